@@ -12,7 +12,8 @@ from app.domain.replies import words
 
 READ = 20_000  # characters; what stands further down is a thread, not an answer
 LONGEST_HEADER = 4  # lines of "On … wrote:", folded by a program
-MOST_SIGNED = 12  # lines of a signature below a closing formula
+MOST_LINES = 400  # of an answer, in which a signature is looked for
+LONGEST_LINE = 400  # characters of a line that may begin a quotation
 LONGEST_GREETING = 6  # words of a line such as "Dear Ada,"
 SURE_RUN = 8  # words in a row that are ours
 _BAR = re.compile(r"^[ \t]*[>|»]")
@@ -99,7 +100,7 @@ def _follows_bar(lines: Sequence[str], place: int) -> bool:
 def _header_at(lines: Sequence[str], place: int) -> int:
     """Return of how many lines the header of a quotation is that begins here; 0 without one."""
     line = lines[place]
-    if not line.strip() or _BAR.match(line):
+    if not line.strip() or len(line) > LONGEST_LINE or _BAR.match(line):
         return 0
     if _RULED.match(line):
         return 1 + _block_at(lines, place + 1)
@@ -158,7 +159,7 @@ def _attribution_at(lines: Sequence[str], place: int) -> int:
         if not line or (_BAR.match(line) and not (joined and _TAIL.match(line))):
             return 0
         joined = f"{joined} {line}".strip()
-        if len(joined) > 300:
+        if len(joined) > LONGEST_LINE:
             return 0
         if line.endswith((":", "：", ">", "」")) or _wrote().search(words.fold(line)[-30:]):
             has_time, has_address = bool(_TIME.search(joined)), bool(_EMAIL.search(joined))
@@ -220,7 +221,10 @@ def _footers() -> re.Pattern[str]:
 def _signed_at(own: Sequence[str]) -> int:
     """Return at which line the signature begins: a delimiter, a closing formula with a name, a device, or a footer."""
     above = 0
-    for place, line in enumerate(own):
+    for place, line in enumerate(own[:MOST_LINES]):
+        if len(line) > LONGEST_LINE:
+            above += 1
+            continue
         small = words.fold(line).rstrip()
         if _DELIMITER.match(line) or _devices().fullmatch(small):
             return place

@@ -17,7 +17,8 @@ from app.domain.replies.referral import Referral
 from app.domain.replies.wishes import Wish
 from app.models.conversations import Sentiment
 
-READ = 20_000  # characters
+READ = 20_000  # characters, quotations among them
+SAID, SIGNED = 4000, 1500  # characters of own words and of a signature that decide what a letter is
 LONGEST_SAID = 300
 LONGEST_NOTICE = 200  # characters of a subject
 _NUMBERED = re.compile(r"#\s?\d{3,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")  # a ticket
@@ -80,6 +81,7 @@ class Reading:
 def read(letter: Letter) -> Reading:
     """Read a letter."""
     own = own_words.split(letter.text[:READ].replace("’", "'"), letter.ours)
+    own = Own(own.said[:SAID], own.signature[:SIGNED], own.quoted)
     if not letter.automatic and _is_notice(letter.subject):
         letter = replace(letter, automatic=True)
     if letter.form == "receipt":

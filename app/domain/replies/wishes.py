@@ -14,6 +14,7 @@ from app.domain.replies import words
 from app.domain.replies.own_words import Own, sentences
 from app.domain.replies.words import Language
 
+MOST_SENTENCES, LONGEST_SENTENCE = 60, 600
 LONGEST_ALONE = 8  # words of a letter that is nothing but "STOP, please"
 LONGEST_SAID = 300
 MOST_BESIDE = 6  # lines of a letter that says nothing but "stop"
@@ -95,8 +96,8 @@ def _alone(name: str) -> re.Pattern[str]:
 def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
     """Yield the sentences that are a wish, with what certainty."""
     mentioned = False  # "my address" in a sentence before: "Delete it."
-    for begin, end in sentences(text):
-        sentence = text[begin:end]
+    for begin, end in sentences(text)[:MOST_SENTENCES]:
+        sentence = text[begin:end][:LONGEST_SENTENCE]
         judged = [_judged(sentence, one, mentioned) for one in languages]
         if any(judged):
             yield Wish(" ".join(sentence.split())[:LONGEST_SAID], "sure" in judged and "but" not in judged)

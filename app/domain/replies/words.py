@@ -9,7 +9,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -75,7 +75,10 @@ def plain(text: str) -> str:
 def fold(text: str) -> str:
     """Return the text in small letters without accents, of the same length."""
     small = plain(text)
-    return plain("".join(low if len(low := sign.lower()) == 1 else sign for sign in small))
+    low = small.lower()
+    if len(low) != len(small):
+        low = "".join(one if len(one := sign.lower()) == 1 else sign for sign in small)
+    return plain(low)
 
 
 def fold_pattern(line: str) -> str:
@@ -83,6 +86,7 @@ def fold_pattern(line: str) -> str:
     return "".join(sign if sign.startswith("\\") else fold(sign) for sign in _ESCAPED.findall(line))
 
 
+@lru_cache(maxsize=512)
 def squeezed(sentence: str) -> str:
     """Return a sentence as phrases are compared with it: folded, one space between words, no commas or quotes."""
     return _NOISE.sub(" ", fold(unicodedata.normalize("NFC", sentence))).strip(" .!?:;。！？-–—")
