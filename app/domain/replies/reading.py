@@ -126,7 +126,8 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
     speaks = absence.is_from_a_person(said, among) or (wish is not None and not letter.automatic)
     about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either
     refuses = tone.of(own.said) != Sentiment.GENERIC
-    if _is_machine(letter, own) and not absence.says_away(about) and not (speaks and not letter.automatic):
+    away = absence.says_away(about) or absence.back(said, letter.at) is not None
+    if _is_machine(letter, own) and not away and not (speaks and not letter.automatic):
         return Reading(What.MACHINE, own=own)
     if absence.is_note(about) and not (refuses and not letter.automatic) and (letter.automatic or not speaks):
         until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT

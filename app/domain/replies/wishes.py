@@ -98,6 +98,8 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
     mentioned = False  # "my address" in a sentence before: "Delete it."
     for begin, end in sentences(text)[:MOST_SENTENCES]:
         sentence = text[begin:end][:LONGEST_SENTENCE]
+        if any(_says(one, "never", sentence) for one in languages):
+            continue  # in whichever language: English is mixed into any other
         judged = [_judged(sentence, one, mentioned) for one in languages]
         if any(judged):
             yield Wish(" ".join(sentence.split())[:LONGEST_SAID], "sure" in judged and "but" not in judged)
@@ -106,8 +108,6 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
 
 def _judged(sentence: str, language: Language, mentioned: bool) -> str:
     """Return "sure", "but" (it is limited), "unsure" or "" for a sentence in one language."""
-    if _says(language, "never", sentence):
-        return ""
     yet = language.phrases("tone", "yet")
     small = words.squeezed(sentence)
     for clause in [part.strip() for part in yet.split(small)] if yet else [small]:  # "not now, but write again in May"
