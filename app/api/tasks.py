@@ -102,7 +102,7 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     scope="conversations:write",
     body=TaskDay,
     returns=resources.Task,
-    errors="E404",
+    errors="E404+409",
     example={"until": "2026-09-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
@@ -111,7 +111,7 @@ def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
     return tasks.entry(workspace, task_id)
 
 
-@endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404")
+@endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, task_id: int) -> None:
     """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
     tasks.remove(workspace, task_id)
