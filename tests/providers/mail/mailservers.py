@@ -236,7 +236,7 @@ class Imap(Dialogue):
 
     def on_list(self, arguments: str, tag: str) -> str:
         for name in self.post.folders:
-            purpose = "\\Sent" if name == "Sent" else "\\HasNoChildren"
+            purpose = f"\\{name}" if name in ("Sent", "Junk") else "\\HasNoChildren"
             self.say(f'* LIST ({purpose}) "/" "{name}"')
         return "OK done"
 

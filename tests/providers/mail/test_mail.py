@@ -310,3 +310,32 @@ def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: 
             call(wrong)
         assert caught.value.sentence.startswith("127.0.0.1 rejected this user name and password: [AUTH")
         assert "canary-secret" not in str(caught.value)
+
+
+def test_a_copy_is_known_whatever_its_server_calls_it(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """By our header where the server writes a Message-ID of its own, else by what it says; never another's copy."""
+    keeping = replace(account, settings={**account.settings, "copies": "server"})
+    raw = writing.written(account, action())
+    renamed = raw.replace(NAME.encode(), b"<AM0PR01@outlook.example>")
+    post.put("Sent", renamed, "\\Seen")
+    assert network.find(keeping, action()) == ports.Receipt(NAME, AT)
+    post.folders["Sent"].clear()
+    bare = b"\r\n".join(line for line in renamed.split(b"\r\n") if not line.startswith(b"X-Entity-Ref-ID"))
+    post.put("Sent", bare, "\\Seen")
+    assert network.find(keeping, action()) == ports.Receipt(NAME, AT)
+    post.folders["Sent"].clear()
+    post.put("Sent", writing.written(account, action("b" * 32)), "\\Seen")
+    with pytest.raises(ports.Unknown):
+        network.find(keeping, action())
+
+
+def test_answers_in_the_folder_for_spam_are_read_once(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """From when the mailbox was connected on, also with a cursor from before the folder was read."""
+    post.folders["Junk"] = []
+    post.put("Junk", b"From: Old <old@people.example>\r\n\r\nBefore", at=AT)
+    begun = network.inbound(account, "").cursor
+    post.put("Junk", b"From: Ada <ada@people.example>\r\n\r\nYes", at=AT)
+    found = network.inbound(account, begun)
+    assert [item.person for item in found.items] == ["ada@people.example"]
+    assert list(network.inbound(account, found.cursor).items) == []
+    assert list(network.inbound(account, begun.partition(";")[0]).items) == []

@@ -220,3 +220,15 @@ def test_what_could_not_be_read_keeps_its_sender_and_subject() -> None:
     assert (aside.sender, aside.why) == ("Ada <ada@people.example>", "ValueError")
     assert aside.subject.startswith("Hi")
     assert "secret" not in repr(aside)
+
+
+def test_addresses_are_parsed_before_they_are_decoded() -> None:
+    """What an encoded name holds divides nothing; a help desk's Reply-To and a reference without brackets are known."""
+    names = ["=?utf-8?B?QmVyZywgQW5uYSA8eEB5LnpkZT4=?=", "Berg, Anna", '"Berg, Anna"', "=?klingon?Q?Anna?=", "Jörg"]
+    for name in names:
+        found = read(From=f"{name} <ada@people.example>")
+        assert isinstance(found, Received), name
+        assert found.person == "ada@people.example", name
+    answered = read(From="Desk <desk@help.example>", Reply_To="ada@people.example", In_Reply_To=OURS.strip("<>"))
+    assert isinstance(answered, Received)
+    assert (answered.person, answered.alias, answered.token) == ("desk@help.example", "ada@people.example", TOKEN)
