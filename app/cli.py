@@ -14,6 +14,7 @@ from app.commands import WORKSPACE, Commands, Refusal, application, opened, prin
 from app.core import migrations
 from app.core.installation import VERSION
 from app.engines import EMBEDDED, QUEUES
+from app.reply_commands import letter, replies
 from app.sender_commands import account, mailbox
 
 if TYPE_CHECKING:
@@ -375,7 +376,7 @@ def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
         print_json({"given": given, "available": credits.balance(chosen).free})
 
 
-for part in (account, mailbox):
+for part in (account, letter, mailbox, replies):
     overture.add_command(part)
 
 

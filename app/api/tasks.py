@@ -9,7 +9,7 @@ from app.api.framework.schema_notes import PROFILE, any_one_of, case
 from app.api.leads import people
 from app.api.leads.leads import holds
 from app.core.paging import Paged
-from app.domain.tasks import referrals, tasks
+from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.workspace.workspaces import Workspace
 
 ONE = "/tasks/<id:task_id>"
@@ -19,6 +19,12 @@ class TaskDay(Body):
     """The day on which the task falls due: after today, within five years."""
 
     until: Day
+
+
+class OptOutDecision(Body):
+    """Whether the person may be contacted: what they wrote is no wish to hear no more."""
+
+    contact: bool
 
 
 class ReferredPerson(Body):
@@ -73,12 +79,30 @@ def reopen(workspace: Workspace, task_id: int) -> Any:
 
 
 @endpoint(
+    "POST",
+    ONE + "/decide",
+    scope="conversations:write",
+    body=OptOutDecision,
+    returns=resources.Task,
+    errors="E404+409",
+    example={"contact": False},
+)
+def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
+    """Decide a task of kind `opt_out`, which is then done. `contact` false adds the person to the do-not-contact list.
+
+    The decision is about this person alone. A task that is decided already gives 409.
+    """
+    opt_out_questions.decide(workspace, task_id, contact=body.contact)
+    return tasks.entry(workspace, task_id)
+
+
+@endpoint(
     "PATCH",
     ONE,
     scope="conversations:write",
     body=TaskDay,
     returns=resources.Task,
-    errors="E404",
+    errors="E404+409",
     example={"until": "2026-09-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
@@ -87,7 +111,7 @@ def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
     return tasks.entry(workspace, task_id)
 
 
-@endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404")
+@endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, task_id: int) -> None:
     """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
     tasks.remove(workspace, task_id)

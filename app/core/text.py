@@ -18,6 +18,15 @@ _PLAIN_EMAIL = re.compile(
     r"@(?:(?=[a-z0-9-]{1,63}\.)[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,63}"
 )
 _HOST = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}")
+_SAME_HOST = {
+    "googlemail.com": "gmail.com",
+    "pm.me": "proton.me",
+    "protonmail.com": "proton.me",
+    "me.com": "icloud.com",
+}
+_SAME_HOST |= {"mac.com": "icloud.com", "protonmail.ch": "proton.me", "ya.ru": "yandex.ru", "yandex.com": "yandex.ru"}
+_PLUS_HOSTS = {"gmail.com", "outlook.com", "hotmail.com", "live.com", "icloud.com", "proton.me", "fastmail.com"}
+_PLUS_HOSTS |= {"yandex.ru", "zoho.com", "msn.com", "hey.com", "tuta.com", "posteo.de", "mailbox.org"}
 _PROFILE = re.compile(r"https?://[a-z0-9.-]+/in/([a-z0-9-]+)/?")
 _PROFILE_PATHS = {"in", "pub", "profile", "people", "person", "sales", "talent", "lead", "mwlite", "m", "comm"}
 _NAMING_PATHS = {"in", "pub"}  # whatever follows names a person
@@ -177,6 +186,20 @@ def written_email(text: str) -> str:
 def trimmed(text: str) -> str:
     """Return the text without spaces and invisible characters at its ends."""
     return text.strip() if text.isascii() else text.strip().strip(_INVISIBLE).strip()
+
+
+def mailbox(address: str) -> str:
+    """Return the one spelling of a normalized address whose host delivers several to the same mailbox.
+
+    Google ignores dots; it and others ignore what follows a plus, and have two names for one host.
+    """
+    local, _, host = address.rpartition("@")
+    host = _SAME_HOST.get(host, host)
+    if host in _PLUS_HOSTS and local.partition("+")[0]:
+        local = local.partition("+")[0]
+    if host == "gmail.com" and local.strip("."):
+        local = local.replace(".", "")
+    return f"{local}@{host}"
 
 
 def domain(text: str) -> str:

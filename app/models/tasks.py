@@ -11,11 +11,14 @@ from app.core.db import Base, Numbered, partial_index, table_args
 
 
 class TaskKind(StrEnum):
-    """What there is to do: write to a person again, look at a contact they named, or what a rule asks after a reply."""
+    """What there is to do: write to a person again, look at a contact they named, what a rule asks after a reply, or
+    decide whether they wish to hear no more.
+    """
 
     COME_BACK = "come_back"
     REFERRAL = "referral"
     REPLY = "reply"
+    OPT_OUT = "opt_out"
 
 
 class Referral(Numbered, Base):

@@ -69,7 +69,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Received:
-    """A person wrote. `kind` is message, inmail or email; `automatic` marks an out-of-office and the like.
+    """A person wrote. `kind` is message, inmail or email; `automatic`: its headers say so.
 
     A real mailbox knows people by their addresses only: then `person` is one, as in what bounced.
     """
@@ -84,6 +84,8 @@ class Received:
     token: str = ""  # of the action it answers, where the network can tell
     alias: str = ""
     proof: str = ""  # the network's own name of what that action did: a reply shows that the action was done
+    link: str = ""  # the name of our unsubscribe link, where the mail is an answer to it
+    form: str = ""  # receipt, a calendar's accepted, declined or tentative, unreadable; '' for a letter
 
 
 @dataclass(frozen=True)

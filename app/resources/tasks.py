@@ -28,8 +28,9 @@ class Task(Resource):
     """Something that a member does about a person from `dueAt` on; nothing is done by itself."""
 
     id: int
-    kind: Literal["come_back", "referral", "reply"] = Field(
-        description="Write to them again, look at a person they named, or what a rule of the campaign asks."
+    kind: Literal["come_back", "referral", "reply", "opt_out"] = Field(
+        description="Write to them again, look at a person they named, what a rule of the campaign asks, or decide"
+        " whether they wish to hear no more: until then no campaign contacts them."
     )
     person_id: int
     person_name: str

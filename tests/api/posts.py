@@ -27,6 +27,7 @@ from app.domain.tasks import tasks
 from app.domain.workspace import workspaces
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, LeadState
+from app.models.tasks import Task, TaskKind
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Subscription, Workspace
 from tests.api.stock import SEARCH, Stock, ids_in_body, options_of, path_of
@@ -257,6 +258,12 @@ def _guest(stock: Stock) -> Json:
     return {"email": f"new-{stock.workspace.id}@people.example", "role": "reviewer"}
 
 
+def _asked(stock: Stock) -> None:
+    """A member is asked whether a sentence is a wish to hear no more."""
+    with transaction():
+        session().get_one(Task, stock.id_of("task_id")).kind = TaskKind.OPT_OUT
+
+
 # A new POST needs a place here or in READY. These need nothing but the example of their schema.
 PLAIN = """
 approvals.skip approvals.rewrite approvals.bulk api_keys.revoke autopilot.analyze
@@ -325,6 +332,7 @@ READY: dict[str, Post] = {
     "monitors.resume": Post(lambda stock: monitors.pause(stock.workspace, stock.id_of("monitor_id"))),
     "people.tell_apart": Post(body=lambda stock: {"otherId": stock.id_of("other_id")}),
     "people.suggest_again": Post(_apart, body=lambda stock: {"otherId": stock.id_of("other_id")}),
+    "tasks.decide": Post(_asked),
     "tasks.reopen": Post(lambda stock: tasks.finish(stock.workspace, stock.id_of("task_id"))),
     "people.unmerge": Post(body=_merged),
     "people.mark": Post(body=lambda stock: {"answer": "met"}),

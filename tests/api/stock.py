@@ -24,7 +24,7 @@ from app.domain.exclusions import company_holds, never_contact
 from app.domain.leads import csv_import, listed_companies, lists, search_import
 from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import sandbox_clock
-from app.domain.rules.referral import Referral as Named
+from app.domain.replies.referral import Referral as Named
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints

@@ -73,3 +73,19 @@ def test_a_referral_joins_a_list_once(api: Api, rival_api: Api, acme: Workspace,
     assert api.get(f"tasks/{task['id']}").json["referral"]["personId"] == added["id"]
     assert [one["email"] for one in api.get(f"lists/{founders}/leads").json["data"]] == ["anna@wool.example"]
     assert states(api)["done"] == ["referral"]
+
+
+def test_what_may_be_an_opt_out_is_decided_once(api: Api, rival_api: Api, acme: Workspace, talk: Conversation) -> None:
+    """It is neither finished nor deleted; the do-not-contact list keeps what they wrote."""
+    says(acme, talk, "Where did you get my address?")
+    (task,) = api.get("tasks").json["data"]
+    here = f"tasks/{task['id']}"
+    assert (task["kind"], task["text"]) == ("opt_out", "Where did you get my address?")
+    assert [api.post(f"{here}/finish").status_code, api.delete(here).status_code] == [409, 409]
+    assert rival_api.post(f"{here}/decide", {"contact": False}).status_code == 404
+    assert api.post(f"{here}/decide", {}).status_code == 400
+    assert api.post(f"{here}/decide", {"contact": False}).json["doneAt"]
+    again = [api.post(f"{here}/decide", {"contact": True}), api.post(f"{here}/reopen")]
+    assert [one.status_code for one in again] == [409, 409]
+    (entry,) = api.get("never-contact").json["data"]
+    assert "Where did you get my address?" in entry["reason"]

@@ -278,3 +278,18 @@ def test_a_release_asks_first(command: Command, env: dict[str, str], tmp_path: P
     asked = CliRunner().invoke(overture, ["release"], input="n\n", env=env)
     assert "Is the original stopped for good?" in asked.output
     assert rows(env, "SELECT released_at FROM restore") == [(None,)]
+
+
+def test_a_letter_is_shown_stage_by_stage(command: Command, tmp_path: Path) -> None:
+    """Who wrote it, their own words, what they quote, what it is and why."""
+    file = tmp_path / "letter.eml"
+    words = "Stop emailing me.\n\nBest regards\nAda\n\n> Dear Ada"
+    file.write_text(
+        f"From: Ada <ada@people.example>\nSubject: Re: Hi\nDate: Mon, 2 Mar 2026 09:00:00 +0000\n\n{words}\n"
+    )
+    told = command("letter", file).stdout.splitlines()
+    stages = {line[:12].strip(): line[12:] for line in told if line[:1].strip()}
+    assert stages["from:"] == "ada@people.example"
+    assert stages["own words:"] == stages["because:"] == "Stop emailing me."
+    assert stages["quoted:"] == "> Dear Ada"
+    assert stages["is:"] == "stop (negative)"

@@ -23,7 +23,7 @@ from app.domain.leads import (
 from app.domain.monitors import found_people, monitors, reading
 from app.domain.operations import demo
 from app.domain.platform import audit_log, jobs
-from app.domain.rules.referral import Referral as Named
+from app.domain.replies.referral import Referral as Named
 from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
 from app.domain.webhooks.events import EVENTS

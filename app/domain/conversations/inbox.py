@@ -12,7 +12,7 @@ from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.conversations import threads
 from app.domain.conversations.threads import Place, ThreadFilter
-from app.domain.rules import postponement
+from app.domain.replies import postponement
 from app.models.conversations import Conversation
 from app.models.workspaces import Membership, User, Workspace
 from app.resources.conversations import TONES

@@ -19,6 +19,7 @@ from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
+from app.models.tasks import Task, TaskKind
 
 T = TypeVar("T")
 OPEN_CAMPAIGNS = [
@@ -57,6 +58,7 @@ def gather(
     listed = _listed(rules.list_ids, person_ids) if rules.list_ids else {}
     enrolled = _enrolled(rules.campaign_ids, person_ids) if rules.campaign_ids else {}
     companies = _Companies(campaign, list(people.values()), rules, caps, at)
+    questions = _opt_out_questions(person_ids)
     return {
         person_id: Facts(
             never=blocked[person_id].label if person_id in blocked else "",
@@ -73,6 +75,7 @@ def gather(
             tagged=next((tag for tag in row.tags if tag.casefold() in _folded(rules.tags)), ""),
             company_contacted_at=companies.contacted(row),
             held=companies.held(row),
+            opt_out=questions.get(person_id, ""),
             touches=touched.get(person_id, ()),
             company_people=companies.people(row),
         )
@@ -91,7 +94,16 @@ def gather_by_hand(workspace_id: int, person_id: int) -> Facts:
         replied_at=person.replied_at,
         come_back_at=person.come_back_at,
         held=hold.name if hold else "",
+        opt_out=_opt_out_questions([person_id]).get(person_id, ""),
     )
+
+
+def _opt_out_questions(person_ids: Sequence[int]) -> dict[int, str]:
+    """Return what a member is asked about: whether a sentence of theirs is a wish to hear no more."""
+    return _pairs(_QUESTIONS.where(in_list(Task.person_id, person_ids)))
+
+
+_QUESTIONS = sa.select(Task.person_id, Task.text).where(Task.kind == TaskKind.OPT_OUT, Task.done_at.is_(None))
 
 
 # What a query asks for is built once, here and below: to build it takes as long as to run it, at every contact.

@@ -123,6 +123,7 @@ def _marks(kind: str, someone: Candidate) -> Iterable[str]:
         return (text.company(someone.company_name),) if someone.company_name else ()
     addresses = {one.value for one in someone.identities if one.kind == IdentityKind.EMAIL}
     addresses |= {someone.email} if someone.email else set()
+    addresses |= {text.mailbox(address) for address in addresses}
     profiles = [one.value for one in someone.identities if one.kind != IdentityKind.EMAIL]
     if kind == K.PERSON:
         return profiles
@@ -188,7 +189,7 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
     kind = kind or _guess(line)
     forms: dict[str, Callable[[str], str]] = {
         K.PERSON: text.public_id,
-        K.EMAIL: lambda value: text.email(value[value.rfind("<") + 1 : -1] if value.endswith(">") else value),
+        K.EMAIL: lambda value: _mailbox(value[value.rfind("<") + 1 : -1] if value.endswith(">") else value),
         K.DOMAIN: lambda value: text.domain(value.removeprefix("@")),
         K.COMPANY: lambda value: text.company(value) if any(map(str.isalnum, value)) else "",
     }
@@ -196,6 +197,11 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
     if not value:
         raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}."))
     return str(kind), value
+
+
+def _mailbox(address: str) -> str:
+    """Return the one spelling of an address; the label keeps it as it was written."""
+    return text.mailbox(written) if (written := text.email(address)) else ""
 
 
 def _guess(line: str) -> str:
@@ -359,7 +365,11 @@ def add_digests(workspace: Workspace, values: Collection[str]) -> None:
 
 def is_erased(workspace_id: int, handles: Collection[str]) -> set[str]:
     """Return which of these public ids and addresses were erased."""
-    known = {_hash(K.EMAIL if "@" in handle else K.PERSON, handle): handle for handle in handles}
+    known = {
+        _hash(K.EMAIL if "@" in handle else K.PERSON, spelling): handle
+        for handle in handles
+        for spelling in {handle, text.mailbox(handle) if "@" in handle else handle}
+    }
     return {known[row.value] for row in _entries(workspace_id, {K.ERASED: set(known)})}
 
 

@@ -15,7 +15,7 @@ from app import ports
 from app.core import clock, error_reports, installation, migrations
 from app.core.db import database_files, db, end_read, is_sqlite, session
 from app.domain.ledger import recount
-from app.domain.operations import clock_jumps, engine_processes, engine_status
+from app.domain.operations import clock_jumps, engine_processes, engine_status, reply_rereading
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import audit_heads, audit_log, restore_hold, secret_rotation
@@ -259,6 +259,19 @@ def _messages(instance: Path) -> Iterator[Problem]:
             yield f"{count} messages of workspace {workspace.id} have waited since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
+def _replies(instance: Path) -> Iterator[Problem]:
+    """Find workspaces whose letters came in before they were read as they are now."""
+    for workspace in session().scalars(sa.select(Workspace)):
+        if reply_rereading.is_done(workspace):
+            continue
+        count = sum(1 for _ in reply_rereading.differences(workspace, reply_rereading.LOOKED_AT))
+        if count:
+            yield (
+                f"Letters of {count} people in workspace {workspace.id} are read differently now.",
+                f"Run `overture replies read-again --workspace {workspace.id}`.",
+            )
+
+
 def _admins(instance: Path) -> Iterator[Problem]:
     for email in server_admins.unconfirmed():
         yield (
@@ -327,6 +340,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "leases": ("No work is locked for too long.", _leases),
     "deliveries": ("Webhook deliveries are on time.", _deliveries),
     "messages": ("Manual messages are sent on time.", _messages),
+    "replies": ("Nothing that came in earlier is read differently now.", _replies),
     "secrets": ("All secrets are encrypted with the current key.", _secrets),
     "audit": ("The audit log is unchanged.", _audit),
     "jobs": ("Background jobs run on time.", _jobs),

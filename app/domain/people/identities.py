@@ -36,8 +36,20 @@ def of_handle(handle: str) -> Identity | None:
     return of_profile(public_id) if public_id else None
 
 
+def of_email(address: str) -> list[Identity]:
+    """Return the identities of a normalized address: as it is written, and its mailbox where several lead to one."""
+    return [Identity(IdentityKind.EMAIL, one) for one in dict.fromkeys((address, text.mailbox(address)))]
+
+
 def owners(workspace_id: int, wanted: Collection[Identity]) -> dict[Identity, int]:
-    """Return whose those of the identities are that are known."""
+    """Return whose those of the identities are that are known; an address in another spelling is the same one."""
+    others = {one: Identity(one.kind, text.mailbox(one.value)) for one in wanted if one.kind == IdentityKind.EMAIL}
+    found = _owners(workspace_id, {*wanted, *others.values()})
+    found |= {one: found[other] for one, other in others.items() if one not in found and other in found}
+    return {one: person_id for one, person_id in found.items() if one in wanted}
+
+
+def _owners(workspace_id: int, wanted: Collection[Identity]) -> dict[Identity, int]:
     found: dict[Identity, int] = {}
     for kind in IdentityKind:
         if values := [one.value for one in wanted if one.kind == kind]:

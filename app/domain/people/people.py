@@ -260,7 +260,7 @@ def named(fields: ProfileFields) -> list[Identity]:
     if member_id := fields.get("member_id"):
         found.append(Identity(IdentityKind.MEMBER, member_id))
     if address := fields.get("email"):
-        found.append(Identity(IdentityKind.EMAIL, address))
+        found += identities.of_email(address)
     return found
 
 

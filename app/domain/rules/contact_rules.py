@@ -16,6 +16,7 @@ SET_ASIDE = (
 # What a person hears or sees from us as a contact; the parts of one message are one touch.
 TOUCHES = tuple(name for name, step in STEPS.items() if step.reaches)
 DAY = timedelta(days=1)
+_ALWAYS = ("never_contact", "opt_out_question")  # no owner sets these aside
 
 
 class Answer(StrEnum):
@@ -122,6 +123,7 @@ class Facts(NamedTuple):
     tagged: str = ""
     company_contacted_at: datetime | None = None
     held: str = ""  # their company
+    opt_out: str = ""  # what they wrote, which may be a wish to hear no more: a member decides
     touches: tuple[datetime, ...] = ()  # within the days of the caps, oldest first
     company_people: int = 0  # others of their company who are being contacted
 
@@ -158,7 +160,7 @@ def verdict(
     do-not-contact list cannot be.
     """
     found = [*_excluded(facts, rules, at, first), *_waiting(facts, caps, at, first)]
-    return next((one for one in found if one.code == "never_contact" or one.code not in let_in), None)
+    return next((one for one in found if one.code in _ALWAYS or one.code not in let_in), None)
 
 
 def by_hand(facts: Facts, at: datetime) -> tuple[Verdict | None, list[Verdict]]:
@@ -170,6 +172,8 @@ def by_hand(facts: Facts, at: datetime) -> tuple[Verdict | None, list[Verdict]]:
         warnings.append(Verdict("said_no", "exclude", _day(facts.replied_at)))
     if back and back > at:
         warnings.append(Verdict("asked_to_wait", "exclude", _day(back), back))
+    if facts.opt_out:
+        warnings.append(Verdict("opt_out_question", "hold", facts.opt_out))
     if facts.held:
         warnings.append(Verdict("company_held", "hold", facts.held))
     return never, warnings
@@ -199,6 +203,7 @@ def _excluded(facts: Facts, rules: ContactRules, at: datetime, first: bool) -> l
     ask(first and facts.tagged, "has_excluded_tag", facts.tagged)
     company = first and _within(facts.company_contacted_at, rules.company_days, at)
     ask(company, "company_contacted", _day(facts.company_contacted_at))
+    ask(facts.opt_out, "opt_out_question", facts.opt_out, "hold")
     ask(facts.held, "company_held", facts.held, "hold")
     return found
 

@@ -22,7 +22,7 @@ def lines(asked: Mapping[str, Any], at: datetime) -> list[Line]:
     rules, saw, let_in = asked["rules"], asked["saw"], asked.get("let_in", ())
     questions = [*_of_them(rules, saw, at), *_capped(rules, saw, at, asked.get("first", True))]
     if asked.get("first", True):
-        place = next(number for number, one in enumerate(questions) if one.code == "company_held")
+        place = next(number for number, one in enumerate(questions) if one.code == "opt_out_question")
         questions[place:place] = _of_the_first(rules, saw, at)
     return [
         Line(one.code, one.text, one.answer, bool(one.hit), one.code in let_in) for one in questions if one.is_asked
@@ -60,6 +60,9 @@ def _of_them(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> 
         _Question(True, "active_elsewhere", "Active in another campaign?", busy, busy),
         _Question(asks_crm, "customer", "A customer in your CRM?", customer, customer),
         _Question(asks_crm, "open_deal", "An open deal in your CRM?", deal, deal),
+        _Question(
+            True, "opt_out_question", "Might they wish to hear no more?", saw.get("opt_out"), saw.get("opt_out", "")
+        ),
         _Question(True, "company_held", "Is their company held after a reply?", held, held),
     ]
 

@@ -91,6 +91,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "overtaken": ("Replaced by a newer step", "nobody"),
     "refused": ("The network refused it for this person", "nobody"),
     "bounced": ("Email bounced", "nobody"),
+    "gone": ("No longer at this company or address", "nobody"),
+    "opt_out_question": ("They may have opted out: decide in Tasks", "you"),
     "undeliverable": ("Email address no longer valid", "nobody"),
     "never_contact": ("On the do-not-contact list", "nobody"),
     "active_elsewhere": ("Already in another running campaign", "nobody"),

@@ -15,8 +15,8 @@ from app.domain.people import identities, people
 from app.domain.people.people import Merge
 from app.domain.people.sources import Source
 from app.domain.platform import locks
+from app.domain.replies.referral import Referral as Named
 from app.domain.rules.companies import company_identity
-from app.domain.rules.referral import Referral as Named
 from app.models.leads import Lead
 from app.models.people import Person, SourceKind
 from app.models.tasks import Referral, Task, TaskKind

@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from app.core import paging
 from app.core.actor import actor
 from app.core.db import get_owned, in_list, session, transaction
-from app.core.errors import InvalidRequest
+from app.core.errors import Conflict, InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.platform import locks
-from app.domain.rules import postponement
+from app.domain.replies import postponement
 from app.domain.rules.contact_rules import Answer
 from app.models.conversations import Conversation
 from app.models.leads import Lead
@@ -24,6 +24,7 @@ from app.models.workspaces import Workspace
 
 MOST_SHOWN = 200
 STATES = ("due", "coming", "done")
+OPT_OUT_RECOVERY = "Choose “Do not contact” or “Keep contacting”."
 
 
 class Entry(NamedTuple):
@@ -192,6 +193,7 @@ def finish(workspace: Workspace, task_id: int) -> Task:
     """Mark the task as done."""
     with transaction():
         task = get_owned(Task, workspace, task_id, lock=True)
+        _check_undecided(task)
         if task.done_at is None:
             task.done_at, task.done_by = workspace.now(), actor.get().name
         return task
@@ -201,8 +203,16 @@ def reopen(workspace: Workspace, task_id: int) -> Task:
     """Undo `finish`."""
     with transaction():
         task = get_owned(Task, workspace, task_id, lock=True)
+        if task.kind == TaskKind.OPT_OUT:
+            raise Conflict("This is decided already.", recovery="Change the do-not-contact list instead.")
         task.done_at, task.done_by = None, ""
         return task
+
+
+def _check_undecided(task: Task) -> None:
+    """Raise Conflict where only a decision can end the task: nobody is written to again on a guess."""
+    if task.kind == TaskKind.OPT_OUT and task.done_at is None:
+        raise Conflict("Decide whether this person may be contacted.", recovery=OPT_OUT_RECOVERY)
 
 
 def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
@@ -210,6 +220,7 @@ def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
     with transaction():
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
+        _check_undecided(task)
         until = check_day(workspace, day)
         task.due_at, task.guessed = morning_of(workspace, until), False
         if task.kind == TaskKind.COME_BACK:
@@ -223,6 +234,7 @@ def remove(workspace: Workspace, task_id: int) -> None:
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
+        _check_undecided(task)
         if task.kind == TaskKind.COME_BACK:
             person = current.get_one(Person, task.person_id, with_for_update=True)
             person.come_back_at = None

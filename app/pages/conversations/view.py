@@ -17,7 +17,7 @@ from app.domain.conversations.reply_times import Zone
 from app.domain.engine.manual import compose
 from app.domain.engine.manual.compose import Reading
 from app.domain.exclusions import company_holds, never_contact
-from app.domain.rules import own_words
+from app.domain.replies import own_words
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.step_kinds import action_words
 from app.domain.senders import accounts
@@ -52,6 +52,7 @@ STUCK = {
 WARNINGS = {
     "said_no": "They said no.",
     "asked_to_wait": "They asked to be contacted again on {day}.",
+    "opt_out_question": "They may have opted out: decide first.",
     "company_held": "Another person of {saw} replied, and you have not decided yet how to go on there.",
 }
 FOLDED_AFTER, NARROWEST = 12, 30  # lines, and how few signs may stand in one
@@ -306,7 +307,7 @@ def remind_days(workspace: Workspace) -> dict[str, date]:
 
 def _warnings(workspace: Workspace, thread: Any, follow: FollowUp) -> dict[str, str]:
     """Return what to know before writing, but for the day to come back where the conversation shows it already."""
-    shown = {"asked_to_wait"} if any(line.referral is None for line in follow.lines) else set()
+    shown = {"asked_to_wait", "opt_out_question"} if any(line.referral is None for line in follow.lines) else set()
     said = {
         one.code: WARNINGS[one.code].format(saw=one.saw, day=words.day(one.until, g.zone))
         for one in compose.warnings(workspace, thread)

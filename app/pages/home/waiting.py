@@ -11,7 +11,8 @@ from app.domain.approvals import approvals
 from app.domain.conversations import inbox, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
-from app.domain.rules import message_templates, own_words
+from app.domain.replies import own_words
+from app.domain.rules import message_templates
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.conversations import view
 from app.pages.framework import page_permissions

@@ -44,6 +44,8 @@ class TaskLine:
         """Return the sentence of a conversation, about what is to be done or a day to come back."""
         if self.task.kind == "reply":
             return f"To do: {self.task.text}"
+        if self.task.kind == "opt_out":
+            return f"Did they opt out? They wrote {self.detail}. No campaign contacts them until you decide."
         because = f", because they wrote {self.detail}" if self.task.text else ", as a teammate marked"
         guessed = " (a guess: they named no day)" if self.task.guessed else ""
         return f"Comes back on {words.day(self.task.due_at, g.zone)}{guessed}{because}"
@@ -91,6 +93,8 @@ def line(entry: Entry) -> TaskLine:
     detail = f"“{task.text}”" if task.text else "Marked by hand." if referral is None else ""
     if task.kind == "reply":
         what, detail = f"replied: {task.text}", "A rule of the campaign asks for it."
+    elif task.kind == "opt_out":
+        what, detail = "may have opted out", f"“{task.text}”"
     elif referral is not None:
         what = f"named {contact(referral)}"
     else:

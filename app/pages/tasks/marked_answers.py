@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, request, url_for
 
-from app.domain.rules.postponement import WRONG_DAY
+from app.domain.replies.postponement import WRONG_DAY
 from app.domain.tasks import marked_answers
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, safe_path, show_toast, signed_in, try_verb

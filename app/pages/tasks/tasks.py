@@ -8,7 +8,7 @@ from app.core.db import session
 from app.core.errors import AppError
 from app.core.text import number
 from app.domain.leads import lists
-from app.domain.tasks import referrals, tasks
+from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to_path, render, safe_path, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Day, Form, Text
@@ -64,6 +64,22 @@ def done(workspace: Workspace, task_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def reopen(workspace: Workspace, task_id: int) -> Response:
     tasks.reopen(workspace, task_id)
+    return _back(workspace)
+
+
+@area.post("/<int:task_id>/opt-out")
+@signed_in(roles=CHANGERS)
+def opt_out(workspace: Workspace, task_id: int) -> Response:
+    """Add the person to the do-not-contact list, because they asked for it."""
+    try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=False), "Added to do-not-contact.")
+    return _back(workspace)
+
+
+@area.post("/<int:task_id>/keep")
+@signed_in(roles=CHANGERS)
+def keep(workspace: Workspace, task_id: int) -> Response:
+    """Let campaigns contact the person: what they wrote is no opt-out."""
+    try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=True), "Saved. They can be contacted.")
     return _back(workspace)
 
 

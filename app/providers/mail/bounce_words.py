@@ -63,6 +63,7 @@ _FOR_GOOD = (
     r"fatal",
     r"g[ai]ve?n? up",
     r"giving up",
+    r"(not|n.t) (going to|be) (try|retried|tried) again",
     r"\b5\d\d[ -]",
     r"\b5\.\d\.\d",
     r"unknown",

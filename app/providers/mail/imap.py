@@ -17,6 +17,17 @@ LONGEST_LINE = 1_000_000  # bytes; search results of large folders are long
 LARGEST = 256 * 1024  # bytes read of a message; the text comes first
 MOST_READ = 64 * 1024 * 1024
 SENT_NAMES = ("sent", "sent items", "sent messages", "sent mail", "[gmail]/sent mail", "inbox.sent", "gesendet")
+JUNK_NAMES = (
+    "junk",
+    "spam",
+    "junk e-mail",
+    "junk email",
+    "bulk mail",
+    "bulk",
+    "[gmail]/spam",
+    "inbox.junk",
+    "inbox.spam",
+)
 _FOLDER = re.compile(rb'\((?P<flags>[^)]*)\) (?:"(?:\\.|[^"])*"|NIL) (?P<name>.+)')
 _UID = re.compile(rb"\bUID (\d+)")
 _BUSY = re.compile(r"\[(UNAVAILABLE|LIMIT|SERVERBUG|INUSE)\]|too many|try again", re.IGNORECASE)
@@ -79,6 +90,7 @@ class Mailbox:
 
     def __init__(self, line: MailConnection, username: str, password: str, token: str = "") -> None:
         self._line, self._token = line, token
+        self._listed: list[Any] | None = None
         with self._plainly():
             self._client = _Client(line)
         try:
@@ -123,17 +135,26 @@ class Mailbox:
 
     def sent_folder(self) -> str:
         """Return the Sent folder; '' without one."""
-        with self._plainly():
-            _, listed = self._client.list()
+        return self._folder(b"\\sent", SENT_NAMES)
+
+    def junk_folder(self) -> str:
+        """Return the folder for spam, where answers land, too; '' without one."""
+        return self._folder(b"\\junk", JUNK_NAMES)
+
+    def _folder(self, purpose: bytes, names: Sequence[str]) -> str:
+        """Return the folder of that purpose (RFC 6154), else the first that has one of the names; '' without one."""
+        if self._listed is None:
+            with self._plainly():
+                _, self._listed = self._client.list()
         named: dict[str, str] = {}
-        for line in listed:
+        for line in self._listed:
             found = _FOLDER.match(line) if isinstance(line, bytes) else None
             if found:
                 name = found["name"].decode("ascii", "replace").strip().strip('"').replace('\\"', '"')
-                if b"\\sent" in found["flags"].lower():
+                if purpose in found["flags"].lower():
                     return name
                 named[name.lower()] = name
-        return next((named[name] for name in SENT_NAMES if name in named), "")
+        return next((named[name] for name in names if name in named), "")
 
     def choose(self, folder: str, *, change: bool = False) -> tuple[int, int]:
         """Open the folder; return its UIDVALIDITY and the UID of its next message."""
@@ -157,7 +178,11 @@ class Mailbox:
 
     def by_name(self, message_id: str) -> int:
         """Return the UID of the message with that Message-ID in the open folder; 0 without one."""
-        return next(iter(self.search("HEADER", "Message-ID", quoted(message_id))), 0)
+        return self.by_header("Message-ID", message_id)
+
+    def by_header(self, name: str, value: str) -> int:
+        """Return the UID of the message with that header in the open folder; 0 without one."""
+        return next(iter(self.search("HEADER", name, quoted(value))), 0)
 
     def flags(self, uid: int) -> str:
         """Return the flags of a message in lower case."""

@@ -23,6 +23,7 @@ from app.ports import (
     Refused,
     SenderAction,
     Unknown,
+    Unreachable,
     Unreadable,
 )
 from app.providers.mail import parsing, writing
@@ -39,7 +40,9 @@ MOST_AT_ONCE = 50  # messages that one look takes in
 AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read when its UIDs became invalid
 HEADERS = 16 * 1024
 MOST_LOOKED_AT = 5  # messages of the mailbox's own domain, for how they are signed
-COPY_MISSING = "The mailbox has no Sent folder, so we can't tell."
+SAME_DAY = timedelta(days=1)  # a search knows days, not hours, in the server's time zone
+COPY_MISSING = "The mailbox has no copy of it in a Sent folder, so we can't tell whether it was sent."
+NOT_FOUND_AGAIN = "The Sent folder doesn't find the copy that was put there. Nothing was sent."
 
 
 class MailSystem:
@@ -64,7 +67,7 @@ class MailSystem:
         message, to = writing.written(account, action, self._base), writing.recipient(action)
         name = writing.message_id(account, action)
         with self._box(account) as box:
-            copies = _Copies(box, account, name)
+            copies = _Copies(box, account, action, message)
             if done := copies.sent():
                 return done
 
@@ -88,34 +91,32 @@ class MailSystem:
         """Look the message up in the Sent folder."""
         release_database()
         with self._box(account) as box:
-            return _Copies(box, account, writing.message_id(account, action)).found()
+            return _Copies(box, account, action, writing.written(account, action, self._base)).found()
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """Return what came in since the cursor; without a cursor, from now on: older mail is private."""
+        """Return what came in since the cursor, into the inbox or the folder for spam.
+
+        Without a cursor, from now on: older mail is private. A cursor is `validity:uid` of each folder.
+        """
         release_database()
+        items: list[Incoming] = []
+        unreadable: list[Unreadable] = []
+        places: list[str] = []
+        known = cursor.split(";")
         with self._box(account) as box:
-            validity, following = box.choose("INBOX")
-            known, _, last = cursor.partition(":")
-            if not cursor:
-                newest = following - 1 if following else max(box.search("ALL"), default=0)
-                return Inbound([], f"{validity}:{newest}")
-            if known == str(validity):
-                fresh = [uid for uid in box.search("UID", f"{int(last) + 1}:*") if uid > int(last)]
-            else:
-                fresh = box.search("SINCE", date_of_search(account.at - AFTER_RENUMBERING))
-            taken = fresh[:MOST_AT_ONCE]
-            items: list[Incoming] = []
-            unreadable: list[Unreadable] = []
-            for uid in taken:
-                for letter in box.fetch([uid]):
-                    arrived = min(letter.at, account.at)
-                    try:
-                        items += parsing.incoming(letter.raw, arrived, account.address)
-                    except Exception as fault:  # noqa: BLE001  whatever a stranger wrote, the rest of the inbox goes on
-                        LOG.warning("A message could not be read", extra={"fields": {"why": type(fault).__name__}})
-                        unreadable.append(parsing.set_aside(letter.raw, arrived, fault))
-            newest = taken[-1] if taken else int(last) if known == str(validity) else following - 1
-            return Inbound(items, f"{validity}:{newest}", unreadable)
+            for number, folder in enumerate([one for one in ("INBOX", box.junk_folder()) if one]):
+                fresh, place = _fresh(box, folder, known[number] if number < len(known) else "", account.at)
+                places.append(place)
+                for uid in fresh:
+                    for letter in box.fetch([uid]):
+                        arrived = min(letter.at, account.at)
+                        try:
+                            items += parsing.incoming(letter.raw, arrived, account.address)
+                        except Exception as fault:  # noqa: BLE001  whatever a stranger wrote, the rest goes on
+                            LOG.warning("A message could not be read", extra={"fields": {"why": type(fault).__name__}})
+                            unreadable.append(parsing.set_aside(letter.raw, arrived, fault))
+                            items += parsing.unreadable(letter.raw, arrived, account.address)
+        return Inbound(items, ";".join(places), unreadable)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Return None: a mailbox can't say when something will come in."""
@@ -192,24 +193,62 @@ class MailSystem:
         return MailConnection(host, int(port), ports, self._rules, time.monotonic() + self._whole_call)
 
 
+def _fresh(box: Mailbox, folder: str, place: str, at: datetime) -> tuple[list[int], str]:
+    """Open the folder; return the UIDs of new messages, and the place up to which they are then read."""
+    validity, following = box.choose(folder)
+    known, _, last = place.partition(":")
+    if not place:
+        newest = following - 1 if following else max(box.search("ALL"), default=0)
+        return [], f"{validity}:{newest}"
+    if known == str(validity):
+        fresh = [uid for uid in box.search("UID", f"{int(last) + 1}:*") if uid > int(last)]
+    else:
+        fresh = box.search("SINCE", date_of_search(at - AFTER_RENUMBERING))
+    taken = fresh[:MOST_AT_ONCE]
+    newest = taken[-1] if taken else int(last) if known == str(validity) else following - 1
+    return taken, f"{validity}:{newest}"
+
+
 class _Copies:
     """What the Sent folder knows of one message."""
 
-    def __init__(self, box: Mailbox, account: AccountRef, name: str) -> None:
-        self._box, self._account, self._name = box, account, name
+    def __init__(self, box: Mailbox, account: AccountRef, action: SenderAction, message: bytes) -> None:
+        self._box, self._account, self._action, self._message = box, account, action, message
+        self._name = writing.message_id(account, action)
         self._ours = account.settings.get("copies") != "server"
         self._folder, self._uid = box.sent_folder(), 0
         if self._folder:
             box.choose(self._folder, change=self._ours)
-            self._uid = box.by_name(name)
+            self._uid = self._look()
+
+    def _look(self) -> int:
+        """Return the UID of the copy: by its Message-ID, which servers rewrite, by our header, or by what it says."""
+        found = self._box.by_name(self._name) or self._box.by_header(parsing.OUR_HEADER, self._action.token)
+        if found:
+            return found
+        said = parsing.told(self._message)
+        since = date_of_search((self._action.intended_at or self._account.at) - SAME_DAY)
+        named = self._box.search("SINCE", since, "TO", quoted(writing.recipient(self._action)))
+        for uid in named[-MOST_LOOKED_AT:][::-1]:
+            if any(parsing.told(one.raw) == said and not self._is_another(one.raw) for one in self._box.fetch([uid])):
+                return uid
+        return 0
+
+    def _is_another(self, raw: bytes) -> bool:
+        """Return whether it is the copy of another message of ours that says the same."""
+        token = parsing.token_inside(raw)
+        return bool(token) and token != self._action.token
 
     def sent(self) -> Receipt | None:
         """Return the receipt of a message that was surely sent."""
         return None if self._draft() else self._receipt()
 
     def found(self) -> Receipt | None:
-        """Return the receipt; None when it was surely not sent. Raise Unknown when the copy can't tell."""
-        if not self._folder:
+        """Return the receipt; None when it was surely not sent. Raise Unknown when the copy can't tell.
+
+        A server that keeps copies itself may keep one late, or elsewhere: that there is none says nothing.
+        """
+        if not self._folder or not (self._ours or self._uid):
             raise Unknown(COPY_MISSING)
         if self._draft(r"\flagged"):
             return None
@@ -222,7 +261,9 @@ class _Copies:
         if self._ours and self._folder and not self._uid:
             self._box.append(self._folder, message, r"(\Seen \Draft)")
             self._box.choose(self._folder, change=True)
-            self._uid = self._box.by_name(self._name)
+            self._uid = self._look()
+            if not self._uid:
+                raise Unreachable(NOT_FOUND_AGAIN)
         if self._ours and self._uid:  # only a copy that can be found again can lose its flag
             self._box.mark(self._uid, "+FLAGS", r"(\Flagged)")
 

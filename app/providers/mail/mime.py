@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from email.header import decode_header, make_header
+from email.header import decode_header
 from email.message import Message
-from email.utils import parseaddr
+from email.utils import getaddresses
 
-from selectolax.lexbor import LexborHTMLParser
+from app.providers.mail import charsets, html_text
 
 LONGEST, MOST_PARTS = 20_000, 200
+LONGEST_HEADER = 16_000
 _COMMENTS = re.compile(r"\([^()<>@]*\)?")
 ADDRESS = re.compile(r"[^\s<>;:,\"'()\[\]]{1,64}@[^\s<>;:,\"'()\[\]]{1,255}")
 _NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}(<[0-9a-f]{32}@[^<>\s]{1,255}>)", re.I | re.M)
@@ -17,18 +18,46 @@ _NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}(<[0-9a-f]{32}@[^<
 def header(message: Message, name: str) -> str:
     """Return a decoded header."""
     value = message.get(name)
-    if value is None:
-        return ""
+    return "" if value is None else _decoded_words(str(value))
+
+
+def _decoded_words(value: str) -> str:
+    """Return the text of a header's encoded words, and of bytes that it should not hold."""
     try:
-        text = str(make_header(decode_header(value)))
-    except (LookupError, ValueError, TypeError, AssertionError):
-        text = str(value)
-    return "".join(sign for sign in whole_signs(" ".join(text.split())) if sign.isprintable())
+        parts = decode_header(value)
+    except (ValueError, TypeError, AssertionError):
+        parts = [(value, None)]
+    said = []
+    for part, label in parts:
+        content = part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape")
+        said.append(charsets.decode(content, label or ""))
+    text = " ".join("".join(said).split())
+    return "".join(sign for sign in whole_signs(text) if sign.isprintable())
+
+
+def addresses_of(message: Message, name: str) -> list[tuple[str, str]]:
+    """Return the names and addresses of a header: parsed as they stand, so that a decoded comma divides nothing.
+
+    Nested comments, which the standard parser follows, are cut.
+    """
+    raw = _COMMENTS.sub("", " ".join(str(message.get(name) or "")[:LONGEST_HEADER].split()))
+    found = _with_address(raw)
+    if not found and "=?" in raw:  # the address itself was encoded
+        found = _with_address(_decoded_words(raw))
+    return [(_decoded_words(called), address) for called, address in found]
+
+
+def _with_address(raw: str) -> list[tuple[str, str]]:
+    found = [one for one in getaddresses([raw], strict=False) if ADDRESS.fullmatch(one[1])]
+    if not found and (bare := ADDRESS.search(raw)):
+        found = [("", bare[0])]
+    return found
 
 
 def address_of(message: Message, name: str) -> tuple[str, str]:
-    """Return the name and the address of a header; nested comments, which the standard parser follows, are cut."""
-    return parseaddr(_COMMENTS.sub("", header(message, name)))
+    """Return the name and the address of a header; without an address, what stands there as a name."""
+    found = addresses_of(message, name)
+    return found[0] if found else ("", header(message, name))
 
 
 def whole_signs(text: str) -> str:
@@ -61,14 +90,16 @@ def blocks(message: Message) -> Iterator[Message]:
 
 
 def text_of(message: Message) -> str:
-    """Return the text of the plain part, or else of the HTML."""
+    """Return the text, quotations marked by ">": of the HTML where its program marks them, else of the plain part."""
     found = {"text/plain": "", "text/html": ""}
     for part in parts(message):
         kind = part.get_content_type()
-        if kind in found and not found[kind] and part.get_content_disposition() != "attachment":
+        if kind in found and not found[kind].strip() and part.get_content_disposition() != "attachment":
             found[kind] = decoded(part)
-    plain = found["text/plain"].strip() or without_tags(found["text/html"])
-    return plain.replace("\r\n", "\n").replace("\0", "").strip()[:LONGEST]
+    plain = found["text/plain"].strip()
+    told = html_text.read(found["text/html"]) if found["text/html"].strip() else html_text.Told("", False)
+    text = told.text if told.text and (told.is_marked or not plain) else plain
+    return text.replace("\r\n", "\n").replace("\0", "").strip("\r\n \t")[:LONGEST]
 
 
 def words_of(part: Message) -> str:
@@ -81,27 +112,16 @@ def decoded(part: Message) -> str:
     """Decode a part by the charset that fits."""
     try:
         content = part.get_payload(decode=True)
-        named = part.get_content_charset() or ""
+        named = str(part.get_param("charset") or "")
     except (ValueError, LookupError, TypeError):
         return ""
     content = content if isinstance(content, bytes) else b""
-    for charset in (named, "utf-8", "cp1252"):
-        try:
-            return whole_signs(content.decode(charset or "utf-8"))
-        except (LookupError, ValueError):
-            continue
-    return content.decode("utf-8", "replace")
+    return whole_signs(charsets.decode(content, named))
 
 
 def without_tags(html: str) -> str:
-    """Return the text of an HTML page, without what it quotes."""
-    if not html.strip():
-        return ""
-    tree = LexborHTMLParser(html)
-    for node in tree.css("script, style, head, blockquote"):
-        node.decompose()
-    text = tree.body.text(separator="\n") if tree.body else ""
-    return re.sub(r"\n\s*\n+", "\n", text)
+    """Return the text of an HTML page."""
+    return html_text.read(html).text if html.strip() else ""
 
 
 def ours_inside(raw: bytes) -> str:

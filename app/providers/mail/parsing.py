@@ -1,4 +1,7 @@
-"""Classify inbound email: a reply, an automatic message, a bounce, or unrelated."""
+"""Parse inbound email into what senders report: a letter, a bounce, or nothing of ours.
+
+What a letter says is read elsewhere.
+"""
 
 import email
 import re
@@ -9,40 +12,92 @@ from hashlib import sha256
 
 from app.ports import Incoming, Received, Unreadable
 from app.providers.mail import bounce_notifications, bounces
-from app.providers.mail.mime import ADDRESS, LONGEST, address_of, header, text_of, token_of
+from app.providers.mail.mime import (
+    ADDRESS,
+    LONGEST,
+    address_of,
+    addresses_of,
+    decoded,
+    header,
+    parts,
+    text_of,
+    token_of,
+)
 
 __all__ = ["LONGEST", "incoming", "written_at"]
 LONGEST_SUBJECT = 500
+OUR_HEADER = "X-Entity-Ref-ID"  # some servers write a Message-ID of their own into the copy they keep
 LARGEST_HEAD = 64 * 1024
-OUR_NAME = re.compile(r"<[0-9a-f]{32}@[^<>\s]{1,255}>")
-_AWAY = re.compile(
-    r"^\W*(auto(matic|mated)?[- ]?(reply|response)|out of (the )?office(?! (space|hours|furniture))"
-    r"|automatische antwort|abwesen\w*|r[ée]ponse automatique|absence( du bureau|\s*:|$)"
-    r"|respuesta autom[áa]tica|risposta automatica|resposta autom[áa]tica|automatisch antwoord"
-    r"|autosvar|automatiskt? svar|odpowied[źz] automatyczna|automatyczna odpowied[źz])",
-    re.IGNORECASE,
-)
+OUR_NAME = re.compile(r"(?<![\w.+-])[0-9a-f]{32}@[^<>\s,;]{1,255}")
+_PARTSTAT = re.compile(r"PARTSTAT=\"?(ACCEPTED|DECLINED|TENTATIVE)", re.IGNORECASE)
+_CALENDAR_REPLY = re.compile(r"^METHOD:\s*(REPLY|COUNTER)", re.IGNORECASE | re.MULTILINE)
+_AUTHORS = ("From", "Sender", "Reply-To", "Return-Path")
+UNREADABLE = "This email can't be read here. Open it in your mailbox."
+_LOST = "\ufffd"  # what stands for a byte that is no letter
+MOST_LOST = 0.3  # of the letters
 
 
 def incoming(raw: bytes, at: datetime, own: str) -> list[Incoming]:
     """Parse a message into items with addresses as persons; [] when irrelevant, several for a report."""
     message = email.message_from_bytes(raw.replace(b"\0", b""))
-    ref = " ".join(header(message, "Message-ID").split())[:300] or "mail:" + sha256(raw).hexdigest()[:40]
+    ref = _ref(message, raw)
     if bounces.is_complaint(message):
         return [*bounces.complained(raw, at, ref)]
-    lost = bounce_notifications.notified(message, at, ref)
-    if lost is None:
+    form = _form(message)
+    lost = bounce_notifications.notified(message, at, ref) if not form else None
+    if lost is None and not form:
         lost = bounces.bounced(message, raw, at, ref, own)
     if lost is not None:
         return [*lost]
-    address = address_of(message, "From")[1].strip().lower()
-    if not ADDRESS.fullmatch(address) or address == own.lower():
+    text = text_of(message)
+    if text.count(_LOST) > MOST_LOST * max(len(text.split()), 1) + 2:
+        form, text = "unreadable", UNREADABLE
+    return _letter(message, raw, at, own, text, form)
+
+
+def unreadable(raw: bytes, at: datetime, own: str) -> list[Incoming]:
+    """Return a letter that no parser could read, if its head names its writer: they answered, whatever it says."""
+    aside = set_aside(raw, at, ValueError())
+    writer = ADDRESS.search(aside.sender)
+    if writer is None or writer[0].lower() == own.lower():
+        return []
+    named = re.findall(rb"^(?:In-Reply-To|References):([^\r\n]{0,2000})", raw[:LARGEST_HEAD], re.I | re.M)
+    ours = OUR_NAME.findall(" ".join(one.decode("ascii", "replace") for one in named))
+    token, proof = (ours[0][:32], f"<{ours[0]}>") if ours else ("", "")
+    said = (UNREADABLE, at, aside.ref, aside.subject)
+    return [Received(writer[0].lower(), "email", *said, token=token, proof=proof, form="unreadable")]
+
+
+def _letter(message: Message, raw: bytes, at: datetime, own: str, text: str, form: str) -> list[Incoming]:
+    named = [address.lower() for name in _AUTHORS for _, address in addresses_of(message, name)]
+    authors = [one for one in dict.fromkeys(named) if one != own.lower() and ADDRESS.fullmatch(one)]
+    if not authors or address_of(message, "From")[1].strip().lower() == own.lower():
         return []
     subject = header(message, "Subject")[:LONGEST_SUBJECT]
     ours = _answers(message)
-    automatic = _automatic(message, subject, bool(ours))
-    said = (text_of(message) or subject, at, ref, subject, automatic)
-    return [Received(address, "email", *said, token_of(ours), proof=ours)]
+    said = (text or subject, at, _ref(message, raw), subject, _automatic(message, bool(ours)))
+    alias = next((address.lower() for _, address in addresses_of(message, "Reply-To")), "")
+    return [Received(authors[0], "email", *said, token_of(ours), alias=alias, proof=ours, form=form)]
+
+
+def _ref(message: Message, raw: bytes) -> str:
+    return " ".join(header(message, "Message-ID").split())[:300] or "mail:" + sha256(raw).hexdigest()[:40]
+
+
+def _form(message: Message) -> str:
+    """Return "receipt" for a notification that a mail was read, what a calendar answered, or ''."""
+    if str(message.get_param("report-type", "") or "").lower() == "disposition-notification":
+        return "receipt"
+    for part in parts(message):
+        if part.get_content_type() == "message/disposition-notification":
+            return "receipt"
+        if part.get_content_type() == "text/calendar":
+            told = decoded(part)
+            method = str(part.get_param("method") or "").upper()
+            if method in ("REPLY", "COUNTER") or _CALENDAR_REPLY.search(told):
+                answer = _PARTSTAT.search(told)
+                return answer[1].lower() if answer else "accepted" if method == "REPLY" else "tentative"
+    return ""
 
 
 def set_aside(raw: bytes, at: datetime, fault: Exception) -> Unreadable:
@@ -65,6 +120,19 @@ def written_at(raw: bytes) -> datetime | None:
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def told(raw: bytes) -> tuple[str, str]:
+    """Return what two copies of one mail have in common: the subject and the words, without spaces and line breaks."""
+    message = email.message_from_bytes(raw)
+    return header(message, "Subject"), "".join(text_of(message).split())
+
+
+def token_inside(raw: bytes) -> str:
+    """Return the token of the action that the head of a copy names; '' where a server left none."""
+    message = email.message_from_bytes(raw[:LARGEST_HEAD])
+    named = OUR_NAME.search(header(message, "Message-ID"))
+    return header(message, OUR_HEADER) or (named[0][:32] if named else "")
+
+
 def signature(raw: bytes, own: str) -> str:
     """Return the DKIM signature of a message from that address or its domain; '' without one."""
     message = email.message_from_bytes(raw)
@@ -75,17 +143,20 @@ def signature(raw: bytes, own: str) -> str:
 def _answers(message: Message) -> str:
     """Return the Message-ID of our message that it replies to, the nearest first."""
     names = OUR_NAME.findall(header(message, "In-Reply-To")) or OUR_NAME.findall(header(message, "References"))
-    return str(names[-1]) if names else ""
+    return f"<{names[-1]}>" if names else ""
 
 
-def _automatic(message: Message, subject: str, answers: bool) -> bool:
-    """Return whether a machine wrote it (RFC 3834 and older marks). A reply by a mailing list is a person's."""
+def _automatic(message: Message, answers: bool) -> bool:
+    """Return whether its headers say that a machine wrote it (RFC 3834 and older marks).
+
+    Marks that ask other machines to be silent, or that lists and help desks put on what people write, say nothing.
+    """
     marked = header(message, "Auto-Submitted").lower()
     if marked and not marked.startswith("no"):
         return True
-    if any(message.get(name) for name in ("X-Autoreply", "X-Autorespond", "X-Auto-Response-Suppress")):
+    if any(message.get(name) for name in ("X-Autoreply", "X-Autorespond", "X-Autoresponder", "X-Auto-Reply")):
         return True
     precedence = header(message, "Precedence").lower()
-    if precedence in ("auto_reply", "bulk", "junk") or (not answers and (precedence == "list" or message["List-Id"])):
+    if precedence == "auto_reply" or header(message, "Return-Path") == "<>":
         return True
-    return header(message, "Return-Path") == "<>" or bool(_AWAY.match(subject))
+    return not answers and (precedence in ("bulk", "junk", "list") or bool(message["List-Id"]))

@@ -9,6 +9,7 @@ from email.utils import format_datetime
 from html import escape
 
 from app.ports import AccountRef, Refused, SenderAction
+from app.providers.mail.parsing import OUR_HEADER
 
 WIDE = SMTP.clone(max_line_length=900)  # a name of a message is never folded
 LONGEST_THREAD = 20
@@ -50,6 +51,7 @@ def written(account: AccountRef, action: SenderAction, base: str = "") -> bytes:
     message["From"] = Address(account.name, addr_spec=account.address)
     message["To"] = Address(name, addr_spec=recipient(action))
     message["Subject"] = action.subject
+    message[OUR_HEADER] = action.token
     if _MESSAGE_ID.fullmatch(action.in_reply_to):
         message["In-Reply-To"] = action.in_reply_to
         message["References"] = " ".join(_references(action))
@@ -74,7 +76,7 @@ def _offer_a_way_out(message: EmailMessage, account: AccountRef, action: SenderA
     """
     if not action.way_out:
         return
-    ways = [_by_mail(account)]
+    ways = [_by_mail(account, action)]
     if base:
         ways.insert(0, f"<{_page(action, base)}>")
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
@@ -83,7 +85,7 @@ def _offer_a_way_out(message: EmailMessage, account: AccountRef, action: SenderA
 
 def _with_link(account: AccountRef, action: SenderAction, base: str) -> str:
     """Return the text with the unsubscribe link at the place its writer chose."""
-    way = _page(action, base) if base else _by_mail(account)[1:-1]
+    way = _page(action, base) if base else _by_mail(account, action)[1:-1]
     return _LINK_WANTED.sub(lambda _: way, action.text) if action.way_out else action.text
 
 
@@ -91,8 +93,9 @@ def _page(action: SenderAction, base: str) -> str:
     return f"{base.rstrip('/')}/u/{action.way_out}"
 
 
-def _by_mail(account: AccountRef) -> str:
-    return f"<mailto:{account.address}?subject=unsubscribe>"
+def _by_mail(account: AccountRef, action: SenderAction) -> str:
+    """Return the address for wishes by mail; the subject says whose it is, from whichever address it comes."""
+    return f"<mailto:{account.address}?subject=unsubscribe%20%23{action.way_out}>"
 
 
 def html(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from app.domain.rules import fit
 from app.domain.rules.fit import Known, RowFit
-from tests.domain.rules.letters import texts_of
+from tests.domain.replies.letters import texts_of
 
 
 def test_a_title_fits_when_it_says_the_same_and_a_place_when_it_lies_there() -> None:

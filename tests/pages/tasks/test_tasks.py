@@ -6,6 +6,7 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import session
+from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.tasks import referrals
 from app.models.conversations import Conversation
@@ -97,3 +98,20 @@ def test_marks_are_set_and_undone_on_both_pages(web: Web, acme: Workspace, talk:
 def test_other_sites_are_no_page_to_return_to(web: Web, acme: Workspace, talk: Conversation) -> None:
     says(acme, talk, LATER)
     assert web.post(f"/tasks/{the_task(acme).id}/done", next="https://evil.example/").headers["Location"] == "/tasks"
+
+
+def test_one_press_decides_what_may_be_an_opt_out(web: Web, acme: Workspace, talk: Conversation) -> None:
+    """The sentence stands with two buttons on the home page and in the conversation, with no other way out."""
+    says(acme, talk, "Where did you get my address?")
+    task, here = the_task(acme), f"/conversations/{talk.id}"
+    buttons = (f"/tasks/{task.id}/opt-out", f"/tasks/{task.id}/keep", "Where did you get my address?")
+    for page in ("/", "/tasks", here):
+        must_have(web.get(page), *buttons, without=f"/tasks/{task.id}/done")
+    kept = web.post(f"/tasks/{task.id}/keep", next="/", card="1", htmx=True)
+    must_have(kept, 'id="tasks-due"', without="may have opted out")
+    web.post(f"/tasks/{task.id}/opt-out", next=here)
+    assert "This is decided already" in web.get(here).text
+    assert never_contact.count(acme) == 0
+    says(acme, talk, "This is spam.")
+    web.post(f"/tasks/{the_task(acme).id}/opt-out", next=here)
+    assert never_contact.count(acme) == 1

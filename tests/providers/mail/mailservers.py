@@ -236,7 +236,7 @@ class Imap(Dialogue):
 
     def on_list(self, arguments: str, tag: str) -> str:
         for name in self.post.folders:
-            purpose = "\\Sent" if name == "Sent" else "\\HasNoChildren"
+            purpose = f"\\{name}" if name in ("Sent", "Junk") else "\\HasNoChildren"
             self.say(f'* LIST ({purpose}) "/" "{name}"')
         return "OK done"
 
@@ -259,7 +259,9 @@ class Imap(Dialogue):
             fit = [one for one in held if one.uid >= first] or held[-1:]  # a star is always the last one
         elif found := re.match(r'HEADER Message-ID "(.*)"', arguments):
             fit = [one for one in held if found.group(1).encode() in one.raw]
-        elif found := re.match(r'FROM "(.*)"', arguments):
+        elif found := re.match(r'HEADER X-Entity-Ref-ID "(.*)"', arguments):
+            fit = [one for one in held if f"X-Entity-Ref-ID: {found.group(1)}".encode() in one.raw]
+        elif found := re.match(r'(?:SINCE \S+ TO|FROM) "(.*)"', arguments):
             fit = [one for one in held if found.group(1).encode() in one.raw.split(b"\r\n\r\n")[0]]
         elif found := re.match(r"SINCE (\d+)-(\w+)-(\d+)", arguments):
             day = (int(found.group(3)), MONTHS.index(found.group(2)) + 1, int(found.group(1)))

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 from itertools import dropwhile
 from pathlib import Path
 
-from app.domain.rules.replies import reply_classifier
+from app.domain.replies import reading
+from app.domain.replies.reading import Letter
 from app.ports import Received
 from app.providers.mail import parsing
 
@@ -37,5 +38,5 @@ def test_a_person_is_never_taken_for_a_machine() -> None:
         [found] = parsing.incoming(mail(written), AT, "ines@acme.example")
         assert isinstance(found, Received), written
         assert not found.automatic, written
-        assert reply_classifier.read(found.text, AT).away_until is None, written
+        assert reading.read(Letter(found.text, AT, found.subject)).is_reply, written
         assert found.text

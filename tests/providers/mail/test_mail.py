@@ -79,19 +79,24 @@ class TestContract(SenderContract):
 def test_an_unreadable_letter_is_told_and_the_next_one_is_read(
     network: MailSystem, account: AccountRef, post: Post
 ) -> None:
-    """Parts nested deeper than the parser of the standard library goes."""
+    """Parts nested deeper than the parser of the standard library goes. Its writer has answered, whatever it says."""
     begun = network.inbound(account, "").cursor
     nest = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (at, at) for at in range(1500))
     post.put("INBOX", b"From: Mallory <m@people.example>\r\nSubject: Deep\r\n" + nest, at=AT)
     post.arrives("Ada <ada@people.example>", "Yes, gladly.", at=AT)
     found = network.inbound(account, begun)
-    assert [item.person for item in found.items] == ["ada@people.example"]
+    assert [(item.person, item.form) for item in found.items] == [  # type: ignore[union-attr]
+        ("m@people.example", "unreadable"),
+        ("ada@people.example", ""),
+    ]
     assert [(one.sender, one.subject) for one in found.unreadable] == [("Mallory <m@people.example>", "Deep")]
     assert network.inbound(account, found.cursor).unreadable == []
 
 
 class TestContractWhereTheServerKeepsCopies(TestContract):
-    """The same of a provider that puts what it sends into the Sent folder itself."""
+    """The same of a provider that puts what it sends into the Sent folder itself, late or elsewhere at times."""
+
+    proves_absence = False
 
     @pytest.fixture
     def post(self) -> Post:
@@ -124,13 +129,13 @@ def test_a_campaign_offers_a_way_out(account: AccountRef) -> None:
     raw = writing.written(account, action(way_out="opaque-token"), "https://overture.example/")
     message = email.message_from_bytes(raw, policy=policy.default)
     assert message["List-Unsubscribe"] == (
-        "<https://overture.example/u/opaque-token>, <mailto:ines@acme.example?subject=unsubscribe>"
+        "<https://overture.example/u/opaque-token>, <mailto:ines@acme.example?subject=unsubscribe%20%23opaque-token>"
     )
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert raw.isascii()  # seven bits and short lines give no server on the way a reason to change what is signed
     assert all(len(line) < 998 for line in raw.split(b"\r\n"))
     without = email.message_from_bytes(writing.written(account, action(way_out="opaque-token")), policy=policy.default)
-    assert without["List-Unsubscribe"] == "<mailto:ines@acme.example?subject=unsubscribe>"
+    assert without["List-Unsubscribe"] == "<mailto:ines@acme.example?subject=unsubscribe%20%23opaque-token>"
     assert "List-Unsubscribe-Post" not in without
 
 
@@ -228,7 +233,8 @@ def test_a_connection_lost_after_the_dot_is_unknown(network: MailSystem, account
     with pytest.raises(ports.Unknown):
         network.find(account, action("e" * 32))
     assert network.find(keeping, action()) == ports.Receipt(NAME, AT)
-    assert network.find(keeping, action("f" * 32)) is None
+    with pytest.raises(ports.Unknown):
+        network.find(keeping, action("f" * 32))
     del post.folders["Sent"]
     post.drop_at, post.saves = "", False
     network.act(account, action("d" * 32))
@@ -304,3 +310,32 @@ def test_a_wrong_password_is_said_and_never_shown(network: MailSystem, account: 
             call(wrong)
         assert caught.value.sentence.startswith("127.0.0.1 rejected this user name and password: [AUTH")
         assert "canary-secret" not in str(caught.value)
+
+
+def test_a_copy_is_known_whatever_its_server_calls_it(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """By our header where the server writes a Message-ID of its own, else by what it says; never another's copy."""
+    keeping = replace(account, settings={**account.settings, "copies": "server"})
+    raw = writing.written(account, action())
+    renamed = raw.replace(NAME.encode(), b"<AM0PR01@outlook.example>")
+    post.put("Sent", renamed, "\\Seen")
+    assert network.find(keeping, action()) == ports.Receipt(NAME, AT)
+    post.folders["Sent"].clear()
+    bare = b"\r\n".join(line for line in renamed.split(b"\r\n") if not line.startswith(b"X-Entity-Ref-ID"))
+    post.put("Sent", bare, "\\Seen")
+    assert network.find(keeping, action()) == ports.Receipt(NAME, AT)
+    post.folders["Sent"].clear()
+    post.put("Sent", writing.written(account, action("b" * 32)), "\\Seen")
+    with pytest.raises(ports.Unknown):
+        network.find(keeping, action())
+
+
+def test_answers_in_the_folder_for_spam_are_read_once(network: MailSystem, account: AccountRef, post: Post) -> None:
+    """From when the mailbox was connected on, also with a cursor from before the folder was read."""
+    post.folders["Junk"] = []
+    post.put("Junk", b"From: Old <old@people.example>\r\n\r\nBefore", at=AT)
+    begun = network.inbound(account, "").cursor
+    post.put("Junk", b"From: Ada <ada@people.example>\r\n\r\nYes", at=AT)
+    found = network.inbound(account, begun)
+    assert [item.person for item in found.items] == ["ada@people.example"]
+    assert list(network.inbound(account, found.cursor).items) == []
+    assert list(network.inbound(account, begun.partition(";")[0]).items) == []

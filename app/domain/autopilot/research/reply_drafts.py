@@ -19,7 +19,7 @@ from app.domain.conversations import contact, inbox_settings, threads
 from app.domain.engine.manual import compose
 from app.domain.exclusions import gate
 from app.domain.platform import jobs
-from app.domain.rules import own_words
+from app.domain.replies import own_words
 from app.models.conversations import Conversation, Direction, DraftedReply, Message
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace

@@ -17,13 +17,13 @@ from app.domain.leads import tags
 from app.domain.ledger import invite_health
 from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
 from app.domain.people import condition_facts
+from app.domain.replies import reading as replies
+from app.domain.replies.reading import Letter, Reading, What
 from app.domain.rules import next_step
-from app.domain.rules.replies import reply_classifier
-from app.domain.rules.replies.reply_classifier import Reading
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
-from app.domain.tasks import referrals, tasks
+from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, Channel
@@ -36,7 +36,7 @@ from app.models.campaigns import (
     Connection,
     LeadState,
 )
-from app.models.conversations import Conversation, Message, Sentiment
+from app.models.conversations import Conversation, Direction, Message, Sentiment
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
@@ -45,6 +45,7 @@ from app.ports import Accepted, Bounced, ByHand, Incoming, Received
 from app.resources.event_data import EventAbsence
 
 AUTO_TAGS = {"positive", "negative", "generic"}
+MOST_QUOTED = 10  # of our messages that they may quote
 
 
 def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> None:
@@ -150,9 +151,8 @@ def _of(person: CampaignLead) -> tuple[Campaign, Lead]:
 
 
 def _received(workspace: Workspace, account: Account, item: Received, person_id: int) -> None:
-    told = f"{item.subject}\n{item.text}" if item.automatic else item.text  # machines say it in either
-    reading = reply_classifier.read(told, item.at, item.automatic)
-    away = reading.away_until is not None
+    ours = _ours(account, person_id) if item.kind == "email" else []
+    reading = replies.read(Letter(item.text, item.at, item.subject, item.automatic, item.form, ours))
     message = messages.incoming(
         account,
         person_id,
@@ -161,21 +161,47 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
         subject=item.subject,
         ref=item.ref,
         at=item.at,
-        automatic=item.automatic or away,
+        automatic=not reading.is_reply,
     )
     if message is None:
         return
     touched = [
         person for person in _on_their_way(account, person_id) if person.contacted or person.state != LeadState.EXCLUDED
     ]
-    if away:
-        for person in touched:
-            _away(person, reading)
     if reading.referral is not None:
         referrals.note(workspace, person_id, message.conversation_id, reading.referral)
     if reading.away_until is not None:
+        for person in touched:
+            _away(person, reading)
         _tell_absence(account, message, touched, reading.away_until, item.at)
-        return
+    if reading.is_reply:
+        _answered(workspace, account, message, touched, reading, item)
+    if reading.what == What.GONE:
+        _gone(workspace, person_id, reading, item.at)
+
+
+def _ours(account: Account, person_id: int) -> list[str]:
+    """Return what this sender wrote to the person, the newest first: they may quote it."""
+    query = (
+        sa.select(Message.text)
+        .join(Conversation, Conversation.id == Message.conversation_id)
+        .where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
+        .where(Message.direction == Direction.OUT)
+        .order_by(Message.at.desc(), Message.id.desc())
+    )
+    return list(session().scalars(query.limit(MOST_QUOTED)))
+
+
+def _answered(
+    workspace: Workspace,
+    account: Account,
+    message: Message,
+    touched: Sequence[CampaignLead],
+    reading: Reading,
+    item: Received,
+) -> None:
+    """End their sequences, count the reply, and do what it asks for."""
+    person_id = session().get_one(Conversation, message.conversation_id).person_id
     message.sentiment = reading.sentiment
     _remember(workspace, message, person_id, reading, item.at)
     current = next((person for person in touched if person.contacted), None) or _perhaps_reached(touched)
@@ -193,9 +219,20 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
     _tag(workspace, account, message, current, reading, item)
     tones = [reading.sentiment, *([reply_actions.NOT_NOW] if reading.postponement else [])]
     reply_actions.run(workspace, message, current, tones, item.at)
-    if reading.wants_out:
+    if reading.what == What.STOP:
         never_contact.add_person(workspace, person_id, "Asked not to be contacted.")
         _tell_unsubscription(workspace, person_id, current, item.at)
+    if reading.what == What.UNSURE:
+        opt_out_questions.ask(workspace, person_id, message.conversation_id, reading.sentence)
+
+
+def _gone(workspace: Workspace, person_id: int, reading: Reading, at: datetime) -> None:
+    """End every campaign for a person who is not there any more; what their mailbox itself says makes it a dead one."""
+    for one in _every_lead(workspace.id, person_id):
+        campaign_leads.finish(one, "stop", "gone", at, reading.sentence)
+    address = session().get_one(Person, person_id).email
+    if reading.by_machine and address:
+        never_contact.add(workspace, [("email", address)], reason=f"Not there any more: “{reading.sentence}”")
 
 
 def _tell_unsubscription(workspace: Workspace, person_id: int, current: CampaignLead | None, at: datetime) -> None:
@@ -216,15 +253,20 @@ def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
 
 def _leave_to(account: Account, person_id: int, at: datetime) -> None:
     """Stop other senders for a person in conversation with this one."""
+    for person in _every_lead(account.workspace_id, person_id):
+        campaign_leads.finish(person, "stop", "other_conversation", at)
+
+
+def _every_lead(workspace_id: int, person_id: int) -> Sequence[CampaignLead]:
+    """Return the campaign leads of the person that may still be contacted, by any sender."""
     query = (
         sa.select(CampaignLead)
-        .where(CampaignLead.workspace_id == account.workspace_id, CampaignLead.person_id == person_id)
+        .where(CampaignLead.workspace_id == workspace_id, CampaignLead.person_id == person_id)
         .where(CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED]))
         .order_by(CampaignLead.id)
         .with_for_update()
     )
-    for person in session().scalars(query).all():
-        campaign_leads.finish(person, "stop", "other_conversation", at)
+    return session().scalars(query).all()
 
 
 def _away(person: CampaignLead, reading: Reading) -> None:

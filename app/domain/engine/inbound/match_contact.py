@@ -1,13 +1,18 @@
 """Match inbound items to people, by profile, by address or by the ids of our messages."""
 
+import re
+from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
+from app.domain.leads import unsubscribe_token
 from app.domain.people import identities, people
 from app.domain.people.identities import Identity
+from app.domain.replies import wishes
 from app.models.accounts import Account, Channel
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation
@@ -16,6 +21,8 @@ from app.models.ledger import Action
 from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.workspaces import Workspace
 from app.ports import Bounced, Incoming, Received
+
+_LINK = re.compile(r"\(?#([\w-]{20,600})\)?")  # as the List-Unsubscribe header writes it
 
 
 class Matched(NamedTuple):
@@ -32,11 +39,64 @@ def match(account: Account, items: Sequence[Incoming]) -> list[Matched]:
     """
     if account.channel != Channel.EMAIL or account.provider == "sandbox":
         return _by_handle(account, items)
-    mails = [item for item in items if isinstance(item, Received | Bounced)]
+    mails = [_with_its_subject(item) for item in items if isinstance(item, Received | Bounced)]
     by_token = _by_token(account, {item.token for item in mails if item.token})
-    by_address = _by_address(account, {item.person for item in mails if item.person})
-    found = [Matched(item, by_token.get(item.token) or by_address.get(item.person)) for item in mails]
+    named = {address for item in mails for address in _addresses(item)}
+    by_address, anywhere = _by_address(account, named), _anywhere(account, mails)
+    found = []
+    for item in mails:
+        whose = [
+            by_token.get(item.token),
+            *(by_address.get(address) for address in _addresses(item)),
+            anywhere.get(item.ref),
+        ]
+        found.append(Matched(item, next((one for one in whose if one), None)))
     return [one for one in found if one.person_id]
+
+
+def _addresses(item: Received | Bounced) -> list[str]:
+    """Return the addresses that may be the person's: the author's, and where a help desk sends answers."""
+    return [one for one in (item.person, item.alias if isinstance(item, Received) else "") if one]
+
+
+def _anywhere(account: Account, mails: Sequence[Received | Bounced]) -> dict[str, int]:
+    """Return who asks to hear no more, by the ids of letters that may come to any of our mailboxes from any address.
+
+    The name in the subject is that of our unsubscribe link; without it the address must be known.
+    """
+    found: dict[str, int] = {}
+    asks = [item for item in mails if isinstance(item, Received) and wishes.is_alone(item.subject)]
+    for item in asks:
+        owners = identities.owners(
+            account.workspace_id, {one for address in _addresses(item) if (one := identities.of_handle(address))}
+        )
+        person_id = _of_link(account, item.link) or next(iter(owners.values()), None)
+        if person_id:
+            found[item.ref] = person_id
+    return found
+
+
+def _with_its_subject(item: Received | Bounced) -> Received | Bounced:
+    """Return the item with the name of our unsubscribe link taken out of its subject."""
+    link = _LINK.search(item.subject) if isinstance(item, Received) else None
+    if link is None or not isinstance(item, Received):
+        return item
+    return replace(item, subject=item.subject.replace(link[0], "").strip(" :-()[]"), link=link[1])
+
+
+def _of_link(account: Account, link: str) -> int | None:
+    """Return the person of an unsubscribe link, also when their campaign is deleted; None for one we never made."""
+    try:
+        workspace_id, campaign_lead_id, address = unsubscribe_token.read(link) if link else (0, 0, "")
+    except ValueError:
+        return None
+    if workspace_id != account.workspace_id:
+        return None
+    lead = session().get(CampaignLead, campaign_lead_id)
+    if lead is not None and lead.workspace_id == workspace_id:
+        return lead.person_id
+    known = identities.of_handle(address)
+    return identities.owners(workspace_id, {known}).get(known) if known else None
 
 
 def person_of(workspace: Workspace, matched: Matched) -> int:
@@ -99,15 +159,24 @@ def _by_address(account: Account, addresses: Collection[str]) -> dict[str, int]:
         sa.exists().where(CampaignLead.person_id == Person.id, CampaignLead.mailbox_id == account.id),
         sa.exists().where(Conversation.sender_id == account.id, Conversation.person_id == Person.id),
     )
+    spelled: defaultdict[str, set[str]] = defaultdict(set)
+    for address in addresses:
+        for one in identities.of_handle(address), Identity(IdentityKind.EMAIL, address):
+            for spelling in identities.of_email(one.value) if one else ():
+                spelled[spelling.value].add(address)
     named = sa.select(PersonIdentity.value, Person.id).where(
         PersonIdentity.workspace_id == account.workspace_id,
         PersonIdentity.kind == IdentityKind.EMAIL,
-        in_list(PersonIdentity.value, addresses),
+        in_list(PersonIdentity.value, spelled),
         Person.id == PersonIdentity.person_id,
         ours,
     )
     shared = sa.select(Person.email, Person.id).where(
-        Person.workspace_id == account.workspace_id, in_list(Person.email, addresses), ours
+        Person.workspace_id == account.workspace_id, in_list(Person.email, spelled), ours
     )
-    found = [(address, person_id) for address, person_id in session().execute(sa.union(named, shared))]
+    found = [
+        (address, person_id)
+        for spelling, person_id in session().execute(sa.union(named, shared))
+        for address in spelled[spelling]
+    ]
     return dict(sorted(found, key=lambda one: one[1]))

@@ -6,7 +6,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from app.domain.rules.schedules import places, public_holidays
-from tests.domain.rules.letters import texts_of
+from tests.domain.replies.letters import texts_of
 
 PLACES = texts_of("places")
 LOCATIONS = Path(__file__).with_name("locations.csv")

@@ -1,0 +1,120 @@
+"""Absences: which letters say that a person is away, and the day on which they are back."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+
+from app.domain.replies import dates, words
+from app.domain.replies.dates import DateWords
+
+AWAY_DEFAULT = timedelta(days=14)
+LONGEST_ABSENCE = timedelta(days=400)  # a year of parental leave, and a little
+READ = 5000  # characters of a note that are read for dates
+BEGINNING = 500  # characters in which a note says that it is one
+NEAR_BEGINNING = 40  # characters before "automatic reply" in a note that says no more
+_QUESTION = re.compile(r"[^.!?\n]{0,300}[?？]")
+_URGENT = re.compile(
+    r"urgen|dringen|eilig|help|importan|emergency|spoed|anliegen|immediate|piln|bradska|haster|dring|срочн|термін|nalehav"
+    r"|surgos|acil|επειγ|緊急|急ぎ|紧急|긴급",
+    re.IGNORECASE,
+)
+_SENTENCE = (". ", "! ", "\n", "。", "；")
+
+
+def is_note(text: str) -> bool:
+    """Return whether a text says that its writer is away, not a reply that mentions a holiday."""
+    compared = words.squeezed(text[:READ])
+    among = [one.name for one in words.written_in(text)]
+    if is_from_a_person(text, among):
+        return False
+    notice = words.search("away", "notice", compared, among)
+    away = says_away(text)
+    denied = words.search("away", "isnt", compared, among)
+    if notice and notice.start() < NEAR_BEGINNING:
+        return away or not denied
+    return away and not denied
+
+
+def says_away(text: str) -> bool:
+    """Return whether the beginning of a text has words of an absence."""
+    compared = words.squeezed(text[:READ])
+    among = [one.name for one in words.written_in(text)]
+    spaced = words.search("away", "is", compared[:BEGINNING], _spaced(among))
+    return bool(spaced or words.search("away", "is", compared.replace(" ", "")[:BEGINNING], _unspaced(among)))
+
+
+def is_from_a_person(text: str, among: Sequence[str]) -> bool:
+    """Return whether the writer asks something or proposes a next step: they read mail, wherever they are."""
+    small = words.fold(text[:READ])
+    asks = any(not _URGENT.search(found[0]) for found in _QUESTION.finditer(small))
+    return asks or words.search("person", "is", small, among) is not None
+
+
+def _spaced(among: Sequence[str]) -> list[str]:
+    return [one for one in among if words.languages()[one].spaced]
+
+
+def _unspaced(among: Sequence[str]) -> list[str]:
+    return [one for one in among if not words.languages()[one].spaced]
+
+
+def back(text: str, at: datetime) -> datetime | None:
+    """Return when they are back: the day named for it, else the end of the absence; None without a day.
+
+    Of several days those count that stand with a word of return, then those after "until", then the others; of
+    these the latest. After the last day of a range they are back on the next.
+    """
+    small, today = words.fold(text[:READ]), at.date()
+    found = dates.find(small, today)
+    best: tuple[int, date] | None = None
+    for index, named in enumerate(found):
+        after = found[index + 1].begin if index + 1 < len(found) else len(small)
+        before = found[index - 1].end if index else 0
+        day, rank = _return_day(named, small), _rank(named, small, before, after)
+        limit = LONGEST_ABSENCE if named.year or (rank > 1 and not named.exact) else dates.HALF_A_YEAR
+        if today < day <= today + limit and (named.exact or rank) and (best is None or (rank, day) > best):
+            best = (rank, day)
+    return datetime.combine(best[1], time(8), UTC) if best else None
+
+
+def _return_day(named: DateWords, text: str) -> date:
+    ends = named.inclusive or (
+        named.last > named.first and re.match(r"late|end|fin|kon|slu", text[named.begin : named.end])
+    )
+    return named.last + timedelta(days=1) if ends else named.first
+
+
+@cache
+def _mark(name: str) -> str:
+    lines = dates.alternatives("marks", name).split("|")
+    return "|".join(rf"\b{line}" if re.match(r"[a-z\u0370-\u04ff(]", line) else line for line in lines)
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    back_, until, from_ = _mark("back"), _mark("until"), _mark("from")
+    return {
+        "back": re.compile(rf"(?:{back_})"),
+        "until": re.compile(rf"(?:{until})[^.\n]{{0,16}}$"),
+        "until_after": re.compile(rf"['’-]?\w{{0,3}} ?(?:{until})"),
+        "from": re.compile(rf"(?:{from_})(?: (?:the|den|el|il|dia|o))?,? ?(?:[a-z-]+,? )?$"),
+        "on": re.compile(r" ?(?:to|until|till|bis|au|al|hasta|tot|a|ate|do|till|til|-|–|~|～|po|по|do)"),
+    }
+
+
+def _rank(named: DateWords, text: str, since: int, until: int) -> int:
+    """Return how surely the day is that of return: 3 with a word of return, 2 after "until", -1 for a beginning."""
+    known = _patterns()
+    sentence = max(text.rfind(mark, 0, named.begin) for mark in _SENTENCE) + 1
+    before = text[max(sentence, named.begin - 60) : named.begin]
+    after = re.split(r"[.!\n。;]", text[named.end : min(named.end + 40, until)], maxsplit=1)[0]
+    said_before = text[max(sentence, since, named.begin - 60) : named.begin]
+    returns = known["back"].search(before)
+    if known["from"].search(before) and not returns:
+        return -1 if known["on"].match(after) else 0 if not known["back"].search(after) else 3
+    if returns or known["back"].search(re.split(r"[,、，]", after, maxsplit=1)[0]):
+        return 3
+    if known["until"].search(said_before + text[named.begin : named.end][:8]) or known["until"].search(before):
+        return 2
+    return 2 if known["until_after"].match(after) else 1

@@ -1,0 +1,448 @@
+"""Dates in a text of any language: "16 March", "12月14日", "in two weeks", "Q3", "after the summer". No model.
+
+Words are compared without accents; they stand in `languages/dates.toml`. A period (a month, a quarter, "next year") is
+known by its first and last day.
+Seasons begin as in meteorology: spring on 1 March, summer on 1 June, autumn on 1 September, winter on 1 December.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from app.domain.replies.words import fold, fold_pattern, shared
+
+HALF_A_YEAR = timedelta(days=183)
+EITHER = timedelta(days=45)  # between two days that a date in figures may mean
+
+
+@dataclass(frozen=True)
+class DateWords:
+    """A day or a period named in a text, and where."""
+
+    first: date
+    last: date
+    begin: int
+    end: int
+    exact: bool = True  # a day, not a month or "in a few weeks"
+    year: bool = False  # the year is said
+    inclusive: bool = False  # the last day of a range, such as the 20th in "12-20 October"
+
+
+def alternatives(table: str, name: str) -> str:
+    """Return the lines of an entry as alternatives of a pattern, the longest word first."""
+    lines = [fold_pattern(line.strip()) for line in shared("dates")[table][name].splitlines() if line.strip()]
+    return "|".join(dict.fromkeys(lines))
+
+
+def _numbered(table: str) -> dict[str, int]:
+    """Return the number of each word of a table whose keys are numbers."""
+    return {
+        word.replace("_", " "): int(number)
+        for number, names in shared("dates")[table].items()
+        for word in fold(names).split()
+    }
+
+
+def _any_of(names: Mapping[str, int] | list[str]) -> str:
+    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+
+
+_MONTHS, _WEEKDAYS, _COUNTS = _numbered("months"), _numbered("weekdays"), _numbered("counts")
+_WEEKDAYS = {name: number - 1 for name, number in _WEEKDAYS.items()}
+_MONTH, _WEEKDAY = _any_of(_MONTHS), _any_of(_WEEKDAYS)
+_MONTH_FIRST_NAME = _any_of(fold(shared("dates")["month_first"]["names"]).split())
+_SHORT_WEEKDAYS = {name[:3]: number for name, number in _WEEKDAYS.items() if name.endswith("day")}
+_LONG_MONTH = _any_of([name for name in _MONTHS if len(name) > 3 or name in "may mai mei maj"])
+_COUNT = r"\d{1,2}|" + _any_of(_COUNTS)
+_DAY_WORD, _WEEK_WORD, _MONTH_WORD, _QUARTER_WORD, _HALF_WORD, _YEAR_WORD = (
+    alternatives("units", name) for name in ("day", "week", "month", "quarter", "half", "year")
+)
+_UNIT = rf"(?:(?P<days>{_DAY_WORD})|(?P<weeks>{_WEEK_WORD})|(?P<months>{_MONTH_WORD})|(?P<years>{_YEAR_WORD}))"
+_NEXT = rf"(?:{alternatives('words', 'next')})"
+_AFTERWARDS = rf"(?: (?:{alternatives('words', 'afterwards')}))"
+
+
+def _next(unit: str) -> str:
+    return rf"\b(?:{_NEXT} (?:{unit})|(?:l'|la |le |el |il |a |o )?(?:prochaine? (?:{unit})|(?:{unit}){_AFTERWARDS}))\b"
+
+
+_NEXT_YEAR = rf"(?:{_next(_YEAR_WORD)}|(?:l'an(?:nee)? prochaine?)|volgend jaar)"
+_YEAR = (
+    rf"(?:,? ?(?:(?:of|de|del|di|van|im|in) )?(?P<year>20\d\d)\b|,? (?:of |in |des |de "
+    rf"|del |dell'|van |do |no |im )?(?P<following>{_NEXT_YEAR}))?"
+)
+_EARLY, _MIDDLE, _LATE = (alternatives("words", name) for name in ("early", "middle", "late"))
+_PART = rf"(?:the )?(?:(?P<early>{_EARLY})|(?P<middle>{_MIDDLE})|(?P<late>{_LATE}))[ -]?(?:of |di |de |d')?"
+# A month without a day needs a word that makes it one: "may", "mars" and "Marco" are words and names too.
+_BEFORE_MONTH = alternatives("words", "before_month")
+_ORDINAL = "|".join(f"(?P<o{number}>{alternatives('ordinals', number)})" for number in "1234")
+_SEASON = "|".join(f"(?P<s{number}>{alternatives('seasons', str(number))})" for number in (3, 6, 9, 12))
+_AFTER = (
+    r"(?:after|once|nach|apres|passees?|despues de|pasad[oa]s?|tras|dopo|na"
+    r"|depois d[aeo]s?|apos|po|efter|when|over|wenn"
+    r"|until after|bis nach)(?: (?:the|my|our|der|dem|den|die|das|unsere[mn]|la|le|les"
+    r"|mes|l[ao]s|el|il|gli|i|de|het|mijn"
+    r"|as?|os?|min|vara|vores))?"
+)
+_SUMMER_BREAK, _YEAR_END, _BREAK, _EASTER, _NEW_YEAR, _IN, _TOMORROW, _END_OF_YEAR, _HALF_A_YEAR = (
+    alternatives("words", name)
+    for name in (
+        "summer_break",
+        "christmas",
+        "break",
+        "easter",
+        "new_year",
+        "in",
+        "tomorrow",
+        "end_of_year",
+        "half_a_year",
+    )
+)
+
+
+def find(text: str, at: date) -> list[DateWords]:
+    """Return the days and periods that a text names, in the order of the text; those of the past as well."""
+    left = _ADDRESS.sub(lambda match: "\0" * len(match[0]), fold(text))
+    found = []
+    english = bool(_ENGLISH.search(left))
+    for pattern, read in _READERS:
+        taken = []
+        for match in pattern.finditer(left):
+            span = read(match, at, english)
+            if span is not None:
+                begin, end = match.span()
+                inclusive = (
+                    span.inclusive
+                    or bool(_RANGE.search(left, max(0, begin - 40), begin))
+                    or bool(_INCLUDED.match(left, end))
+                )
+                found.append(DateWords(span.first, span.last, begin, end, span.exact, span.year, inclusive))
+                taken.append((begin, end))
+        for begin, end in taken:
+            left = left[:begin] + "\0" * (end - begin) + left[end:]
+    return sorted(found, key=lambda named: named.begin)
+
+
+@dataclass(frozen=True)
+class _Span:
+    first: date
+    last: date
+    exact: bool = True
+    year: bool = False
+    inclusive: bool = False
+
+
+_ENGLISH = re.compile(r"\b(?:the|will|am|is|are|i'm|i'll|and|back|until|out|from|of|to|returning)\b")
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_ADDRESS = re.compile(r"\S+@\S+|https?://\S+")
+_MONTH_FIRST = re.compile(r"(?<![\d/])\d{1,2}/(?:1[3-9]|2\d|3[01])(?:/(?:20)?\d\d)?(?![\d/])")
+_DAY_FIRST = re.compile(r"(?<![\d/])(?:1[3-9]|2\d|3[01])/\d{1,2}(?:/(?:20)?\d\d)?(?![\d/])")
+_RANGE = re.compile(
+    rf"(?:\0|{_MONTH}|\d(?:st|nd|rd|th|er|\.)?)(?:\(.\))? ?(?:to|through|thru|-|–|—|~|～|〜|bis(?: zum| einschl\w+)?"
+    r"|au|al|all'|tot(?: en met)?|t/m|a|ate|do|az do|по|до|till(?: och med)?|から|부터|至|到"
+    rf"|til(?: og med)?|t\.o\.m\.|t\.?o\.?m\.?) ?(?:(?:the|den|el|il|le|dem|den|o) )?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
+    r"|\b(?:through|thru|tot en met|t/m|till och med|t\.?o\.?m\.?|til og med"
+    r"|bis (?:und mit|inkl\w*\.?|einschl\w*\.?)(?: zum)?"
+    rf"|up to and including)(?: (?:the|den|dem))? ?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
+)
+_INCLUDED = re.compile(rf"(?:,? ?\(?|\(.\)|に?)(?:{alternatives('marks', 'included')})")
+
+
+def _year_of(match: re.Match[str], at: date) -> int | None:
+    parts = match.groupdict()
+    if parts.get("year"):
+        year = int(parts["year"])
+        return year + 2000 if year < 100 else year - 543 if year > 2500 else year  # Thailand counts from Buddha
+    return at.year + 1 if parts.get("following") else None
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _coming(month: int, day: int, at: date) -> date | None:
+    """Return the next such day: of this year, else of the next."""
+    this, following = _day(at.year, month, day), _day(at.year + 1, month, day)
+    return this if this and this >= at else following
+
+
+def _of_day(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    parts = match.groupdict()
+    month = _MONTHS[parts["name"]] if parts.get("name") else int(parts["month"])
+    year = _year_of(match, at)
+    day = _day(year, month, int(parts["day"])) if year else _coming(month, int(parts["day"]), at)
+    return _Span(day, day, year=bool(year), inclusive="range" in parts) if day else None
+
+
+def _of_slashes(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    """Read 3/4 in the order of its text; in English, which has two, as what is nearer; of two near days the later."""
+    one, two, year = int(match["one"]), int(match["two"]), _year_of(match, at)
+    text = match.string
+    month_first, day_first = bool(_MONTH_FIRST.search(text)), bool(_DAY_FIRST.search(text))
+    month_first = month_first or bool(_EAST_ASIAN.search(text))
+    orders = [] if day_first and not month_first else [(one, two)] if english or month_first else []
+    orders += [] if month_first and not day_first else [(two, one)]
+    days = [day for order in orders if (day := _day(year, *order) if year else _coming(*order, at))]
+    near = [day for day in days if at < day <= at + HALF_A_YEAR]
+    day = min(near) if near else min(days, default=None)
+    if day and max(days) <= day + EITHER:  # not sure
+        day = max(days)
+    return _Span(day, day, year=bool(year)) if day else None
+
+
+def _month_end(year: int, month: int) -> date:
+    return date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+
+
+def _of_months(year: int, month: int, count: int) -> _Span:
+    return _Span(date(year, month, 1), _month_end(year, month + count - 1), exact=False)
+
+
+def _part_of(span: _Span, match: re.Match[str]) -> _Span:
+    """Narrow a month to its beginning, middle or end."""
+    parts = match.groupdict()
+    begin = 15 if parts.get("middle") else 25 if parts.get("late") else 1
+    last = (
+        span.first.replace(day=10)
+        if parts.get("early")
+        else span.first.replace(day=20)
+        if parts.get("middle")
+        else span.last
+    )
+    return _Span(span.first.replace(day=begin), last, exact=False, year=span.year)
+
+
+def _of_month(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    month, year = _MONTHS[match["name"]], _year_of(match, at)
+    span = _of_months(year or at.year, month, 1)
+    if not year and _part_of(span, match).first <= at:
+        span = _of_months(at.year + 1, month, 1)
+    return _part_of(span, match)
+
+
+def _of_quarter(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    number, year = _number(match, "o"), _year_of(match, at)
+    span = _of_months(year or at.year, 3 * number - 2, 3)
+    return span if year or span.first > at else _of_months(at.year + 1, 3 * number - 2, 3)
+
+
+def _of_half(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    number, year = _number(match, "o"), _year_of(match, at)
+    if number > 2:
+        return None
+    span = _of_months(year or at.year, 6 * number - 5, 6)
+    return span if year or span.first > at else _of_months(at.year + 1, 6 * number - 5, 6)
+
+
+def _number(match: re.Match[str], prefix: str) -> int:
+    return next(
+        int(name[1:]) for name, words in match.groupdict().items() if words and re.fullmatch(prefix + r"\d+", name)
+    )
+
+
+def _of_season(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    month, year = _number(match, "s"), _year_of(match, at)
+    span = _of_months(year or at.year, month, 1)
+    span = span if year or span.first > at else _of_months(at.year + 1, month, 1)
+    return _Span(span.first, _month_end(span.first.year, month + 2) if month < 12 else span.last, exact=False)
+
+
+def _fixed(*days: tuple[int, int]) -> Callable[[re.Match[str], date, bool], _Span | None]:
+    def read(match: re.Match[str], at: date, english: bool) -> _Span | None:
+        following = (date(at.year + more, *day) for more in (0, 1) for day in days)
+        day = min(one for one in following if one > at)
+        return _Span(day, day, exact=False)
+
+    return read
+
+
+def _of_year(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    year = int(match["year"])
+    return _Span(date(year, 1, 1), date(year, 12, 31), exact=False, year=True) if at.year < year < at.year + 6 else None
+
+
+def _of_year_end(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    return _Span(date(at.year, 12, 1), date(at.year, 12, 31), exact=False)
+
+
+def _of_span(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    parts = match.groupdict()
+    count = int(parts["count"]) if parts["count"].isdigit() else _COUNTS[parts["count"]]
+    exact = not re.search(
+        r"few|several|paar|pare|kilka|quelques|unos|unas|algun|qualche|alcun|enkele|algu|nagra|nogle", parts["count"]
+    )
+    if parts["days"] or parts["weeks"]:
+        day = at + timedelta(days=count * (7 if parts["weeks"] else 1))
+    else:
+        day = _months_later(at, count * (12 if parts["years"] else 1))
+    return _Span(day, day, exact=exact, year=True)
+
+
+def _of_half_a_year(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    day = _months_later(at, 6)
+    return _Span(day, day, exact=False)
+
+
+def _months_later(at: date, months: int) -> date:
+    year, month = at.year + (at.month - 1 + months) // 12, (at.month - 1 + months) % 12 + 1
+    return date(year, month, min(at.day, _month_end(year, month).day))
+
+
+def _next_period(unit: str) -> Callable[[re.Match[str], date, bool], _Span | None]:
+    def read(match: re.Match[str], at: date, english: bool) -> _Span | None:
+        if unit == "week":
+            first = at + timedelta(days=7 - at.weekday())
+            return _Span(first, first + timedelta(days=6), exact=False)
+        if unit == "year":
+            return _Span(date(at.year + 1, 1, 1), date(at.year + 1, 12, 31), exact=False)
+        size = 3 if unit == "quarter" else 1
+        month = (at.month - 1) // size * size + 1 + size
+        return _of_months(at.year + (month > 12), month - 12 * (month > 12), size)
+
+    return read
+
+
+def _of_weekday(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    if match.groupdict().get("number"):
+        return _of_number(match, at, english)
+    number = _WEEKDAYS.get(match["weekday"], _SHORT_WEEKDAYS.get(match["weekday"], 0))
+    day = at + timedelta(days=(number - at.weekday() - 1) % 7 + 1)
+    return _Span(day, day)
+
+
+def _of_east_asian_weekday(match: re.Match[str], at: date, english: bool) -> _Span:
+    number = next(days.index(match["day"]) for days in _EAST_ASIAN_DAYS if match["day"] in days) % 7
+    after = at + timedelta(days=6 - at.weekday()) if match["next"] else at
+    day = after + timedelta(days=(number - after.weekday() - 1) % 7 + 1)
+    return _Span(day, day)
+
+
+def _of_number(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    """Read "the 20th": of this month, else of the next that has one."""
+    months = ((at.year + (at.month - 1 + more) // 12, (at.month - 1 + more) % 12 + 1) for more in range(3))
+    days = (_day(year, month, int(match["number"])) for year, month in months)
+    day = next((one for one in days if one and one > at), None)
+    return _Span(day, day) if day else None
+
+
+def _of_tomorrow(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    return _Span(day := at + timedelta(days=1), day)
+
+
+_EAST_ASIAN_DAYS = ("月火水木金土日", "一二三四五六日", "一二三四五六天", "월화수목금토일")
+_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])"
+_Reader = Callable[[re.Match[str], date, bool], _Span | None]
+_READERS: list[tuple[re.Pattern[str], _Reader]] = [
+    (re.compile(pattern), read)
+    for pattern, read in (
+        (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
+        (r"(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
+        (r"(?P<number>[12]\d|3[01]|0?[1-9]) ?[日号號일](?= ?(?:まで|に|から|까지|에|부터|回|返|至))", _of_number),
+        (
+            r"(?P<next>来週の?|下(?:个|個)?(?=[周週星])|다음 ?주 ?)?(?:周|週|星期|礼拜)?"
+            r"(?P<day>[月火水木金土日](?=曜)|(?<=[周週期拜])[一二三四五六日天]|[월화수목금토일](?=요일))",
+            _of_east_asian_weekday,
+        ),
+        (r"\b(?P<year>20\d\d)(?P<mark>[-./]) ?(?P<month>0?[1-9]|1[0-2])(?P=mark) ?" + _DAY + r"(?!\d)", _of_day),
+        (r"\b" + _DAY + r" (?:thang|thg) (?P<month>1[0-2]|0?[1-9])\b(?:,? (?:nam )?(?P<year>20\d\d)\b)?", _of_day),
+        (rf"\b(?P<year>20\d\d)\. ?(?P<name>{_MONTH_FIRST_NAME}) {_DAY}\b", _of_day),
+        (
+            rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? (?P<range>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through"
+            rf"|thru|until|till|bis) ?(?:the )?{_DAY}"
+            rf"(?:st|nd|rd|th)?\b(?! (?:{_MONTH})\b)(?:,? (?P<year>20\d\d)\b)?",
+            _of_day,
+        ),
+        (
+            rf"\b{_DAY}(?:st|nd|rd|th|er|º|o|\.|-?(?:го|та|ого))? ?(?:of |de |di |del |d'"
+            rf"|den |ב-?)?(?P<name>{_MONTH})(?!\w)\.?(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?",
+            _of_day,
+        ),
+        (
+            rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
+            _of_day,
+        ),
+        (r"(?<![\w.,#/-])" + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
+        (r"(?<![\w.,#/-])" + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
+        (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
+        (r"(?<![\d/])(?!24/7)(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>20\d\d|\d\d))?(?![\d/])", _of_slashes),
+        (
+            rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w "
+            rf"|i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
+            _of_quarter,
+        ),
+        (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_quarter),
+        (rf"\b(?:{_ORDINAL}) (?:{_HALF_WORD})\b{_YEAR}", _of_half),
+        (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_half),
+        (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
+        (
+            rf"\b(?:{_BEFORE_MONTH})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
+            rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
+            _of_month,
+        ),
+        (
+            rf"\b(?:in|until|till|by|im|bis|en|em) (?P<name>jan|feb|mar|apr|jun|jul|aug|sept?|oct"
+            rf"|okt|nov|dec|dez|dic)\b{_YEAR}",
+            _of_month,
+        ),
+        (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
+        (_next(_WEEK_WORD), _next_period("week")),
+        (_next(_MONTH_WORD), _next_period("month")),
+        (_next(_QUARTER_WORD), _next_period("quarter")),
+        (rf"\b(?:{_NEW_YEAR})\b", _fixed((1, 1))),
+        (_NEXT_YEAR, _next_period("year")),
+        (
+            rf"\b(?:{_END_OF_YEAR})\b",
+            _of_year_end,
+        ),
+        (
+            rf"\b(?:{_HALF_A_YEAR})\b",
+            _of_half_a_year,
+        ),
+        (
+            rf"\b(?:{_IN}) (?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
+            rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
+            rf" (?:of |de |di )?(?:more )?{_UNIT}\b",
+            _of_span,
+        ),
+        (
+            rf"\b(?P<count>{_COUNT})(?: of)? {_UNIT}'? (?:from now|time|later|hence|spater|plus tard|mas tarde|out)\b",
+            _of_span,
+        ),
+        (rf"\b{_AFTER} (?:{_SUMMER_BREAK})\b", _fixed((9, 1))),
+        (r"\ba la rentree\b|\bnach der sommerpause\b", _fixed((9, 1))),
+        (rf"\b{_AFTER} (?:{_YEAR_END})", _fixed((1, 7))),
+        (rf"\b{_AFTER} (?:{_EASTER})\b", _fixed((4, 26))),
+        (rf"\b{_AFTER} (?:carnaval|carnival)\b", _fixed((3, 10))),
+        (rf"\b{_AFTER} thanksgiving\b", _fixed((12, 1))),
+        (rf"\b{_AFTER} (?:{_BREAK})\b", _fixed((9, 1), (1, 7))),
+        (
+            rf"\b(?:{_BEFORE_MONTH}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
+            rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
+            _of_season,
+        ),
+        (
+            r"\b(?:in|until|till|for|to|bis|en|em|nel|w|im|tot|i|fur|para|ate|hasta|pour|jusqu'en"
+            r"|before|of) (?P<year>20\d\d)\b",
+            _of_year,
+        ),
+        (
+            rf"\b(?P<weekday>{_WEEKDAY})\b(?!,? *(?:den |le |el |the |o |dia |am "
+            rf"|d\. )?\0)\.?(?:,? (?:den |the |dia |le |el )?(?P<number>[12]\d|3[01]|0?[1-9])(?:st"
+            rf"|nd|rd|th|\.)?(?![\d:/]| ?(?:am|pm|h|uhr|o'clock)))?",
+            _of_weekday,
+        ),
+        (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
+        (rf"\b(?:{_TOMORROW})\b", _of_tomorrow),
+        (
+            r"\b(?:until|till|by|back|on|til|au|le|el|al|bis|am|zum|dia|den|op|tot|do|dnia|ate"
+            r"|hasta|para)(?: (?:the|zum|el|al|dia|o|den|dem))*"
+            r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
+            r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
+            _of_number,
+        ),
+    )
+]

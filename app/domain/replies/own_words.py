@@ -1,0 +1,269 @@
+"""Own words of a letter: without what it quotes, what we sent, the signature and the legal footer.
+
+A line that begins with ">" is quoted: so the parts of an HTML letter that its program marks as a quotation come here.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from app.domain.replies import words
+
+READ = 20_000  # characters; what stands further down is a thread, not an answer
+LONGEST_HEADER = 4  # lines of "On … wrote:", folded by a program
+MOST_LINES = 400  # of an answer, in which a signature is looked for
+LONGEST_LINE = 400  # characters of a line that may begin a quotation
+LONGEST_GREETING = 6  # words of a line such as "Dear Ada,"
+SURE_RUN = 8  # words in a row that are ours
+_BAR = re.compile(r"^[ \t]*[>|»]")
+_EMAIL = re.compile(r"[^\s<>()\[\]:;,\"']{1,64}@[^\s<>()\[\]:;,\"']{1,255}")
+_TIME = re.compile(r"\d{1,2}[:.h]\d{2}|20\d\d|\d{1,2}[./-]\d{1,2}|\d ?[月월日일年년]")
+_RULED = re.compile(
+    r"^[ \t]*(?:[-_=*#–—]{2,}\s*(?=\S)[^\n]{3,70}?\s*[-_=*#–—]{2,}|_{10,}|-{10,}|={10,}|\*{10,})[ \t]*$"
+)
+_LABEL = re.compile(r"^[ \t]*[*_]{0,2}([^\W\d_][^:：\n<>@]{0,24}?)[*_]{0,2} ?[:：][*_]{0,2}[ \t]*(.*)$")
+_DELIMITER = re.compile(r"^[ \t]*(?:--|__|—)[ \t]*$")
+_POSTSCRIPT = re.compile(r"^[ \t]*p\.? ?s\.?[ \t]*[:.]?[ \t]", re.IGNORECASE)
+_SENTENCE_END = re.compile(  # not after a number, an initial or a title
+    r"(?<![\d.])(?<!\b\w)(?<!\b(?:mr|ms|dr|hr|fr|sr|st|nr|no|ca))(?<!\bmrs)(?<!\bprof)[.!?]+[\"')\]]*\s+"
+    r"|[!?]+\s+|[。！？；]+\s*|\s*\n\s*\n\s*",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r">[ \t]?[^\n]{0,40}[:：]$")  # of "On … <address\n> wrote:"
+_WORD = re.compile(r"\w+")
+
+
+class Own(NamedTuple):
+    """What a letter says itself, its signature and footer, and what it quotes."""
+
+    said: str
+    signature: str = ""
+    quoted: str = ""
+
+
+def split(text: str, ours: Sequence[str] = ()) -> Own:
+    """Split a letter; `ours` are the texts that we sent to its writer."""
+    lines = text[:READ].replace("\r\n", "\n").strip("\n").split("\n")
+    quoted = _quoted(lines)
+    _mark_ours(lines, quoted, ours)
+    own = [line for line, is_quoted in zip(lines, quoted, strict=True) if not is_quoted]
+    below = [line for line, is_quoted in zip(lines, quoted, strict=True) if is_quoted]
+    cut = _signed_at(own)
+    postscript = next((place for place in range(cut, len(own)) if _POSTSCRIPT.match(own[place])), len(own))
+    said = "\n".join(["\n".join(own[:cut]).rstrip(), *own[postscript:]])
+    return Own(said.strip(), "\n".join(own[cut:postscript]).strip(), "\n".join(below).strip())
+
+
+def said(text: str) -> str:
+    """Return what they say themselves: no quoted mail, no signature, no legal footer; a postscript stays."""
+    return split(text).said
+
+
+def own_and_quoted(text: str) -> tuple[str, str]:
+    """Split a text into what they wrote, the signature with it, and what they quote."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    quoted = _quoted(lines[:2000])
+    quoted += [bool(quoted and quoted[-1])] * (len(lines) - len(quoted))
+    own = [line for line, is_quoted in zip(lines, quoted, strict=True) if not is_quoted]
+    if not any(map(str.strip, own)):
+        return text, ""
+    return "\n".join(own).strip(), "\n".join(line for line, one in zip(lines, quoted, strict=True) if one).strip()
+
+
+def _quoted(lines: Sequence[str]) -> list[bool]:
+    """Return which lines are a quotation or lead to one."""
+    found, place, begun = [False] * len(lines), 0, False
+    while place < len(lines):
+        size = _header_at(lines, place)
+        if size and _follows_bar(lines, place + size):
+            found[place : place + size] = [True] * size  # what follows is marked line by line
+            place += size
+        elif size and not begun:  # an answer below what it quotes
+            found[place : place + size] = [True] * size
+            place += size
+        elif size:
+            found[place:] = [True] * (len(lines) - place)
+            break
+        else:
+            found[place] = bool(_BAR.match(lines[place]))
+            begun = begun or (not found[place] and bool(lines[place].strip()))
+            place += 1
+    return found
+
+
+def _follows_bar(lines: Sequence[str], place: int) -> bool:
+    following = next((line for line in lines[place : place + 4] if line.strip()), "")
+    return bool(_BAR.match(following))
+
+
+def _header_at(lines: Sequence[str], place: int) -> int:
+    """Return of how many lines the header of a quotation is that begins here; 0 without one."""
+    line = lines[place]
+    if not line.strip() or len(line) > LONGEST_LINE or _BAR.match(line):
+        return 0
+    if _RULED.match(line):
+        return 1 + _block_at(lines, place + 1)
+    return _block_at(lines, place) or _attribution_at(lines, place)
+
+
+@cache
+def _labels() -> dict[str, frozenset[str]]:
+    """Return what stands before the colon in a mail's header, by its meaning, in all languages."""
+    names = ("from", "sent", "to", "subject")
+    return {
+        name: frozenset(words.fold(line) for one in words.languages().values() for line in one.lines("quotation", name))
+        for name in names
+    }
+
+
+def _block_at(lines: Sequence[str], place: int) -> int:
+    """Return of how many lines the block of "From: … Sent: …" is that begins here; 0 without one.
+
+    Its labels are known; or three lines in a row have labels in a language that is not, an address and a time.
+    """
+    labels, values, last = [], [], place
+    for number in range(place, min(place + 12, len(lines))):
+        found = _LABEL.match(lines[number])
+        if found:
+            labels.append(words.fold(found[1]).strip())
+            values.append(found[2])
+            last = number + 1
+        elif (lines[number].strip() and (not labels or not lines[number].startswith((" ", "\t")))) or (
+            not lines[number].strip() and (not labels or number > last)
+        ):
+            break
+    known = {name for name, those in _labels().items() if any(label in those for label in labels)}
+    first = bool(labels) and any(labels[0] in those for those in _labels().values())
+    if first and "from" in known and len(known) > 1:
+        return last - place
+    told = "\n".join(values)
+    unknown = len(labels) > 2 and bool(_EMAIL.search(told)) and bool(_TIME.search(told))
+    return last - place if unknown else 0
+
+
+@cache
+def _wrote() -> re.Pattern[str]:
+    verbs = [line for one in words.languages().values() for line in one.lines("quotation", "wrote")]
+    folded = sorted({words.fold(verb) for verb in verbs}, key=len, reverse=True)
+    return re.compile(
+        "|".join(rf"\b(?:{verb})" if re.match(r"\w", verb) and verb.isascii() else verb for verb in folded)
+    )
+
+
+def _attribution_at(lines: Sequence[str], place: int) -> int:
+    """Return of how many lines "On … wrote:" is that begins here: with a time, who, and a colon; 0 without one."""
+    joined = ""
+    for number in range(place, min(place + LONGEST_HEADER, len(lines))):
+        line = lines[number].strip()
+        if not line or (_BAR.match(line) and not (joined and _TAIL.match(line))):
+            return 0
+        joined = f"{joined} {line}".strip()
+        if len(joined) > LONGEST_LINE:
+            return 0
+        if line.endswith((":", "：", ">", "」")) or _wrote().search(words.fold(line)[-30:]):
+            has_time, has_address = bool(_TIME.search(joined)), bool(_EMAIL.search(joined))
+            wrote = bool(_wrote().search(words.fold(joined)))
+            ends = joined.endswith((":", "："))
+            if has_time and ((ends and (has_address or wrote)) or (wrote and has_address and len(joined) < 200)):
+                return number + 1 - place
+            if ends and wrote and has_address:
+                return number + 1 - place
+            if ends:
+                return 0
+    return 0
+
+
+def _mark_ours(lines: Sequence[str], quoted: list[bool], ours: Sequence[str]) -> None:
+    """Mark the lines that we sent, whatever a program did to their breaks and marks."""
+    sent = " ".join(" ".join(_WORD.findall(words.fold(text))) for text in ours)
+    if not sent:
+        return
+    runs = {" ".join(run) for run in _runs(sent.split(" "), 3)}
+    same = []
+    for line in lines:
+        said_ = _WORD.findall(words.fold(line))
+        known = [" ".join(run) in runs for run in _runs(said_, 3)]
+        whole = len(said_) > 3 and f" {' '.join(said_)} " in f" {sent} "
+        same.append(whole or (len(said_) >= SURE_RUN and sum(known) >= 0.8 * len(known)))
+    places = [place for place, is_same in enumerate(same) if is_same]
+    for place in places:
+        quoted[place] = True
+    for place in range(places[0], places[-1]) if places else ():  # a short line between two of ours
+        few = _WORD.findall(words.fold(lines[place]))
+        if len(few) <= 3 and f" {' '.join(few)} " in f" {sent} ":
+            quoted[place] = True
+
+
+def _runs(said_: Sequence[str], size: int) -> list[Sequence[str]]:
+    return [said_[begin : begin + size] for begin in range(max(len(said_) - size + 1, 0))]
+
+
+@cache
+def _closings() -> re.Pattern[str]:
+    lines = [line for one in words.languages().values() for line in one.lines("signature", "closing")]
+    folded = "|".join(words.fold_pattern(line) for line in lines)
+    return re.compile(rf"[ \t]*(?:{folded})[ \t]*[,.!:、。]?(?:[ \t]+[^\W\d_][\w.'-]*){{0,3}}[ \t]*[,.!]?[ \t]*")
+
+
+@cache
+def _devices() -> re.Pattern[str]:
+    lines = [line for one in words.languages().values() for line in one.lines("signature", "sent_from")]
+    return re.compile(r"[ \t]*(?:" + "|".join(words.fold_pattern(line) for line in lines) + r")(?!\w)[^\n]{0,80}")
+
+
+@cache
+def _footers() -> re.Pattern[str]:
+    lines = [line for one in words.languages().values() for line in one.lines("signature", "footer")]
+    return re.compile("|".join(words.fold_pattern(line) for line in lines))
+
+
+def _signed_at(own: Sequence[str]) -> int:
+    """Return at which line the signature begins: a delimiter, a closing formula with a name, a device, or a footer."""
+    above = 0
+    for place, line in enumerate(own[:MOST_LINES]):
+        if len(line) > LONGEST_LINE:
+            above += 1
+            continue
+        small = words.fold(line).rstrip()
+        if _DELIMITER.match(line) or _devices().fullmatch(small):
+            return place
+        if above and _closings().fullmatch(small) and _is_name(own[place + 1 :]):
+            return place
+        if above and len(line) > 60 and not own[place - 1].strip() and _footers().search(small):
+            return place
+        above += bool(line.strip())
+    return len(own)
+
+
+def _is_name(below: Sequence[str]) -> bool:
+    """Return whether no sentence follows a closing formula at once, but a name or nothing."""
+    following = next((line.strip() for line in below if line.strip()), "")
+    return len(following.split()) <= 6 and len(following) <= 60 and not following.endswith(("?", "!", "？", "！"))
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return where each sentence begins and ends; a line that a program folded goes on in the same sentence."""
+    found, begin = [], 0
+    for end in sorted([*(one.span() for one in _SENTENCE_END.finditer(text)), *_breaks(text)]):
+        if end[0] < begin:
+            continue
+        if text[begin : end[0]].strip():
+            found.append((begin, end[1]))
+        begin = end[1]
+    if text[begin:].strip():
+        found.append((begin, len(text)))
+    return found
+
+
+def _breaks(text: str) -> list[tuple[int, int]]:
+    """Return the ends of lines that end a sentence: the next line begins anew, and the line was not a full one."""
+    found, begin = [], 0
+    for one in re.finditer(r"[ \t]*\n[ \t]*", text):
+        following = text[one.end() : one.end() + 1]
+        full = one.start() - begin > 58
+        greets = text[begin : one.start()].endswith(",") and len(text[begin : one.start()].split()) <= LONGEST_GREETING
+        if greets or (not following.islower() and not (full and following.isalpha())):
+            found.append(one.span())
+        begin = one.end()
+    return found

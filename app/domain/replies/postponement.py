@@ -1,0 +1,140 @@
+"""Postponements: a reply that says "not now", and when to come back."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from app.domain.replies import absence, dates, words
+from app.domain.replies.dates import DateWords
+from app.domain.replies.own_words import said, sentences
+
+# Without a date: a quarter, as sales teams do, and the days for which a contacted person is left out of campaigns.
+LATER_DEFAULT = timedelta(days=90)
+MEETING_WITHIN = timedelta(days=21)  # "let's talk next week" is an appointment, "let's talk in May" a postponement
+FURTHEST = timedelta(days=5 * 366)
+WRONG_DAY = "Choose a day after today, within five years."
+MORNING = time(8)  # of the workspace's time zone: when what comes back on a day does
+READ = 2000  # characters; an answer says it at its beginning
+LONGEST_SAID = 200
+
+
+@dataclass(frozen=True)
+class Postponement:
+    """A "not now": the day to come back, the words it was read from, and whether they name that day."""
+
+    until: date
+    said: str
+    named: bool
+
+
+def morning_of(day: date, timezone: str) -> datetime:
+    """Return when what comes back on that day does."""
+    return datetime.combine(day, MORNING, ZoneInfo(timezone))
+
+
+def may_come_back(day: date, at: datetime, timezone: str) -> bool:
+    """Return whether that day can be chosen to come back on; WRONG_DAY says why not."""
+    today = at.astimezone(ZoneInfo(timezone)).date()
+    return today < day <= today + FURTHEST
+
+
+# Busy people name days of this week as well.
+_BUSY = re.compile(
+    r"busy|hectic|slammed|swamped|underwater|snowed under|tied up|flat out|bandwidth|druk|debord|chargee"
+)
+_DENIED = re.compile(r"\b(?:not|never|\w*n't|dont|stop|ne|no|non|niet|nao|nie|inte|ikke|nicht)(?: \w+)? ?$")
+_AFTER = re.compile(
+    r"\b(?:after|nach|apres|despues(?: del?)?|depois(?: d[oae])?|dopo(?: il)?|na de|efter|a partir d\w*)"
+    r"(?: \w+){0,2} ?$"
+)
+_AGAIN = re.compile(
+    r"\b(?:again|later|then|in the future|wieder|sp(?:a|ae)ter|erneut|nochmals?|dann|danach|plus tard|a nouveau"
+    r"|ulterieurement|mas adelante|mas tarde|de nuevo|entonces|piu avanti|piu tardi|di nuovo|dan|opnieuw|mais tarde"
+    r"|(?:pra|para) frente|depois|adiante|pozniej|ponown\w+|wtedy|senare|igen|senere|autre moment|otro momento"
+    r"|anderen? moment|outro momento)\b"
+)
+
+
+def read(text: str, at: datetime) -> Postponement | None:
+    """Return what a reply that was written at a moment postpones to; None for a yes, a refusal or an absence."""
+    own = said(text)[:READ]
+    if absence.is_note(own):
+        return None
+    return read_own(own, at)
+
+
+def read_own(own: str, at: datetime) -> Postponement | None:
+    """Return what a person's own words postpone to."""
+    own = own[:READ]
+    small, today, languages = words.fold(own), at.date(), words.likely(own)
+    days = [named for named in dates.find(own, today) if today < named.first <= today + FURTHEST]
+    refused = words.search("postponement", "never", small, languages) is not None
+    parts = sentences(own)
+    best: tuple[int, DateWords | None, tuple[int, int]] | None = None
+    for index, (begin, end) in enumerate(parts):
+        near = [one for one in days if begin <= one.begin < end]
+        around = [one for low, high in parts[max(0, index - 1) : index + 2] for one in days if low <= one.begin < high]
+        choice = _choice(small, (begin, end), (near, around), languages, today, refused)
+        if choice and (best is None or choice[0] > best[0]):
+            best = (*choice, (begin, end))
+    if best is None:
+        return None
+    _, named, (begin, end) = best
+    if named is not None:
+        begin, end = min(begin, named.begin), max(end, named.end)
+    until = named.first if named else today + LATER_DEFAULT
+    return Postponement(until, " ".join(own[begin:end].split())[:LONGEST_SAID], named is not None)
+
+
+def until_the_day(sentence: str, at: datetime) -> Postponement | None:
+    """Return the day that a sentence names as the first on which we may write again: "not before Tuesday"."""
+    today = at.date()
+    days = [named for named in dates.find(sentence, today) if today < named.first <= today + FURTHEST]
+    if not days:
+        return None
+    until = max(named.last + timedelta(days=1) if named.inclusive else named.first for named in days)
+    return Postponement(until, " ".join(sentence.split())[:LONGEST_SAID], True)
+
+
+def _choice(
+    small: str,
+    place: tuple[int, int],
+    days: tuple[list[DateWords], list[DateWords]],
+    languages: list[str],
+    today: date,
+    refused: bool,
+) -> tuple[int, DateWords | None] | None:
+    """Return how surely a sentence postpones, and to which of the days in it or around it; None when it does not."""
+    (begin, end), (near, around) = place, days
+    sentence = small[begin:end]
+
+    def says(name: str) -> re.Match[str] | None:
+        return words.search("postponement", name, sentence, languages)
+
+    again, not_now, come_back = bool(_AGAIN.search(sentence)), says("not_now"), says("come_back")
+    if come_back and _DENIED.search(sentence[: come_back.start()]):
+        come_back = None
+    late = [one for one in (around if again else near) if _is_late(one, small, today)]
+    if come_back and near:
+        return 4, next((one for one in near if one.begin >= begin + come_back.start()), near[-1])
+    if late and says("talk"):
+        return 3, late[0]
+    if (near and not_now and not _is_busy_till(not_now[0], near, today)) or (
+        near and says("not_until") and near[-1].first - today >= MEETING_WITHIN
+    ):
+        return 3, near[-1]
+    if around and come_back and again:
+        return 3, around[-1]
+    if not refused and ((not_now and (come_back or not _BUSY.search(not_now[0]))) or (come_back and again)):
+        return 1, None
+    return None
+
+
+def _is_late(named: DateWords, small: str, today: date) -> bool:
+    """Return whether it is no appointment: weeks away, or said to be after something."""
+    return named.first - today >= MEETING_WITHIN or bool(_AFTER.search(small[: named.begin]))
+
+
+def _is_busy_till(said_: str, near: list[DateWords], today: date) -> bool:
+    return bool(_BUSY.search(said_)) and max(named.first for named in near) <= today + timedelta(days=8)

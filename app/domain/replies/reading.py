@@ -1,0 +1,169 @@
+"""Reading a letter, the one way through this room: own words, what the letter is, and what it says of the future.
+
+What it is, in this order: a wish to hear no more, a person who is not there any more, an absence, a machine, a person.
+Words count more than headers: a header that machines set says nothing of a letter in which a person speaks.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from app.domain.replies import absence, own_words, postponement, referral, tone, wishes, words
+from app.domain.replies.own_words import Own
+from app.domain.replies.postponement import Postponement
+from app.domain.replies.referral import Referral
+from app.domain.replies.wishes import Wish
+from app.models.conversations import Sentiment
+
+READ = 20_000  # characters, quotations among them
+SAID, SIGNED = 4000, 1500  # characters of own words and of a signature that decide what a letter is
+LONGEST_SAID = 300
+LONGEST_NOTICE = 200  # characters of a subject
+_NUMBERED = re.compile(r"#\s?\d{3,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")  # a ticket
+NOTHING = Own("")
+# What a calendar answers, by its form, and how it sounds.
+_CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}
+
+
+class What(StrEnum):
+    """What a letter is. `UNSURE` may be a wish to hear no more: a member decides."""
+
+    STOP = "stop"
+    UNSURE = "unsure"
+    GONE = "gone"
+    AWAY = "away"
+    MACHINE = "machine"
+    PERSON = "person"
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter as it came in: its text, quotations marked by ">", and what is known beside it."""
+
+    text: str
+    at: datetime
+    subject: str = ""
+    automatic: bool = False  # its headers say that a machine wrote it
+    form: str = ""  # see `ports.Received.form`
+    ours: Sequence[str] = field(default=())  # what we sent to its writer
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a letter says. `sentence` is the one it was decided by."""
+
+    what: What
+    sentiment: str = Sentiment.GENERIC
+    sentence: str = ""
+    away_until: datetime | None = None
+    postponement: Postponement | None = None
+    referral: Referral | None = None
+    own: Own = NOTHING
+
+    @property
+    def wants_out(self) -> bool:
+        """Return whether it certainly is a wish to hear no more."""
+        return self.what == What.STOP
+
+    @property
+    def is_reply(self) -> bool:
+        """Return whether a person answered: no machine, no absence."""
+        return self.what in (What.STOP, What.UNSURE, What.PERSON) or (self.what == What.GONE and not self.by_machine)
+
+    @property
+    def by_machine(self) -> bool:
+        """Return whether a machine tells of a person who is gone."""
+        return self.what == What.GONE and self.sentiment == ""
+
+
+def read(letter: Letter) -> Reading:
+    """Read a letter."""
+    own = own_words.split(letter.text[:READ].replace("’", "'"), letter.ours)
+    own = Own(own.said[:SAID], own.signature[:SIGNED], own.quoted)
+    if not letter.automatic and _is_notice(letter.subject):
+        letter = replace(letter, automatic=True)
+    if letter.form == "receipt":
+        return Reading(What.MACHINE, own=own)
+    wish = wishes.find(own, letter.subject)
+    if wish and wish.is_certain and tone.of(own.said.replace(wish.sentence, "")) == Sentiment.POSITIVE:
+        wish = Wish(wish.sentence, False)  # "take me off, and let's talk": nobody is silenced for ever on a guess
+    if wish and wish.is_certain:
+        return Reading(What.STOP, Sentiment.NEGATIVE, wish.sentence, own=own)
+    if letter.form in _CALENDAR:
+        return Reading(What.PERSON, _CALENDAR[letter.form], own=own)
+    return _gone(letter, own) or _not_there(letter, own, wish) or _person(letter, own, wish)
+
+
+def _is_notice(subject: str) -> bool:
+    """Return whether a subject begins with what a program writes over an absence: "Automatic reply: …"."""
+    small = words.squeezed(subject)
+    among = [one.name for one in words.written_in(subject)]
+    pattern_at = [words.search("away", name, small, among) for name in ("notice", "is")]
+    return any(found and found.start() == 0 for found in pattern_at) and len(small) < LONGEST_NOTICE
+
+
+def _gone(letter: Letter, own: Own) -> Reading | None:
+    """Read that the person left, retired or died, or that the mailbox is closed; with the successor if named."""
+    among = [one.name for one in words.written_in(own.said)]
+    if not letter.automatic and tone.of(own.said) == Sentiment.POSITIVE:
+        return None
+    for begin, end in own_words.sentences(own.said):
+        sentence = words.squeezed(own.said[begin:end])
+        if _says("gone", "is", sentence, among) and not _says("gone", "isnt", sentence, among):
+            said = " ".join(own.said[begin:end].split())[:LONGEST_SAID]
+            machine = letter.automatic or _is_machine(letter, own)
+            sentiment = "" if machine else Sentiment.GENERIC
+            return Reading(What.GONE, sentiment, said, referral=referral.read_own(own.said), own=own)
+    return None
+
+
+def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
+    """Read an absence or a machine's receipt; None when a person speaks."""
+    among = [one.name for one in words.written_in(own.said)]
+    said = own.said or letter.subject
+    speaks = absence.is_from_a_person(said, among) or (wish is not None and not letter.automatic)
+    about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either
+    refuses = tone.of(own.said) != Sentiment.GENERIC
+    away = absence.says_away(about) or absence.back(said, letter.at) is not None
+    if _is_machine(letter, own) and not away and not (speaks and not letter.automatic):
+        return Reading(What.MACHINE, own=own)
+    if absence.is_note(about) and not (refuses and not letter.automatic) and (letter.automatic or not speaks):
+        until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
+        return Reading(What.AWAY, away_until=until, own=own)
+    if letter.automatic and not (speaks or refuses):  # whatever it says, in whatever language: they may be away
+        until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
+        return Reading(What.AWAY, away_until=until, own=own)
+    return None
+
+
+def _is_machine(letter: Letter, own: Own) -> bool:
+    """Return whether a receipt, a ticket or a challenge speaks: once for a machine by its headers, else twice."""
+    among = [one.name for one in words.written_in(f"{letter.subject} {own.said}")]
+    whole = [letter.subject, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]
+    squeezed = [words.squeezed(one) for one in whole[:60]]
+    if any(_says("machine", "isnt", one, among) for one in squeezed):
+        return False
+    says = sum(_says("machine", "is", one, among) or _says("away", "notice", one, among) for one in squeezed)
+    says += bool(says and _NUMBERED.search(f"{letter.subject} {own.said}"))
+    return says >= (1 if letter.automatic else 2)
+
+
+def _person(letter: Letter, own: Own, wish: Wish | None) -> Reading:
+    """Read what a person says: perhaps a wish, else a tone, "not now" and another contact."""
+    later = postponement.until_the_day(wish.sentence, letter.at) if wish else None
+    if wish and not later:
+        return Reading(What.UNSURE, _tone(own), wish.sentence, referral=referral.read_own(own.said), own=own)
+    asked = later or postponement.read_own(own.said, letter.at)
+    return Reading(What.PERSON, _tone(own), postponement=asked, referral=referral.read_own(own.said), own=own)
+
+
+def _tone(own: Own) -> Sentiment:
+    return tone.of(own.said)
+
+
+def _says(table: str, name: str, sentence: str, among: Sequence[str]) -> bool:
+    known = words.languages()
+    found = ((known[one], known[one].phrases(table, name)) for one in among)
+    return any(pattern and pattern.search(language.as_compared(sentence)) for language, pattern in found)

@@ -1,0 +1,216 @@
+"""Words of letters in many languages, from the data files of `languages/`, and how phrases of them are found.
+
+In a data file a line is one phrase. It may begin at any word; `…` stands for up to five words, `{name}` for one of the
+words under that name in the same table, `^` and `$` for the ends of a sentence. The rest is a regular expression.
+Texts and phrases are compared in small letters without accents, one space between words, without commas.
+"""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+_FOLDER = resources.files(__name__.rpartition(".")[0]) / "languages"
+SHARED = ("dates", "stop")  # files that are about all languages
+_ESCAPED = re.compile(r"\\.|.", re.DOTALL)
+_NAMED = re.compile(r"\{([a-z_]+)\}")
+_NOISE = re.compile(r"[\s,\"“”„«»‚‘‹›()\[\]*_|、，「」『』（）…]+")
+_LETTER = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_SCRIPTS = {
+    "latin": r"[a-z]",
+    "cyrillic": r"[\u0400-\u04ff]",
+    "greek": r"[\u0370-\u03ff]",
+    "arabic": r"[\u0600-\u06ff]",
+    "hebrew": r"[\u0590-\u05ff]",
+    "thai": r"[\u0e00-\u0e7f]",
+    "han": r"[\u3400-\u9fff]",
+    "kana": r"[\u3040-\u30ff\u3400-\u9fff]",
+    "hangul": r"[\uac00-\ud7a3]",
+    "devanagari": r"[\u0900-\u097f]",
+}
+_BY_HAND = {
+    "ł": "l",
+    "ø": "o",
+    "æ": "a",
+    "ß": "s",
+    "đ": "d",
+    "ı": "i",
+    "’": "'",
+    "‘": "'",
+    "´": "'",
+    "ʼ": "'",
+    "\xa0": " ",
+}
+_BY_HAND |= {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه", "ς": "σ"}
+
+
+def _plain_letters() -> dict[int, str]:
+    """Return the letter without accents for every letter of the European scripts that has one."""
+    table = {}
+    for code in (*range(0xC0, 0x530), *range(0x1E00, 0x2000)):
+        first = unicodedata.normalize("NFD", chr(code))[0]
+        table[code] = first if first.isalpha() else chr(code)
+    for low, plain in _BY_HAND.items():
+        table[ord(low)] = plain
+        if len(low.upper()) == 1:
+            table[ord(low.upper())] = plain.upper()
+    return table | {
+        ord(one): str(number)
+        for digits in ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "０１２３４５６７８９")
+        for number, one in enumerate(digits)
+    }
+
+
+_LETTERS = _plain_letters()
+
+
+def plain(text: str) -> str:
+    """Return the text without accents, letter by letter, so that a place in one is the same place in the other."""
+    return text.translate(_LETTERS)
+
+
+def fold(text: str) -> str:
+    """Return the text in small letters without accents, of the same length."""
+    small = plain(text)
+    low = small.lower()
+    if len(low) != len(small):
+        low = "".join(one if len(one := sign.lower()) == 1 else sign for sign in small)
+    return plain(low)
+
+
+def fold_pattern(line: str) -> str:
+    """Return a line of a pattern in small letters without accents, its escapes as they are."""
+    return "".join(sign if sign.startswith("\\") else fold(sign) for sign in _ESCAPED.findall(line))
+
+
+@lru_cache(maxsize=512)
+def squeezed(sentence: str) -> str:
+    """Return a sentence as phrases are compared with it: folded, one space between words, no commas or quotes."""
+    return _NOISE.sub(" ", fold(unicodedata.normalize("NFC", sentence))).strip(" .!?:;。！？-–—")
+
+
+class Language:
+    """The phrases of one language, compiled when they are first asked for."""
+
+    def __init__(self, name: str, tables: Mapping[str, Any]) -> None:
+        self.name, self._tables = name, tables
+        self.scripts = re.compile("|".join(_SCRIPTS[one] for one in tables["script"]))
+        self.spaced = bool(tables.get("spaces", True))  # between words
+        self.glued = bool(tables.get("glued", False))  # little words are written together with the next one
+        self._compiled: dict[tuple[str, str], re.Pattern[str] | None] = {}
+
+    def lines(self, table: str, name: str) -> list[str]:
+        """Return the lines of one entry."""
+        return _lines(self._tables.get(table, {}).get(name, ""))
+
+    def phrases(self, table: str, name: str) -> re.Pattern[str] | None:
+        """Return what finds the phrases of one entry; None where the language has none."""
+        known = self._compiled
+        if (table, name) not in known:
+            lines = self.lines(table, name)
+            known[table, name] = self._compile(lines, self._tables[table]) if lines else None
+        return known[table, name]
+
+    def _compile(self, lines: list[str], named: Mapping[str, str]) -> re.Pattern[str]:
+        begin = r"\b" if self.spaced and not self.glued else ""
+        return re.compile("|".join(f"(?:{_anchored(self._source(line, named), begin)})" for line in lines))
+
+    def _source(self, line: str, named: Mapping[str, str]) -> str:
+        while found := _NAMED.search(line):
+            line = line.replace(found[0], "(?:" + "|".join(_lines(named[found[1]])) + ")")
+        line = fold_pattern(line)
+        if not self.spaced:
+            return line.replace(" … ", ".{0,12}?").replace("…", ".{0,12}?").replace(" ", "")
+        return line.replace(" … ", r"(?: \S+){0,5}? ")
+
+    def as_compared(self, sentence: str) -> str:
+        """Return a squeezed sentence as this language's phrases are compared with it."""
+        return sentence if self.spaced else sentence.replace(" ", "")
+
+
+def _anchored(source: str, begin: str) -> str:
+    """Return the phrase with its beginning at a word; alternatives of a whole line each get theirs."""
+    return "|".join(part if part.startswith("^") else begin + part for part in _alternatives(source))
+
+
+def _alternatives(source: str) -> list[str]:
+    parts, depth, begin, place = [], 0, 0, 0
+    while place < len(source):
+        sign = source[place]
+        if sign == "\\":
+            place += 1
+        elif sign in "([":
+            depth += 1
+        elif sign in ")]":
+            depth -= 1
+        elif sign == "|" and not depth:
+            parts.append(source[begin:place])
+            begin = place + 1
+        place += 1
+    return [*parts, source[begin:]]
+
+
+def _lines(text: str) -> list[str]:
+    joined = re.sub(r"\\\n\s*", "", text)
+    return [line.strip() for line in joined.splitlines() if line.strip() and not line.strip().startswith("#")]
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Return all languages by their names (ISO 639)."""
+    found = {}
+    for file in sorted(_FOLDER.iterdir(), key=lambda one: one.name):
+        name, _, kind = file.name.rpartition(".")
+        if kind == "toml" and name not in SHARED:
+            found[name] = Language(name, tomllib.loads(file.read_text(encoding="utf-8")))
+    return found
+
+
+@cache
+def shared(name: str) -> Mapping[str, Any]:
+    """Return a data file about all languages."""
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _little() -> Mapping[str, frozenset[str]]:
+    return {name: frozenset(" ".join(one.lines("language", "little")).split()) for name, one in languages().items()}
+
+
+def little_words() -> frozenset[str]:
+    """Return the little words of all languages, which are no names."""
+    return frozenset().union(*_little().values())
+
+
+def likely(text: str) -> list[str]:
+    """Return the languages a text may be in, the likeliest first and English always; all where no word tells."""
+    said = _LETTER.findall(fold(text[:2000]))
+    counts = {name: sum(word in words for word in said) for name, words in _little().items() if words}
+    most = max(counts.values())
+    found = [name for name, count in sorted(counts.items(), key=lambda pair: -pair[1]) if count >= 0.6 * most]
+    return found if "en" in found else [*found, "en"]  # English is mixed into any other
+
+
+def written_in(text: str) -> list[Language]:
+    """Return the languages whose letters a text has."""
+    small = fold(text[:20_000])
+    return [one for one in languages().values() if one.scripts.search(small)]
+
+
+def search(table: str, name: str, text: str, among: Iterable[str]) -> re.Match[str] | None:
+    """Return the first phrase found, in the first of these languages that has one."""
+    known = languages()
+    for language in among:
+        pattern = known[language].phrases(table, name) if language in known else None
+        if pattern and (found := pattern.search(text)):
+            return found
+    return None
+
+
+def finds(table: str, name: str, among: Iterable[str]) -> Iterator[re.Pattern[str]]:
+    """Yield what finds the phrases in each of these languages."""
+    known = languages()
+    return (pattern for one in among if one in known and (pattern := known[one].phrases(table, name)))

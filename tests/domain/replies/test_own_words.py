@@ -1,0 +1,29 @@
+"""Own words: what stays of a reply without quotations, signature and footer."""
+
+from app.domain.replies import own_words, words
+
+
+def test_what_stands_below_an_answer_is_not_what_they_say() -> None:
+    for below in [
+        "Kind regards\nBob Smith\nHead of Sales",
+        "Mit freundlichen Grüßen\nBob Smith",
+        "Cordialement,\nBob",
+        "-- \nBob Smith",
+        "Sent from my iPhone",
+        "Em seg., 2 de mar. de 2026 às 09:00, Ines <ines@acme.example> escreveu:\nWho decides?",
+        "Den mån 2 mars 2026 kl 09:00 skrev Ines <ines@acme.example>:\nWho decides?",
+        "W dniu 2.03.2026 o 09:00 Ines Duarte pisze:\nWho decides?",
+        "This e-mail and its attachments are confidential and meant for the addressee.",
+    ]:
+        assert own_words.said(f"Talk to Anna.\n\n{below}") == "Talk to Anna.", below
+
+
+def test_answers_below_a_quotation_and_postscripts_stay() -> None:
+    assert own_words.said("> Who decides?\n\nAnna does.") == "Anna does."
+    assert own_words.said("Yes.\n\nBest,\nBob\n\nPS: Or ask Anna.") == "Yes.\nPS: Or ask Anna."
+
+
+def test_the_plain_text_has_a_letter_for_each() -> None:
+    text = "Größe, Łódź, à la rentrée, smørrebrød"
+    assert len(words.plain(text)) == len(text)
+    assert words.plain("mañana, März") == "manana, Marz"
