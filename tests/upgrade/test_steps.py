@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,27 @@ def test_what_was_seen_before_a_contact_moves_to_its_action(
     with engine.connect() as connection:
         found = dict(connection.execute(sa.select(action.c.id, action.c.asked)).all())
     assert (found[first.id], found[second.id], found[other.id]) == ({"rules": {"b": 2}}, None, None)
+
+
+def test_do_not_contact_entries_get_the_one_spelling_of_their_mailbox(
+    kind: str, empty: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where it stands there already, the other spelling stays: it blocks as before."""
+    load(kind, empty)
+    monkeypatch.setenv("SECRET_KEY", KNOWN[kind]["secret_key"])
+    monkeypatch.setenv("OVERTURE_INSTANCE", str(tmp_path / "instance"))
+    migrations.upgrade(empty, "0066")
+    engine = sa.create_engine(empty, poolclass=sa.NullPool)
+    entry = sa.Table("never_contact", sa.MetaData(), autoload_with=engine)
+    addresses = ("ann.lee+x@googlemail.com", "b.o@gmail.com", "bo@gmail.com", "c.d@firm.example")
+    with engine.begin() as connection:
+        connection.execute(sa.delete(entry))
+        theirs = connection.scalar(sa.text("SELECT min(id) FROM workspace"))
+        at = datetime(2026, 3, 2, tzinfo=UTC)
+        row = {"workspace_id": theirs, "kind": "email", "reason": "", "created_at": at}
+        connection.execute(sa.insert(entry), [{**row, "value": one, "label": one} for one in addresses])
+    migrations.upgrade(empty, "0067")
+    with engine.connect() as connection:
+        found = connection.execute(sa.select(entry.c.label, entry.c.value).order_by(entry.c.id)).all()
+    now = ("annlee@gmail.com", "b.o@gmail.com", "bo@gmail.com", "c.d@firm.example")
+    assert [tuple(row) for row in found] == list(zip(addresses, now, strict=True))

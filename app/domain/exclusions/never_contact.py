@@ -243,10 +243,14 @@ def add_told(workspace: Workspace, told: Mapping[tuple[str, str], str]) -> Added
 
     An erased person is not named again.
     """
-    hashes = {_hash(kind, value): (kind, value) for kind, value in told}
-    gone = {hashes[row.value] for row in _entries(workspace.id, {K.ERASED: set(hashes)})}
+    known = is_erased(workspace.id, {value for kind, value in told if kind in (K.EMAIL, K.PERSON)})
+    wanted = {
+        (kind, text.mailbox(value) if kind == K.EMAIL else value): (value, text.shorten(reason, LONGEST))
+        for (kind, value), reason in told.items()
+        if value not in known
+    }
     result = AddedEntries()
-    if wanted := {mark: (mark[1], text.shorten(reason, LONGEST)) for mark, reason in told.items() if mark not in gone}:
+    if wanted:
         locks.lock_workspaces([workspace.id])
         _add(workspace, wanted, result)
     return result

@@ -141,6 +141,14 @@ def test_everything_that_names_a_person_is_barred_and_they_leave_their_campaigns
     assert written_to(acme) == set()
 
 
+def test_who_opted_out_elsewhere_is_known_in_every_spelling_of_the_mailbox(acme: Workspace, rival: Workspace) -> None:
+    imported(acme, "Email,Status\nAnn.Lee+news@googlemail.com,Unsubscribed\n")
+    for workspace, joined in ((acme, set()), (rival, {"annlee@gmail.com"})):
+        into = lists.create_list(workspace, "More")
+        leads.add(workspace, into.id, [{"email": "annlee@gmail.com"}], by_email=True)
+        assert in_list(into.id) == joined
+
+
 def test_a_value_about_consent_that_is_not_understood_has_to_be_answered(acme: Workspace, rival: Workspace) -> None:
     """Each value is asked about; what is answered holds for its people, and nothing is stored before."""
     content = "Email,Mail preference\na@x.example,A\nb@x.example,B\nc@x.example,C\nd@x.example,\n"
