@@ -33,14 +33,14 @@ WORDS = "many words that only two people know"
 # Numbers that count or say how far, and name no row. One that names a row stands in workspace_tables.NUMBERS.
 COUNTS = set(
     """
-    accepted active added alerts_event amount approve_first attempts audience awaiting_accept bad clock_offset contacted
-    credits credits_per_lead daily_budget delivered done drafts edits event_sequence excluded failed failures finished
-    former_customers found good header_row held invalid invites_sent last_status lead_count leads looked max_credits
-    messages_sent milliseconds missed monthly_notes most most_per_day negative neutral new_per_day next_key number pages
-    part paused payload_version payloads_gone_to pending people place_after place_before position positive posted
-    problems queued rank read remaining replies revision rewritten row run run_found run_read sandbox_seed seq sequence
-    session_epoch skipped spent status step stopped strikes texts total turns unanswered undo_seconds undoes undone_by
-    unread updated used version
+    accepted active added alerts_event all_tokens amount approve_first attempts audience awaiting_accept bad bounced
+    clock_offset contacted credits credits_per_lead daily_budget delivered done drafts edits event_sequence excluded
+    failed failures finished former_customers found good header_row held invalid invites_sent last_status lead_count
+    leads looked max_credits messages_sent milliseconds missed monthly_notes most most_per_day negative neutral
+    new_per_day next_key number opted_out pages part paused payload_version payloads_gone_to pending people
+    place_after place_before position positive posted problems queued rank read remaining replies revision rewritten
+    row run run_found run_read sandbox_seed seq sequence session_epoch skipped spent status step stopped strikes
+    texts total turns unanswered undo_seconds undoes undone_by unread updated used version
     """.split()
 )
 # JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
@@ -48,16 +48,15 @@ WITHOUT_IDS = set(
     """
     account.health account.limits account.rests account.work_days approval.facts approval.opener approval.warnings
     audit_entry.after audit_entry.before autopilot_setup.alerts autopilot_setup.alerts_quiet
-    autopilot_setup.customer_types autopilot_setup.offer autopilot_setup.profile
-    autopilot_setup.progress autopilot_setup.rules autopilot_setup.targets
-    campaign.blackouts campaign.branches campaign.days campaign.sequence campaign.windows campaign_lead.kept
-    campaign_lead.let_in campaign_lead.route campaign_lead.skip_steps campaign_revision.effect
-    company_reading.quotes import_refusal.cells kept_forecast.body
-    lead_import.header lead_import.mapping mailbox_login.checks mailbox_login.settings
-    membership.key_scopes monitor.run_left_out monitor.targeting monitor_person.found person.company_by_hand
-    person.custom_fields person.tags person_value.value play.build play.chips play.launch play.log
-    play.steps play.written play_sample.found play_sample.messages play_template.steps
-    play.anew play.former play.proposed play.replaced play.written_from service_login.shown signal.answer
+    autopilot_setup.customer_types autopilot_setup.offer autopilot_setup.profile autopilot_setup.progress
+    autopilot_setup.rules autopilot_setup.targets campaign.blackouts campaign.branches campaign.days
+    campaign.sequence campaign.windows campaign_lead.kept campaign_lead.let_in campaign_lead.route
+    campaign_lead.skip_steps campaign_revision.effect company_reading.quotes import_refusal.cells kept_forecast.body
+    lead_import.consent lead_import.header lead_import.mapping lead_import.opt_outs mailbox_login.checks
+    mailbox_login.settings membership.key_scopes monitor.run_left_out monitor.targeting monitor_person.found
+    person.company_by_hand person.custom_fields person.tags person_value.value play.build play.chips play.launch
+    play.log play.steps play.written play_sample.found play_sample.messages play_template.steps play.anew
+    play.former play.proposed play.replaced play.written_from service_login.shown signal.answer
     variant_choice.shares webhook.more_events workspace.blackouts workspace.contact_caps workspace.contact_rules
     workspace.notices workspace.retention
     """.split()
