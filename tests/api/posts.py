@@ -260,8 +260,9 @@ def _guest(stock: Stock) -> Json:
 
 def _asked(stock: Stock) -> None:
     """A member is asked whether a sentence is a wish to hear no more."""
+    task_id = stock.id_of("task_id")
     with transaction():
-        session().get_one(Task, stock.id_of("task_id")).kind = TaskKind.OPT_OUT
+        session().get_one(Task, task_id).kind = TaskKind.OPT_OUT
 
 
 # A new POST needs a place here or in READY. These need nothing but the example of their schema.
