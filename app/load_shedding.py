@@ -41,6 +41,7 @@ KINDS = (
 LONG_AT_ONCE = 12  # requests that wait for the outside; a workspace gets half of them
 MOST_OF_A_KEY = 20  # requests with one API key, running and waiting
 SPARE = 2  # threads that refuse while all others are busy
+LONGEST_WAIT = 60.0  # seconds for room; proxies give up then, too
 
 BUSY = Overloaded("Too many requests are waiting.", "Nothing was changed. Try again in a moment.", retry_after=2)
 TOO_MANY_OF_A_KEY = RateLimited("Too many requests with this API key are running.", retry_after=1)
@@ -70,6 +71,20 @@ class Visit:
     def __init__(self, room: Room, key: str) -> None:
         self.room, self.key = room, key
         self.long_of: int | None = None  # the workspace whose long request it became
+
+
+class Answer(ClosingIterator):
+    """An answer whose request leaves when it is closed, also where closing it fails."""
+
+    def __init__(self, answered: Iterable[bytes], leave: Callable[[], None]) -> None:
+        super().__init__(answered)
+        self._leave = leave
+
+    def close(self) -> None:
+        try:
+            super().close()
+        finally:
+            self._leave()
 
 
 class LoadLimiter:
@@ -116,7 +131,7 @@ class LoadLimiter:
         except BaseException:
             self._leave(visit)
             raise
-        return ClosingIterator(answered, partial(self._leave, visit))
+        return Answer(answered, partial(self._leave, visit))
 
     def _enter(self, visit: Visit) -> AppError | None:
         """Wait for room and return None, or return why there is none."""
@@ -134,8 +149,14 @@ class LoadLimiter:
                 return None
             turn = threading.Event()
             room.queue.append(turn)
-        turn.wait()
-        return None
+        if turn.wait(LONGEST_WAIT):
+            return None
+        with self._lock:
+            if turn not in room.queue:
+                return None  # the turn came in this moment
+            room.queue.remove(turn)
+            self._go(visit)
+            return BUSY
 
     def _become_long(self, visit: Visit, workspace_id: int) -> None:
         """Count the request as a long one of the workspace, or raise Unavailable; the next one gets its room."""
@@ -155,12 +176,16 @@ class LoadLimiter:
                 visit.room.leave()
             else:
                 self._long_of[visit.long_of] -= 1
-            if visit.key:
-                self._of_key[visit.key] -= 1
-                self._of_key += Counter()  # without those that have none left
-            self._inside -= 1
-            if not self._inside:
-                self._idle.notify_all()
+            self._go(visit)
+
+    def _go(self, visit: Visit) -> None:
+        """Count a request no more; with the lock."""
+        if visit.key:
+            self._of_key[visit.key] -= 1
+            self._of_key += Counter()  # without those that have none left
+        self._inside -= 1
+        if not self._inside:
+            self._idle.notify_all()
 
 
 REFUSAL = "overture.refusal"  # in a request's environment: what refuses it

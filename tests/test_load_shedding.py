@@ -194,6 +194,20 @@ def test_a_long_answer_is_sent_while_it_is_made_and_counts_until_its_end(open_si
         site.until_running(1)
 
 
+def test_a_request_whose_answer_fails_as_it_is_closed_gives_its_room_back(open_site: Callable[..., Any]) -> None:
+    def breaks() -> Response:
+        answer = Response("told")
+        answer.call_on_close(lambda: 1 // 0)
+        return answer
+
+    with open_site() as site:
+        site.app.add_url_rule("/v1/breaks", "breaks", breaks)
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError):
+                site.get("/v1/breaks")
+        assert site.status("/v1/quick") == 200
+
+
 def test_the_last_requests_are_finished_and_new_ones_refused(open_site: Callable[..., Any]) -> None:
     with open_site() as site:
         assert site.limiter.drain(0) is False
