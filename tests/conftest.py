@@ -152,6 +152,7 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
         "OVERTURE_INSTANCE": str(folder),
         "OVERTURE_ALLOW_PRIVATE_NETWORK": True,
         "OVERTURE_RATE_LIMIT": "off",
+        "OVERTURE_THREADS": 64,  # room enough for every test of a worker; how requests wait has tests of its own
         "OVERTURE_LOG_LEVEL": "error",
         "OVERTURE_SCHEDULER": False,
     }
