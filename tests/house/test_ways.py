@@ -112,7 +112,7 @@ class Unchecked(Client):
 
     def open(self, *arguments: Any, **options: Any) -> TestResponse:
         """The answer to one request."""
-        answer: TestResponse = contextvars.Context().run(FlaskClient.open, self, *arguments, **options)
+        answer: TestResponse = contextvars.Context().run(FlaskClient.open, self, *arguments, buffered=True, **options)
         return answer
 
 
