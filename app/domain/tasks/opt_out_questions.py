@@ -11,6 +11,7 @@ from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict
 from app.domain.exclusions import never_contact
 from app.domain.platform import audit_log, locks
+from app.domain.tasks import tasks
 from app.models.tasks import Task, TaskKind
 from app.models.workspaces import Workspace
 
@@ -25,19 +26,7 @@ def ask(workspace: Workspace, person_id: int, conversation_id: int | None, sente
     asked = _of(person_id).where(Task.text == sentence)
     if session().scalars(asked.limit(1)).first() is not None:
         return None
-    at = workspace.now()
-    task = Task(
-        workspace_id=workspace.id,
-        person_id=person_id,
-        conversation_id=conversation_id,
-        kind=TaskKind.OPT_OUT,
-        text=sentence,
-        due_at=at,
-        created_at=at,
-    )
-    session().add(task)
-    session().flush()
-    return task
+    return tasks.after_reply(workspace, person_id, conversation_id, sentence, workspace.now(), TaskKind.OPT_OUT)
 
 
 def decide(workspace: Workspace, task_id: int, *, contact: bool) -> Task:

@@ -68,13 +68,20 @@ def come_back(
     return task
 
 
-def after_reply(workspace: Workspace, person_id: int, conversation_id: int | None, said: str, at: datetime) -> Task:
-    """Create the task that a campaign asks for after a reply, due at once. Inside a transaction."""
+def after_reply(
+    workspace: Workspace,
+    person_id: int,
+    conversation_id: int | None,
+    said: str,
+    at: datetime,
+    kind: TaskKind = TaskKind.REPLY,
+) -> Task:
+    """Create the task that a reply asks for, due at once. Inside a transaction."""
     task = Task(
         workspace_id=workspace.id,
         person_id=person_id,
         conversation_id=conversation_id,
-        kind=TaskKind.REPLY,
+        kind=kind,
         text=said,
         due_at=at,
         created_at=at,
