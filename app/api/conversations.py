@@ -1,5 +1,6 @@
 """Conversations: threads, messages, manual replies and sentiment."""
 
+from base64 import b64decode
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -10,13 +11,15 @@ from app import resources
 from app.api.framework.bodies import Body, Day, Moment
 from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_of, text_of
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
+from app.core.errors import InvalidRequest
 from app.core.paging import Paged
-from app.domain.conversations import inbox, notes, snippets, threads
+from app.domain.conversations import attachments, inbox, notes, snippets, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.tasks.meetings import meetings
 from app.domain.workspace.workspaces import Workspace
+from app.ports import File
 
 ALL = "/conversations"
 ONE = ALL + "/<id:conversation_id>"
@@ -50,6 +53,17 @@ FILTERS = {
 }
 
 
+class NewAttachment(Body):
+    """A file to send with an email; `content` is its bytes in base64."""
+
+    name: Annotated[str, words(attachments.LONGEST_NAME)]
+    content: Annotated[str, Field(min_length=1)]
+    media_type: Annotated[str, Field(pattern=r"^[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,90}$")] = "application/octet-stream"
+
+
+Files = Annotated[list[NewAttachment], Field(max_length=attachments.MOST_FILES)]
+
+
 class NewMessage(Body):
     """The message. With a subject it is sent as an InMail, in social conversations only."""
 
@@ -61,6 +75,8 @@ class NewMessage(Body):
     text: Annotated[str, words(compose.LONGEST)]
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
     send_at: Moment | None = None
+    reply_all: bool = False
+    attachments: Files = []
 
 
 class NewSnippet(Body):
@@ -174,10 +190,48 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
 
     With `sendAt` it is sent at that time, unless they write before: then it is held as `failed`, and its `error` says
     so. Until it is sent you can delete it.
+
+    With `replyAll`, the other recipients of their last email get it in Cc, unless one is on the do-not-contact list:
+    then you get 409. `attachments` are for emails, up to 3.5 MB here.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
-    return compose.write(workspace, conversation_id, body.text, body.subject, seen_id, send_at=body.send_at)
+    return compose.write(
+        workspace,
+        conversation_id,
+        body.text,
+        body.subject,
+        seen_id,
+        send_at=body.send_at,
+        reply_all=body.reply_all,
+        files=_files(body),
+    )
+
+
+def _files(body: NewMessage) -> list[File]:
+    files, problems = [], []
+    for number, one in enumerate(body.attachments):
+        try:
+            content = b64decode(one.content, validate=True)
+        except ValueError:
+            problems.append((f"attachments[{number}].content", "Use base64."))
+            continue
+        files.append(File(one.name, one.media_type, len(content), content))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    return files
+
+
+@endpoint(
+    "GET",
+    ONE + "/attachments/<id:attachment_id>",
+    scope="conversations:read",
+    returns=resources.AttachmentContent,
+    errors="E404",
+)
+def download_attachment(workspace: Workspace, conversation_id: int, attachment_id: int) -> Any:
+    """Get a file of a conversation with its content."""
+    return attachments.get(workspace, conversation_id, attachment_id)
 
 
 @endpoint(

@@ -92,6 +92,7 @@ class Campaign(Numbered, Base):
     pick_winner_at: Mapped[datetime | None]
     enrolled_to: Mapped[int] = mapped_column(default=0)  # the last lead id looked at while starting; resumable
     error: Mapped[str] = mapped_column(default="")
+    bounced_at: Mapped[datetime | None]  # when too many of its emails came back; only later ones are counted again
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]

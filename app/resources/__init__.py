@@ -56,6 +56,7 @@ from app.resources.company_holds import CompanyDecision, CompanyHold
 from app.resources.contact_proof import ContactProof
 from app.resources.conversations import (
     TONES,
+    AttachmentContent,
     Conversation,
     ConversationNote,
     ConversationPerson,
@@ -91,7 +92,15 @@ from app.resources.meetings import Meeting
 from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
 from app.resources.people import PersonAnswer
 from app.resources.services import Service, ServiceField, Services
-from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
+from app.resources.signals import (
+    CheckedAddresses,
+    ContactLookup,
+    Enrichment,
+    EnrichmentResult,
+    Signal,
+    SignalAsked,
+    SignalResult,
+)
 from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.tasks import Task
@@ -119,6 +128,7 @@ __all__ = [
     "Approval",
     "ApprovalLead",
     "ApprovalResult",
+    "AttachmentContent",
     "Audience",
     "AutopilotSetup",
     "Billing",
@@ -134,6 +144,7 @@ __all__ = [
     "CampaignStats",
     "CancelResult",
     "ChangesPreview",
+    "CheckedAddresses",
     "Columns",
     "CompaniesRemoved",
     "CompaniesRestored",

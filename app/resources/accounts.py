@@ -151,6 +151,8 @@ class AccountHealth(Shape):
     decided_invites: int
     accepted_invites: int
     acceptance_rate: float | None
+    recent_emails: int = Field(description="Of a mailbox: its last emails, at most 100, since it was switched on.")
+    recent_bounces: int = Field(description="How many of those bounced. At 5 % (and 5 of them) it is switched off.")
 
 
 class AccountUsage(Resource):
@@ -161,7 +163,7 @@ class AccountUsage(Resource):
     health: AccountHealth
 
     @classmethod
-    def of(cls, account: accounts.Account, standings: Any) -> Json:  # type: ignore[override]
+    def of(cls, account: accounts.Account, standings: Any, recent: Any) -> Json:  # type: ignore[override]
         pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
         return {
             "accountId": account.id,
@@ -173,6 +175,8 @@ class AccountUsage(Resource):
                 "decidedInvites": decided,
                 "acceptedInvites": accepted,
                 "acceptanceRate": round(accepted / decided, 4) if decided else None,
+                "recentEmails": recent.sent,
+                "recentBounces": recent.bounced,
             },
         }
 

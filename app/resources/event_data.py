@@ -12,6 +12,8 @@ from app.resources.base import Json, Shape
 # A body stays below 20 kB, as receivers of Standard Webhooks expect; only texts can be longer. Bytes, as JSON.
 LONGEST_TEXT = 15_000
 LONGEST_CUSTOM = 2_000
+MOST_PARTIES = 10
+EVENT_FILE = ("name", "mediaType", "size")
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
@@ -119,14 +121,32 @@ class EventProgress(Shape):
         }
 
 
+class EventParty(Shape):
+    """One address of an email, with the name that stands beside it."""
+
+    name: str
+    address: str
+
+
+class EventAttachment(Shape):
+    """A file of an email, without its content. `size` is in bytes; 0 for a file that was too large to take in."""
+
+    name: str
+    media_type: str
+    size: int
+
+
 class EventMessage(Shape):
-    """The text of the message."""
+    """The text of the message; of an email also who it went to, and its files."""
 
     id: int | None
     conversation_id: int | None
     kind: Literal["connection_request", "message", "inmail", "email"]
     text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
     at: datetime
+    to: list[EventParty] | None = Field(default=None, description="The first 10; only present for emails.")
+    cc: list[EventParty] | None = Field(default=None, description="Only present for emails with a Cc.")
+    attachments: list[EventAttachment] | None = Field(default=None, description="Only present for emails with files.")
     truncated: Literal[True] | None = Field(default=None, description="Only present when the text was cut.")
 
     @staticmethod
@@ -139,8 +159,19 @@ class EventMessage(Shape):
             "kind": message.kind,
             "text": text,
             "at": moment(message.at),
+            **_letter(message.letter or {}),
         }
         return {**part, "truncated": True} if cut else part
+
+
+def _letter(letter: Mapping[str, Any]) -> Json:
+    """Build who an email went to, and the names of its files, as far as there are any."""
+    told = {
+        name: [{"name": one[0][:80], "address": one[1]} for one in letter.get(name, ())[:MOST_PARTIES]]
+        for name in ("to", "cc")
+    }
+    files = [{name: one[name] for name in EVENT_FILE} for one in letter.get("files", ())[:MOST_PARTIES]]
+    return {name: found for name, found in {**told, "attachments": files}.items() if found}
 
 
 def _fitting(text: str) -> tuple[str, bool]:

@@ -140,3 +140,29 @@ class Enrichment(Resource):
     error: str
     created_at: datetime
     finished_at: datetime | None
+
+
+class CheckedAddresses(Resource):
+    """How the email addresses of a list stand, by person. `plausible`: the domain takes email, no service was asked."""
+
+    people: int = Field(description="People with an email address.")
+    deliverable: int
+    plausible: int
+    risky: int = Field(description="Role and disposable addresses, and servers that take everything.")
+    undeliverable: int = Field(description="They are on the do-not-contact list.")
+    unchecked: int
+    expected_bounces: float | None = Field(description="The share of emails that is expected to bounce.")
+    checked_at: datetime | None
+    under_way: bool
+
+    @classmethod
+    def of(cls, found: Any) -> Json:
+        counts = {name: getattr(found, name) for name in ("people", "deliverable", "plausible", "risky")}
+        return {
+            **counts,
+            "undeliverable": found.undeliverable,
+            "unchecked": found.unchecked,
+            "expectedBounces": found.expected,
+            "checkedAt": found.checked_at,
+            "underWay": found.under_way,
+        }

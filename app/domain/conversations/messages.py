@@ -8,12 +8,13 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
-from app.domain.conversations import search_index
+from app.domain.conversations import attachments, search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
 from app.models.workspaces import Workspace
-from app.ports import Receipt, SenderAction
+from app.ports import File, Parties, Receipt, SenderAction
 
+NO_PARTIES = Parties()
 THEY_WROTE = "They wrote before it was sent. Read it, then send or edit."
 _CONVERSATIONS: Any = Conversation.__table__
 _MESSAGES: Any = Message.__table__
@@ -82,6 +83,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
             "automatic": False,
             "sentiment": "",
             "at": intent.at,
+            "letter": _addressed(intent.action),
         }
         for intent, receipt in said
     ]
@@ -91,6 +93,13 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     for batch in in_batches([intent.action_id for intent, _ in said]):
         found.update({row.action_id: row for row in fetch(_OF_ACTIONS, actions=batch)})
     return found
+
+
+def _addressed(action: SenderAction) -> dict[str, Any] | None:
+    """Return to whom an email went; None for other messages."""
+    person = action.person
+    to = [f"{person.first_name} {person.last_name}".strip(), person.email]
+    return {"from": [], "to": [to], "cc": []} if action.kind == "email" else None
 
 
 def _said(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
@@ -196,7 +205,17 @@ def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at:
 
 
 def incoming(
-    account: Any, person_id: int, *, kind: str, text: str, subject: str, ref: str, at: datetime, automatic: bool
+    account: Any,
+    person_id: int,
+    *,
+    kind: str,
+    text: str,
+    subject: str,
+    ref: str,
+    at: datetime,
+    automatic: bool,
+    parties: Parties = NO_PARTIES,
+    files: Sequence[File] = (),
 ) -> Message | None:
     """Save the message as unread; return None when it was known already. Inside a transaction."""
     current = session()
@@ -228,6 +247,7 @@ def incoming(
         provider_id=ref,
         automatic=automatic,
         at=at,
+        letter=dict(parties.told()) if parties != NO_PARTIES else None,
     )
     current.add(message)
     if at >= thread.last_message_at:
@@ -239,6 +259,8 @@ def incoming(
         thread.remind_by = thread.remind_text = ""
         _hold_scheduled(thread.id)
     current.flush()
+    if files:
+        attachments.keep(message, files)
     search_index.index({thread.id: f"{subject} {text}"})
     return message
 

@@ -108,6 +108,7 @@ OBJECTS: dict[str, dict[str, str]] = {  # of ids under these names, however deep
         "task": "task",
         "conversation": "conversation",
     },
+    "message.letter": {"id": "attachment"},
     "person.origins": {"source": "data_source"},
 }
 _LOOKUP = r"(?:email|phone|missed):(\d+)"

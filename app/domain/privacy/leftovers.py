@@ -5,13 +5,14 @@ their own messages are theirs and stay.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from app.core.db import Base, session
 from app.domain.leads.subjects import Subject
+from app.models.conversations import Message
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
@@ -44,7 +45,8 @@ def names_of(subject: Subject) -> Names:
 
 def forget(workspace: Workspace, names: Names) -> int:
     """Take them out of every text and JSON value that is left; return how many rows changed. Inside a transaction."""
-    return sum(
+    copied = _forget_in(Message.__table__, workspace, names.sure | names.full, ("letter",))  # in Cc of what others said
+    return copied + sum(
         _forget_in(table, workspace, names.sure | (names.full if table.name in BY_NAME else frozenset()))
         for table in _tables()
     )
@@ -57,11 +59,13 @@ def _tables() -> Iterator[Any]:
             yield table
 
 
-def _forget_in(table: Any, workspace: Workspace, named: frozenset[str]) -> int:
+def _forget_in(table: Any, workspace: Workspace, named: frozenset[str], only: Collection[str] = ()) -> int:
     columns = [
         column
         for column in table.c
-        if isinstance(column.type, sa.Text | sa.String | sa.JSON) and not column.foreign_keys
+        if isinstance(column.type, sa.Text | sa.String | sa.JSON)
+        and not column.foreign_keys
+        and (not only or column.name in only)
     ]
     if not columns or not named:
         return 0

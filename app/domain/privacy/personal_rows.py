@@ -16,14 +16,14 @@ from app.domain.people import sources
 from app.models.approvals import Approval
 from app.models.autopilot import PlaySample
 from app.models.campaigns import CampaignLead, ReplyAction
-from app.models.conversations import Conversation, ConversationNote, DraftedReply, Message, Typed
+from app.models.conversations import Attachment, Conversation, ConversationNote, DraftedReply, Message, Typed
 from app.models.crm import CrmActivity, CrmContact, CrmMember
 from app.models.exclusions import CompanyHold
 from app.models.ledger import Action
 from app.models.meetings import Meeting
 from app.models.monitors import MonitorPerson
 from app.models.people import NotSamePerson, PersonIdentity, PersonTag, PersonValue
-from app.models.signals import ContactLookup, Signal
+from app.models.signals import AddressCheck, ContactLookup, Signal
 from app.models.tasks import MarkedAnswer, Referral, Task
 
 DELETE, BY_RULE = "delete", "rule"
@@ -70,6 +70,12 @@ def _of_talk(model: Any) -> Condition:
     return theirs
 
 
+def _attached(subject: Subject) -> sa.ColumnElement[bool]:
+    said = sa.select(Message.id).where(_of_talk(Message)(subject))
+    theirs = sa.or_(Attachment.message_id.in_(said), _of_talk(Attachment)(subject))
+    return sa.and_(Attachment.workspace_id == subject.workspace.id, theirs)
+
+
 def _handles(subject: Subject) -> list[str]:
     return sorted(subject.persons | subject.addresses)
 
@@ -86,6 +92,11 @@ def _looked_up(subject: Subject) -> sa.ColumnElement[bool]:
         in_list(ContactLookup.lead_id, subject.lead_ids), in_list(ContactLookup.value, sorted(subject.addresses))
     )
     return sa.and_(ContactLookup.workspace_id == subject.workspace.id, theirs)
+
+
+def _checked(subject: Subject) -> sa.ColumnElement[bool]:
+    theirs = in_list(AddressCheck.address, sorted(subject.addresses))
+    return sa.and_(AddressCheck.workspace_id == subject.workspace.id, theirs)
 
 
 def _sampled(subject: Subject) -> sa.ColumnElement[bool]:
@@ -154,11 +165,12 @@ PERSONAL: Sequence[Personal] = (
         "source_id",
     ),
     Personal(NotSamePerson, _told_apart, "A member said that two people are not the same.", ("other_id",), DELETE),
+    Personal(Attachment, _attached, _PEOPLE_SAID, ("name", "media_type", "size"), DELETE),
     Personal(
         Message,
         _of_talk(Message),
         _PEOPLE_SAID,
-        ("direction", "kind", "text", "subject", "at", "sentiment"),
+        ("direction", "kind", "text", "subject", "letter", "at", "sentiment"),
         DELETE,
     ),
     Personal(ConversationNote, _of_talk(ConversationNote), _MEMBERS, ("by", "text", "at"), DELETE),
@@ -220,6 +232,13 @@ PERSONAL: Sequence[Personal] = (
         ("kind", "value", "source", "verdict", "answered_at"),
         {"lead_id": None, "value": "", "source": ""},
         "source",
+    ),
+    Personal(
+        AddressCheck,
+        _checked,
+        "It was checked before the first email to it.",
+        ("address", "verdict", "reason", "checked_by", "checked_at"),
+        DELETE,
     ),
     Personal(
         Signal,
