@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import Body, Day, Moment
+from app.api.framework.bodies import Body, Day, Id, Moment
 from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_of, text_of
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
 from app.core.errors import InvalidRequest
@@ -77,6 +77,17 @@ class NewMessage(Body):
     send_at: Moment | None = None
     reply_all: bool = False
     attachments: Files = []
+
+
+class FirstMessage(NewMessage):
+    """The first message to a person, and the sender it comes from. A first email needs a subject."""
+
+    model_config = any_one_of(
+        case("A message.", subject=BLANK), case("An email or an InMail.", "subject", subject=WRITTEN)
+    )
+
+    person_id: Id
+    account_id: Id
 
 
 class NewSnippet(Body):
@@ -220,6 +231,35 @@ def _files(body: NewMessage) -> list[File]:
     if problems:
         raise InvalidRequest.of(*problems)
     return files
+
+
+@endpoint(
+    "POST",
+    ALL,
+    scope="conversations:write",
+    body=FirstMessage,
+    returns=resources.MessageResult,
+    status=202,
+    errors="E409",
+    dry=True,
+    example={"personId": 1204, "accountId": 3, "subject": "A question", "text": "Hello {{first_name}}, may I ask?"},
+)
+def start(workspace: Workspace, body: FirstMessage) -> Any:
+    """Send the first message to a person, from the sender you choose, as soon as it is free.
+
+    It passes the same checks as every message by hand and counts against the sender's limits. If they have a
+    conversation with this sender already, it goes on there.
+    """
+    return compose.begin(
+        workspace,
+        body.person_id,
+        body.account_id,
+        body.text,
+        body.subject,
+        send_at=body.send_at,
+        reply_all=body.reply_all,
+        files=_files(body),
+    )
 
 
 @endpoint(

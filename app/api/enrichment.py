@@ -41,9 +41,11 @@ class Enrich(Body):
     costly=True,
     example={"what": "email", "maxCredits": 40},
 )
-def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int, int]:
+def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None, int, int]:
     """Start lookups for people in a list; you only pay credits for what is found."""
-    return enrichment.start(workspace, list_id, body.what, body.max_credits)
+    queued, most = enrichment.start(workspace, list_id, body.what, body.max_credits)
+    run = enrichment.latest(workspace, list_id) if queued else None
+    return run.id if run else None, queued, most
 
 
 @endpoint(

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from app import resources
 from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint, id_of, one_of
-from app.api.framework.schema_notes import PROFILE, any_one_of, case
+from app.api.framework.schema_notes import PROFILE, any_one_of, case, words
 from app.api.leads import people
 from app.api.leads.leads import holds
 from app.core.paging import Paged
@@ -19,6 +19,14 @@ class TaskDay(Body):
     """The day on which the task falls due: after today, within five years."""
 
     until: Day
+
+
+class NewTask(Body):
+    """What to do about a person, and on which day; today without one."""
+
+    person_id: Id
+    text: Annotated[str, words(tasks.LONGEST)]
+    until: Day | None = None
 
 
 class OptOutDecision(Body):
@@ -56,6 +64,21 @@ class ReferredPerson(Body):
 def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
     """List tasks, newest first, optionally only those that are due, coming or done, or about one person."""
     return tasks.Found(workspace, state, person_id)
+
+
+@endpoint(
+    "POST",
+    "/tasks",
+    scope="conversations:write",
+    body=NewTask,
+    returns=resources.Task,
+    status=201,
+    errors="E409",
+    example={"personId": 1204, "text": "Call about the offer.", "until": "2027-03-01"},
+)
+def create(workspace: Workspace, body: NewTask) -> Any:
+    """Create a task about a person, such as a call; it waits in Tasks from its day on."""
+    return tasks.entry(workspace, tasks.create(workspace, body.person_id, body.text, body.until).id)
 
 
 @endpoint("GET", ONE, scope="conversations:read", returns=resources.Task, errors="E404")

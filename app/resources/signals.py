@@ -81,14 +81,15 @@ class Signal(Resource):
 
 
 class EnrichmentResult(Resource):
-    """The number of lookups started, and their maximum cost."""
+    """The run, how many lookups it has, and their maximum cost. `id` is null when there was nothing to look up."""
 
+    id: int | None
     queued: int
     max_credits: int
 
     @classmethod
-    def of(cls, queued: int, max_credits: int) -> Json:  # type: ignore[override]
-        return {"queued": queued, "maxCredits": max_credits}
+    def of(cls, run_id: int | None, queued: int, max_credits: int) -> Json:  # type: ignore[override]
+        return {"id": run_id, "queued": queued, "maxCredits": max_credits}
 
 
 class ContactLookup(Resource):

@@ -28,15 +28,17 @@ class Task(Resource):
     """Something that a member does about a person from `dueAt` on; nothing is done by itself."""
 
     id: int
-    kind: Literal["come_back", "referral", "reply", "opt_out"] = Field(
-        description="Write to them again, look at a person they named, what a rule of the campaign asks, or decide"
-        " whether they wish to hear no more: until then no campaign contacts them."
+    kind: Literal["come_back", "referral", "reply", "opt_out", "to_do"] = Field(
+        description="Write to them again, look at a person they named, what a rule of the campaign asks, decide"
+        " whether they wish to hear no more (until then no campaign contacts them), or what was noted by hand."
     )
     person_id: int
     person_name: str
     lead_id: int | None
     conversation_id: int | None
-    text: str = Field(description='The words it was read from; "" for a task made by hand.')
+    text: str = Field(
+        description='The words it was read from, or what is to be done; "" for an answer that was marked.'
+    )
     guessed: bool = Field(description="They named no day, so `dueAt` is a guess.")
     referral: Referral | None
     due_at: datetime

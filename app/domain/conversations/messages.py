@@ -204,6 +204,26 @@ def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at:
     search_index.index(_said([message]))
 
 
+def between(account: Any, person_id: int, at: datetime, direction: Direction) -> Conversation:
+    """Return the conversation of a sender and a person, begun now by that side if there is none. In a transaction."""
+    query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
+    if thread := session().scalar(query):
+        return thread
+    thread = Conversation(
+        workspace_id=account.workspace_id,
+        sender_id=account.id,
+        person_id=person_id,
+        channel=account.channel,
+        last_message_at=at,
+        last_direction=direction,
+        created_at=at,
+        updated_at=_now(account.workspace_id),
+    )
+    session().add(thread)
+    session().flush()
+    return thread
+
+
 def incoming(
     account: Any,
     person_id: int,
@@ -219,21 +239,7 @@ def incoming(
 ) -> Message | None:
     """Save the message as unread; return None when it was known already. Inside a transaction."""
     current = session()
-    query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
-    thread = current.scalar(query)
-    if thread is None:
-        thread = Conversation(
-            workspace_id=account.workspace_id,
-            sender_id=account.id,
-            person_id=person_id,
-            channel=account.channel,
-            last_message_at=at,
-            last_direction=Direction.IN,
-            created_at=at,
-            updated_at=_now(account.workspace_id),
-        )
-        current.add(thread)
-        current.flush()
+    thread = between(account, person_id, at, Direction.IN)
     known = sa.select(Message.id).where(Message.conversation_id == thread.id, Message.provider_id == ref)
     if current.scalar(known) is not None:
         return None

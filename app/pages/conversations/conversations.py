@@ -286,7 +286,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
         else:
             gone = compose.discard(workspace, conversation_id, message_id)
             typed, _ = compose.draft(workspace, user, conversation_id)
-            compose.save_draft(workspace, user, conversation_id, typed or gone.text)
+            compose.save_draft(workspace, user, conversation_id, typed or gone.text, gone.subject)
     except AppError as refusal:
         if refusal.code != "conflict":
             raise

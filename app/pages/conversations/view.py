@@ -208,6 +208,7 @@ class Talk:
     copies: list[Any] = field(default_factory=list)  # whom a reply to all has in Cc
     copy_blocked: str = ""  # the one of them on the do-not-contact list
     files: Sequence[Any] = ()  # that the user is about to send
+    is_first: bool = False  # nothing was written yet, so an email needs a subject
 
 
 def name_of(row: Any) -> str:
@@ -279,6 +280,7 @@ def show(
     talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
     talk.text, talk.subject = compose.draft(workspace, user, row.id)
     talk.reading = compose.read(workspace, row.id, talk.text)
+    talk.is_first = account.channel == "email" and not said
     talk.copies = recipients.others(thread, account)
     talk.copy_blocked = recipients.blocked(workspace.id, talk.copies)
     talk.files = attachments.typed(workspace, user, row.id) if account.channel == "email" else ()

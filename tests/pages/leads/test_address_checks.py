@@ -132,7 +132,8 @@ def test_what_bounces_too_much_pauses_itself(
     mailbox = connected(live, servers)
     campaign = started(live, mailbox, *(f"an-ada{number}" for number in range(8)))
     later(clock, days=3)
-    assert (number := len(post.taken)) >= 6
+    number = len(post.taken)
+    assert number >= 6
     bounces(live, mailbox, 4)
     assert session().get_one(Account, mailbox.id, populate_existing=True).active
     bounces(live, mailbox, 1)
@@ -144,7 +145,7 @@ def test_what_bounces_too_much_pauses_itself(
     assert {"“First” was paused", "Ines Duarte needs attention"} <= {*told}
     web.sign_in("ada@live.example")
     must_have(web.get(f"/campaigns/{campaign.id}"), "Too many emails bounced.", why)
-    must_have(web.get(f"/senders/{mailbox.id}"), why, "No emails\n  since it was switched on")
+    must_have(web.get(f"/senders/{mailbox.id}"), why, "No emails since")
     assert deliverability.recent_of(mailbox).bounced == 0
     accounts.switch(live, mailbox.id, True)
     campaigns.resume(live, campaign.id)

@@ -31,6 +31,7 @@ from app.domain.webhooks import events
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
 from app.models.conversations import Conversation, Direction, Message, MessageStatus, Typed
+from app.models.people import Person
 from app.models.workspaces import User, Workspace
 from app.ports import File, Parties, Party
 
@@ -76,7 +77,7 @@ def write(
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         account = current.get_one(Account, thread.sender_id)
         kind = _kind(account, subject)
-        text, subject = _checked(kind, *_written(thread, account, text, subject))
+        text, subject = _checked(kind, *_written(thread, account, text, subject), first=is_first(thread.id))
         _check_sender(account)
         _check_person(workspace, thread, account)
         copies = _copies(workspace, thread, account) if reply_all else []
@@ -100,6 +101,27 @@ def write(
         _take_files(message, files)
         search_index.index({thread.id: f"{message.subject} {text}"})
         return message
+
+
+def begin(workspace: Workspace, person_id: int, account_id: int, text: str, subject: str = "", **how: Any) -> Message:
+    """Queue the first message to a person from one of the senders; a conversation that they have already goes on.
+
+    It passes the gates of every manual message; `how` is what `write` takes besides.
+    """
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        account = _named(Account, workspace, account_id, "accountId", "Sender")
+        person = _named(Person, workspace, person_id, "personId", "Person")
+        thread = messages.between(account, person.id, workspace.now(), Direction.OUT)
+        return write(workspace, thread.id, text, subject, **how)
+
+
+def _named(model: Any, workspace: Workspace, row_id: int, field: str, what: str) -> Any:
+    """Return the row of the workspace, or refuse the field that names it."""
+    found = session().get(model, row_id)
+    if found is None or found.workspace_id != workspace.id or getattr(found, "erased_at", None):
+        raise InvalidRequest.of((field, f"{what} not found in this workspace."))
+    return found
 
 
 def _queued(thread: Conversation, kind: str, text: str, subject: str, at: datetime) -> Message:
@@ -242,7 +264,12 @@ def _kind(account: Account, subject: str) -> str:
     return "inmail" if subject.strip() else "message"
 
 
-def _checked(kind: str, text: str, subject: str) -> tuple[str, str]:
+def is_first(conversation_id: int) -> bool:
+    """Return whether nothing was written in the conversation yet."""
+    return session().scalar(sa.select(Message.id).where(Message.conversation_id == conversation_id).limit(1)) is None
+
+
+def _checked(kind: str, text: str, subject: str, *, first: bool) -> tuple[str, str]:
     """Return the stripped text and subject, or raise every problem with them."""
     text, subject = text.strip(), " ".join(subject.split())
     most = min(LONGEST, STEPS[kind].max_text)
@@ -254,7 +281,9 @@ def _checked(kind: str, text: str, subject: str) -> tuple[str, str]:
         problems.append(("text", f"Use at most {most:,} characters{inmail}; you have {len(text):,}."))
     if "\0" in text + subject:
         problems.append(("text", "Remove the NUL character."))
-    if subject and kind == "email":
+    if first and kind == "email" and not subject:
+        problems.append(("subject", "Write a subject."))
+    if subject and kind == "email" and not first:
         problems.append(("subject", "Only an InMail has a subject. An email keeps its conversation's subject."))
     elif len(subject) > LONGEST_SUBJECT:
         problems.append(("subject", f"Use at most {LONGEST_SUBJECT} characters."))

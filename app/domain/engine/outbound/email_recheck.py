@@ -103,11 +103,13 @@ _CHECKED = sa.select(_KNOWN_AT).where(
 
 
 def before_letter(workspace: Workspace, address: str, at: datetime) -> None:
-    """Verify an address before a manual email. Calls out."""
+    """Check a new address before a manual email, and an old bought one again. Calls out."""
     if workspace.sandbox or not address:
         return
-    ((checked,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
-    if checked is None or checked >= at - TOO_OLD:
+    ((bought_at,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
+    if bought_at is None and address_checks.of_address(workspace, address) is None:
+        _check_first(workspace, address, [])
+    if bought_at is None or bought_at >= at - TOO_OLD:
         return
     verdict, by = waterfall.verify(workspace, address)
     if verdict != Verdict.UNCHECKED:
