@@ -8,7 +8,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import up_to
-from app.domain.leads import leads, lists, profiles, removal_undo, tags
+from app.domain.leads import leads, lists, profiles, removals, tags
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 
@@ -48,7 +48,7 @@ class Undo(Body):
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Remove leads from the list; those in a campaign stay in that campaign."""
     _check(workspace, list_id, body)
-    return removal_undo.remove(workspace, list_id, body.lead_ids)
+    return removals.remove_people(workspace, list_id, body.lead_ids)
 
 
 @endpoint(
@@ -61,7 +61,8 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
 )
 def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     """Undo a removal: the leads are back in the list."""
-    return removal_undo.restore(workspace, list_id, body.undo), 0
+    lists.get_list(workspace, list_id)
+    return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
 
 
 @endpoint(
@@ -89,7 +90,7 @@ def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[
 def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     """Undo a block: the people leave the do-not-contact list and continue in their campaigns."""
     lists.get_list(workspace, list_id)
-    return block.unblock(workspace, body.undo)
+    return block.BLOCKED.undo(workspace, body.undo)
 
 
 @endpoint(
