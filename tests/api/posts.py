@@ -14,7 +14,7 @@ from app.domain.autopilot import draft_rewrite, play_edits, plays, setup, setup_
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import campaigns, changes, variants
-from app.domain.campaigns.changes import Wanted
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.conversations import inbox, threads
 from app.domain.leads import merge_people, removals
 from app.domain.monitors import monitors

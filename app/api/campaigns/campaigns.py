@@ -29,7 +29,6 @@ from app.domain.campaign_leads import expired_drafts
 from app.domain.campaigns import (
     branch_validation,
     campaigns,
-    change_exclusions,
     change_lists,
     change_senders,
     changes,
@@ -39,7 +38,7 @@ from app.domain.campaigns import (
     validation,
     variants,
 )
-from app.domain.campaigns.changes import Wanted
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.exclusions import contact_settings
 from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
@@ -378,7 +377,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
     of the steps they have not had. The people of a sender who leaves are handed over, but not within a conversation.
     """
     if body.exclude is not None:
-        change_exclusions.change(workspace, campaign_id, _exclude(body.exclude), let_in=body.let_in)
+        changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
     if body.approval is not None:
         bulk.switch(workspace, campaign_id, body.approval)
     if body.skip_expired is not None:
@@ -442,9 +441,8 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
         raise InvalidRequest.of(*problems)
     if body.name is not None:
         campaigns.rename(workspace, campaign_id, body.name)
-    return revisions.revise(
-        workspace, campaign_id, steps_of(body.sequence or []), body.apply_to or "", body.campaign_lead_ids or ()
-    )
+    steps, chosen = steps_of(body.sequence or []), body.campaign_lead_ids or ()
+    return changes.apply(workspace, campaign_id, Wanted(sequence=steps, apply_to=body.apply_to or "", chosen=chosen))
 
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")

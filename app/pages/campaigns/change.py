@@ -8,7 +8,8 @@ from flask import Response, request
 
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.campaigns import change_lists, changes, revision_log
-from app.domain.campaigns.changes import Part, Wanted
+from app.domain.campaigns.changes import Part
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.leads import lists
 from app.domain.rules.changes import hand_over
 from app.domain.rules.changes.revision_effects import Revision, step_changes
