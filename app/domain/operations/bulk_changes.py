@@ -224,7 +224,7 @@ def _do_some(workspace: Workspace, change: BulkChange) -> bool:
     ids = session().scalars(next_ones).all()
     if ids:
         number, name = VERBS[change.verb][0](workspace, change, ids)
-        change.about = change.about | {"undo": [*change.about["undo"], *filter(None, [name])]}
+        change.about = change.about | {"undo": [*change.about.get("undo", ()), *filter(None, [name])]}
         change.after, change.done, change.changed = ids[-1], change.done + len(ids), change.changed + number
     if len(ids) == BATCH:
         session().flush()

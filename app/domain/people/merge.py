@@ -125,7 +125,7 @@ def take_over(workspace: Workspace, keep: Person, gone: Person) -> dict[str, Any
     for column in ("replied_at", "come_back_at"):
         known = [moment for moment in (getattr(keep, column), getattr(gone, column)) if moment]
         setattr(keep, column, max(known, default=None))
-    merge = PersonMerge(workspace_id=workspace.id, person_id=gone.id, into_id=keep.id, name="", at=at)
+    merge = PersonMerge(workspace_id=workspace.id, person_id=gone.id, into_id=keep.id, at=at)
     session().add(merge)
     session().flush()
     tag_index.index(keep.workspace_id, {keep.id: tags})
