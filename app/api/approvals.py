@@ -28,23 +28,31 @@ class Decision(Body):
     )
 
     text: str
+    """The text to send."""
     subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
+    """The subject to send; left out, it stays the same."""
     approve: bool = False
+    """Whether to approve the draft at once."""
     confirm: bool = True
+    """False refuses to approve a draft that has warnings; true approves it nevertheless."""
     taken_on_by: Annotated[str, up_to(320)] | None = None
+    """Who takes responsibility for what the checks flagged, for example an email address."""
 
 
 class Decisions(Body):
     """The drafts, and whether to approve or skip them; drafts with warnings are not approved in bulk."""
 
     ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
+    """The ids of the drafts."""
     action: Annotated[str, among(*approval_bulk.ACTIONS)]
+    """What to do with all of them."""
 
 
 class Wish(Body):
     """The change you want, in plain words."""
 
     wish: Annotated[str, words(draft_rewrite.LONGEST_WISH)]
+    """What should be different, for example “shorter”."""
 
 
 @endpoint(
@@ -54,9 +62,9 @@ class Wish(Body):
     page_of=resources.Approval,
     errors="E0",
     filters={
-        "status": one_of(*approvals.STATUSES),
+        "status": one_of(*approvals.STATUSES, about="Only drafts with this status."),
         "campaignId": id_of("a campaign", "Only the drafts of that campaign."),
-        "stepType": one_of(*approvals.KINDS),
+        "stepType": one_of(*approvals.KINDS, about="Only drafts of this kind of step."),
     },
 )
 def page(workspace: Workspace, status: str = "", campaign_id: int | None = None, step_type: str = "") -> sa.Select[Any]:

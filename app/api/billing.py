@@ -18,7 +18,9 @@ class Cancellation(Body):
     """The reason, in at least 20 characters or exactly `Confirm cancellation`."""
 
     reason: Literal["too_expensive", "technical", "results", "other"]
+    """Why you cancel."""
     feedback: Annotated[str, Field(min_length=subscriptions.LEAST_FEEDBACK, max_length=subscriptions.MOST_FEEDBACK)]
+    """What we should know, in at least 20 characters."""
 
 
 @endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing, errors="E0")
@@ -33,7 +35,7 @@ def show(workspace: Workspace) -> subscriptions.Overview:
     scope="billing:read",
     page_of=resources.CreditEntry,
     errors="E0",
-    filters={"kind": one_of(*KINDS)},
+    filters={"kind": one_of(*KINDS, about="Only movements of this kind.")},
 )
 def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
     """List credit movements."""

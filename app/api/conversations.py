@@ -28,10 +28,10 @@ NOTES = ONE + "/notes"
 NOTE = NOTES + "/<id:note_id>"
 ORDERS = ("id", "lastMessage")
 FILTERS = {
-    "sentiment": one_of(*resources.TONES),
-    "unread": one_of("true", "false"),
+    "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this tone."),
+    "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
     "accountId": id_of("an account", "Only conversations of this social account or mailbox."),
-    "campaignId": id_of("a campaign"),
+    "campaignId": id_of("a campaign", "Only conversations that came from this campaign."),
     "updatedAfter": moment_of("Only conversations with an `updatedAt` later than this."),
     "sort": Filter(
         one_of(*ORDERS).parse,
@@ -45,7 +45,7 @@ FILTERS = {
     ),
     "assignee": text_of(200, "The email address of a member, or `none` for those assigned to no one."),
     "company": text_of(200, "The company's name, as it is written for the person."),
-    "meeting": one_of("true", "false"),
+    "meeting": one_of("true", "false", about="`true` for people with a booked meeting, `false` for all others."),
     "query": text_of(200, "Words or word beginnings in names, companies and messages."),
 }
 
@@ -59,41 +59,52 @@ class NewMessage(Body):
     )
 
     text: Annotated[str, words(compose.LONGEST)]
+    """The text; variables are filled in."""
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
+    """The subject of an InMail; empty for an ordinary message."""
     send_at: Moment | None = None
+    """When to send it; null for at once."""
 
 
 class NewSnippet(Body):
     """A snippet's name and its text, which may have variables."""
 
     name: Annotated[str, words(snippets.LONGEST_NAME)]
+    """The name to find it by."""
     text: Annotated[str, words(snippets.LONGEST)]
+    """The text with variables."""
 
 
 class Tone(Body):
     """The sentiment of a reply; without `messageId`, of the last one."""
 
     sentiment: Literal["positive", "negative", "generic"]
+    """The tone of the reply."""
     message_id: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$")] | None = None
+    """The id of the reply, as text; null for the last one."""
 
 
 class Reminder(Body):
     """When the conversation comes back, and why."""
 
     day: Day
+    """The day on which the conversation comes back."""
     text: Annotated[str, up_to(inbox.LONGEST_REMINDER)] = ""
+    """What to remember."""
 
 
 class Assignee(Body):
     """The email address of a member; null takes the conversation from its member."""
 
     email: Annotated[str, up_to(254)] | None
+    """The email address of the member; null to assign it to no one."""
 
 
 class NewNote(Body):
     """A note for members; `@` before a member's name mentions them."""
 
     text: Annotated[str, words(notes.LONGEST)]
+    """The note."""
 
 
 @endpoint("GET", ALL, scope="conversations:read", page_of=resources.Conversation, errors="E0", filters=FILTERS)

@@ -23,18 +23,26 @@ class FieldRule(Body):
     """What happens to one field; a direction you leave out stays the same."""
 
     field: Annotated[str, FIELD]
+    """The name of the field."""
     incoming: Literal["crm", "fill", "off"] | None = None
+    """From the CRM: `crm` overwrites ours, `fill` only fills what is empty, `off` does nothing."""
     outgoing: Literal["ours", "fill", "off"] | None = None
+    """To the CRM: `ours` overwrites theirs, `fill` only fills what is empty, `off` does nothing."""
 
 
 class CrmChange(Body):
     """The settings to change. Of one field only one side can win: `crm` and `ours` exclude each other."""
 
     fields: Annotated[list[FieldRule], AtMost(50), entries(0, 50)] | None = None
+    """The rules to change, one per field."""
     create: Literal["no", "reply", "all"] | None = None
+    """Who becomes a contact of the CRM: no one, people who replied, or everyone who was contacted."""
     activities: bool | None = None
+    """Whether messages, replies and meetings are recorded in the CRM."""
     customer_stages: Stages | None = None
+    """Stages of the CRM that make a contact a customer."""
     stop_statuses: Stages | None = None
+    """Statuses of the CRM with which a contact must not be contacted."""
 
     def given(self) -> dict[str, Any]:
         """Return what the verb takes."""
@@ -50,6 +58,7 @@ class Follow(Body):
     """The id of a list in the CRM."""
 
     id: Annotated[str, up_to(lists.LONGEST_ID)]
+    """The id of the list in the CRM."""
 
 
 @endpoint("GET", ONE, words=CRMS, scope="sources:read", returns=resources.Crm, errors="E404")
@@ -147,7 +156,7 @@ def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
     scope="sources:read",
     page_of=resources.CrmActivity,
     errors="E404",
-    filters={"state": one_of(*resources.ACTIVITY_STATES)},
+    filters={"state": one_of(*resources.ACTIVITY_STATES, about="Only activities in this state.")},
 )
 def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Select[Any]:
     """List what the CRM was told, or will be, newest first."""

@@ -27,7 +27,9 @@ class Enrich(Body):
     )
 
     what: Literal["email", "phone", "both"]
+    """What to look up."""
     max_credits: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
+    """The most it may cost, in credits; null for no limit but the balance."""
 
 
 @endpoint(

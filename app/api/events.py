@@ -48,7 +48,7 @@ TYPES = Filter(
     errors="E0",
     filters={
         "after": AFTER,
-        "type": one_of(*events.EVENTS),
+        "type": one_of(*events.EVENTS, about="Only events of this kind."),
         "types": TYPES,
         "since": moment_of("Only events since this time."),
     },

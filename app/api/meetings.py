@@ -18,6 +18,7 @@ class Assigned(Body):
     """The person whose meeting it is."""
 
     person_id: Annotated[int, AN_ID]
+    """The person."""
 
 
 @endpoint(
@@ -26,7 +27,10 @@ class Assigned(Body):
     scope="conversations:read",
     page_of=resources.Meeting,
     errors="E0",
-    filters={"state": one_of(*meetings.STATES), "unmatched": one_of("true", "false")},
+    filters={
+        "state": one_of(*meetings.STATES, about="Only meetings in this state."),
+        "unmatched": one_of("true", "false", about="`true` for meetings of which it is not known whose they are."),
+    },
 )
 def page(workspace: Workspace, state: str = "", unmatched: str = "") -> sa.Select[Any]:
     """List meetings, newest first; `unmatched=true` for those of which no one knows whose they are."""

@@ -17,7 +17,7 @@ from app.domain.workspace.workspaces import Workspace
 MONITOR = "/monitors/<id:monitor_id>"
 WORD: Any = up_to(monitors.LONGEST_WORD)
 WORDS: Any = entries(0, monitors.MOST_WORDS)
-NAME: Any = up_to(LONGEST_NAME, description="Without one, what is watched.")
+NAME: Any = up_to(LONGEST_NAME)
 MOST: Any = within(1, monitors.MOST_PER_DAY)
 Words = Annotated[list[Annotated[str, WORD]], AtMost(monitors.MOST_WORDS)]
 
@@ -29,9 +29,13 @@ class Targeting(Body):
     """
 
     titles: Words = []
+    """Job titles."""
     company_type: Words = []
+    """Kinds of company or industries."""
     size: Words = []
+    """Company sizes."""
     location: Words = []
+    """Places."""
 
     def by_row(self) -> dict[str, list[str]]:
         """Return the words by the name of the row."""
@@ -57,15 +61,25 @@ class NewMonitor(Body):
     )
 
     kind: Literal["search", "signal"]
+    """Whether to watch a search or a signal."""
     address: Annotated[str, ADDRESS] | None = None
+    """The address of the search; only for a search."""
     account_id: Id | None = None
+    """The LinkedIn account that reads the search; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
+    """The signal; only for a signal."""
     targeting: Targeting | None = None
+    """What people are compared with; null for the targeting of the autopilot."""
     name: Annotated[str, NAME] = ""
+    """The name of the monitor; empty for one made from what is watched."""
     list_id: Id
+    """The list people are added to."""
     campaign_id: Id | None = None
+    """The campaign people are added to; null for none."""
     every: Annotated[str, among(*monitors.EVERY)] = "day"
+    """How often it looks."""
     most_per_day: Annotated[int, MOST] = monitors.USUAL
+    """The most new people a day."""
 
 
 class MonitorChange(Body):
@@ -75,22 +89,34 @@ class MonitorChange(Body):
     """
 
     address: Annotated[str, ADDRESS] | None = None
+    """The address of the search; only for a search."""
     account_id: Id | None = None
+    """The LinkedIn account that reads the search; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
+    """The signal; only for a signal."""
     targeting: Targeting | None = None
+    """What people are compared with; null for the targeting of the autopilot."""
     name: Annotated[str, NAME] | None = None
+    """The name of the monitor; empty for one made from what is watched."""
     list_id: Id | None = None
+    """The list people are added to."""
     campaign_id: Id | None = None
+    """The campaign people are added to; null for none."""
     every: Annotated[str, among(*monitors.EVERY)] | None = None
+    """How often it looks."""
     most_per_day: Annotated[int, MOST] | None = None
+    """The most new people a day."""
     automatic: bool | None = None
+    """Whether people are added without a decision."""
 
 
 class Decision(Body):
     """Accept or decline these people, or without `ids` everyone who waits, at most 500 at once."""
 
     decision: Literal["accept", "decline"]
+    """What to do with them."""
     ids: Annotated[list[Id] | None, Field(min_length=1), described_as(maxItems=found_people.MOST_DECIDED)] = None
+    """The people by their ids in the monitor; null for everyone who waits."""
 
 
 @endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")
@@ -183,7 +209,7 @@ def run(workspace: Workspace, monitor_id: int) -> Any:
     scope="monitors:read",
     page_of=resources.MonitorPerson,
     errors="E404",
-    filters={"state": one_of(*resources.FOUND_STATES)},
+    filters={"state": one_of(*resources.FOUND_STATES, about="Only people in this state.")},
 )
 def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged:
     """List the people a monitor found, newest first, optionally in one state."""

@@ -34,14 +34,18 @@ class NewAccount(Body):
     """A simulated member of the network."""
 
     name: Annotated[str, A_NAME]
+    """The name on the profile."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone; null for that of the workspace."""
 
 
 class NewSignIn(Body):
     """The account that signs in again, if any, and the time zone of a new one; by default the workspace's."""
 
     account_id: Id | None = None
+    """The account that signs in again; null for a new one."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone of a new account; null for that of the workspace."""
 
 
 class Login(Body):
@@ -52,16 +56,26 @@ class Login(Body):
     """
 
     smtp_host: Annotated[str, HOST] = ""
+    """The server that sends; empty for known providers."""
     smtp_port: Annotated[int, PORT] = 587
+    """The port of that server."""
     imap_host: Annotated[str, HOST] = ""
+    """The server that receives; empty for known providers."""
     imap_port: Annotated[int, PORT] = 993
+    """The port of that server."""
     username: Annotated[str, SECRET, Field(description="Often the email address, which is the default.")] = ""
     auth: Literal["password", "google", "microsoft"] = "password"
+    """How to sign in."""
     password: Annotated[str, SECRET] = ""
+    """The password, best an app password; only for `password`."""
     client_id: Annotated[str, SECRET] = ""
+    """The id of your registered application; only for `google` and `microsoft`."""
     client_secret: Annotated[str, SECRET] = ""
+    """The secret of your registered application; only for `google` and `microsoft`."""
     refresh_token: Annotated[str, up_to(mailbox_logins.LONGEST_TOKEN)] = ""
+    """The token that lets your application sign in to the mailbox; only for `google` and `microsoft`."""
     tenant: Annotated[str, up_to(100)] = ""
+    """The directory of the organization; only for `microsoft`, and empty for any."""
 
     def servers(self, address: str) -> Servers:
         """Return the servers, as the verb takes them."""
@@ -73,8 +87,11 @@ class NewMailbox(Login):
     """The address and its login; a mailbox of the sandbox needs none."""
 
     address: Annotated[str, ADDRESS]
+    """The email address."""
     name: Annotated[str, up_to(LONGEST_NAME)] = ""
+    """The name recipients see; empty for the part of the address before the @."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone; null for that of the workspace."""
 
 
 @endpoint(

@@ -22,13 +22,16 @@ class Connected(Body):
     """
 
     values: dict[str, str]
+    """The settings by name, as `fields` of the service lists them."""
     daily_budget: Annotated[float, within(0, services.MOST_BUDGET // services.MILLION)] | None = None
+    """The most to spend a day, in dollars; null for no limit."""
 
 
 class Place(Body):
     """The place among the connected services, from 1; those that serve the same are asked in this order."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
+    """The place, from 1."""
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")

@@ -19,12 +19,14 @@ class TaskDay(Body):
     """The day on which the task falls due: after today, within five years."""
 
     until: Day
+    """The day on which it is due again."""
 
 
 class OptOutDecision(Body):
     """Whether the person may be contacted: what they wrote is no wish to hear no more."""
 
     contact: bool
+    """True if the person may be contacted; false puts the person on the do-not-contact list."""
 
 
 class ReferredPerson(Body):
@@ -36,13 +38,21 @@ class ReferredPerson(Body):
     )
 
     list_id: Id
+    """The list to add the person to."""
     first_name: Annotated[str, holds("first_name")] = ""
+    """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""
+    """The last name."""
     position: Annotated[str, holds("position")] = ""
+    """The job title."""
     company_name: Annotated[str, holds("company_name")] = ""
+    """The name of the company."""
     email: Annotated[str, holds("email", format="email-or-empty")] = ""
+    """The email address."""
     phone: Annotated[str, holds("phone")] = ""
+    """The phone number."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
+    """The address of the LinkedIn profile."""
 
 
 @endpoint(
@@ -51,7 +61,10 @@ class ReferredPerson(Body):
     scope="conversations:read",
     page_of=resources.Task,
     errors="E0",
-    filters={"state": one_of(*tasks.STATES), "personId": id_of("a person", "Only tasks about this person.")},
+    filters={
+        "state": one_of(*tasks.STATES, about="Only tasks in this state."),
+        "personId": id_of("a person", "Only tasks about this person."),
+    },
 )
 def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
     """List tasks, newest first, optionally only those that are due, coming or done, or about one person."""

@@ -28,30 +28,45 @@ class NewWebhook(Body):
     model_config = any_one_of(case("One event", "event"), case("Several; `event` shows the first", "events"))
 
     name: Annotated[str, A_NAME]
+    """The name of the webhook."""
     url: Annotated[str, URL]
+    """The address events are sent to: public, and over HTTPS."""
     event: EventName | None = None
+    """The kind of event; send this or `events`."""
     events: SeveralEvents | None = None
+    """The kinds of event; send this or `event`."""
     campaign_ids: Campaigns = []
+    """The campaigns to get events of; empty for all."""
     active: bool = True
+    """False makes it paused."""
     payload_version: PayloadVersion = payload_versions.CURRENT
+    """The version of the payload; new integrations take the newest."""
 
 
 class ChangedWebhook(Body):
     """The fields to change; fields you leave out stay the same."""
 
     name: Annotated[str, A_NAME] | None = None
+    """The name of the webhook."""
     url: Annotated[str, URL] | None = None
+    """The address events are sent to: public, and over HTTPS."""
     event: EventName | None = None
+    """The kind of event; send this or `events`."""
     events: SeveralEvents | None = None
+    """The kinds of event; send this or `event`."""
     campaign_ids: Campaigns | None = None
+    """The campaigns to get events of; empty for all."""
     active: bool | None = None
+    """False pauses it."""
     payload_version: PayloadVersion | None = None
+    """The version of the payload."""
 
 
 class Since(Body):
     """The time to replay from."""
 
     since: Moment
+    """Events from this time on are sent again."""
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
@@ -131,7 +146,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     scope="webhooks:read",
     page_of=resources.Delivery,
     errors="E404",
-    filters={"state": one_of(*delivery_log.STATES)},
+    filters={"state": one_of(*delivery_log.STATES, about="Only deliveries in this state.")},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
     """List deliveries, newest first; they are kept for 30 days unless an owner chose otherwise."""

@@ -19,6 +19,7 @@ class Doc(Body):
     """The document's text in Markdown."""
 
     markdown: Annotated[str, words(documents.LONGEST)]
+    """The whole text in Markdown."""
 
 
 @endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion, errors="E0")

@@ -30,7 +30,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ANGLES
 
-SENDERS: Any = entries(most=MAX_ACCOUNTS, uniqueItems=True, description="Social accounts and mailboxes.")
+SENDERS: Any = entries(most=MAX_ACCOUNTS, uniqueItems=True)
 MANY = 500  # no list is longer, whatever the verb then says about its length
 PLAYS = "/autopilot/plays"
 PLAY = PLAYS + "/<id:play_id>"
@@ -47,6 +47,7 @@ class Design(Body):
     """What to design: all plays again, or one more play of an angle."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
+    """The occasion of one more play; empty designs all plays again."""
 
 
 class PlaysDelay(Body):
@@ -60,7 +61,9 @@ class PlaysDelay(Body):
     )
 
     count: int
+    """How many units to wait; 0 for none."""
     unit: Annotated[str, among(*play_steps.MOST_DELAY)]
+    """The unit of `count`."""
 
 
 class PlaysStep(Body):
@@ -90,18 +93,26 @@ class PlaysStep(Body):
     )  # fmt: skip
 
     id: str = ""
+    """The id of a step that stays; empty for a new one."""
     kind: Annotated[str, among(*play_steps.KINDS)]
+    """What to do."""
     delay: PlaysDelay
+    """The wait before the step."""
     after: Annotated[str, among(*play_steps.AFTER)]
+    """What the wait counts from."""
     text: str | None = None
+    """The text with variables; not for a reaction."""
     subject: str | None = None
+    """The subject; only for emails."""
     reaction: Annotated[str, among("", *play_steps.REACTIONS)] | None = None
+    """How to react to the person's post; only for reactions."""
 
 
 class Steps(Body):
     """All steps of the play, in order."""
 
     steps: Annotated[list[PlaysStep], AtMost(MANY), entries(1, MAX_STEPS)]
+    """All steps, in order."""
 
 
 class Wish(Body):
@@ -111,44 +122,54 @@ class Wish(Body):
     """
 
     text: Annotated[str, words(play_edits.LONGEST_WISH)]
+    """What should be different."""
     preview: bool = False
+    """True only shows what would change."""
 
 
 class Chosen(Body):
     """The steps that get their new text; left out, all whose text no person edited."""
 
-    step_ids: (
-        Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS, description="Steps of the preview.")] | None
-    ) = None
+    step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
+    """Steps of the preview, by id."""
 
 
 class Vote(Body):
     """Whether the person is a good fit; null removes the vote."""
 
     fit: Annotated[str, among(*plays.VOTES)] | None
+    """Your vote; null takes it back."""
 
 
 class Launch(Body):
     """When, with which senders and list, and whether each message waits for approval."""
 
     start_at: Moment | None = None
+    """When to start; null for at once."""
     approval: bool = True
+    """Whether each message waits for approval."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] = []
+    """The LinkedIn accounts and mailboxes to send from; empty for all that fit."""
     list_id: Annotated[int, AN_ID] | None = None
+    """A list of your own people; null searches for people."""
     most_people: Annotated[int, within(1, autopilot_launch.MOST_PEOPLE)] | None = None
+    """The most people to write to; null for everyone found."""
     max_credits: Annotated[int, Field(ge=0)] | None = None
+    """The most finding people may cost, in credits; null for no limit but the balance."""
 
 
 class TemplateName(Body):
     """The template's name."""
 
     name: Annotated[str, A_NAME]
+    """The name of the template."""
 
 
 class Applied(Body):
     """The template to use."""
 
     template_id: Annotated[int, AN_ID]
+    """The template."""
 
 
 def _shown(workspace: Workspace, found: View) -> View:

@@ -24,7 +24,9 @@ class QuietHours(Body):
     """When no alerts are sent, such as 22:00, in the workspace's time zone. Start and end must differ."""
 
     start: Annotated[str, TIME]
+    """When they begin, such as 22:00."""
     end: Annotated[str, TIME]
+    """When they end, such as 07:00."""
 
 
 class Alerts(Body):
@@ -36,32 +38,44 @@ class Alerts(Body):
     )
 
     kind: Annotated[str, among(*destinations.KINDS)]
+    """Where notifications go."""
     target: str
+    """The email address, or the address of the chat's webhook."""
     replies: bool = False
+    """True notifies of every reply, false of positive ones only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
+    """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None = None
+    """When nothing is sent; null for no quiet hours."""
 
 
 class AlertTiming(Body):
     """What alerts report and when; fields you leave out stay the same. null removes `quietHours`."""
 
     replies: bool | None = None
+    """True notifies of every reply, false of positive ones only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
+    """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None = None
+    """When nothing is sent; null for no quiet hours."""
 
 
 class Analytics(Body):
     """A read-only personal key and its project."""
 
     api_key: Annotated[str, _key("phx_")]
+    """The personal key."""
     region: Annotated[str, among(*sources.REGIONS)] = "us"
+    """Where the data is stored."""
     project_id: Annotated[str, described_as(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
+    """The id of the project; empty for the key's first one."""
 
 
 class Payments(Body):
     """A read-only restricted key."""
 
     restricted_key: Annotated[str, _key("rk_(live|test)_")]
+    """The restricted key."""
 
 
 @endpoint(

@@ -20,7 +20,7 @@ from app.domain.workspace.workspaces import Workspace
 
 Detailed = tuple[Any, Any, Any, Any]
 LEADS = "/campaigns/<id:campaign_id>/leads"
-STATE = one_of(*resources.LEAD_STATES)
+STATE = one_of(*resources.LEAD_STATES, about="Only people in this state.")
 LEAD = LEADS + "/<id:campaign_lead_id>"
 HOLDS = "/company-holds"
 DECIDED = {"open": False, "decided": True}
@@ -35,13 +35,16 @@ class MoreLeads(Body):
     )
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
+    """Leads by id."""
     list_id: Id | None = None
+    """All leads of this list."""
 
 
 class CompanyChoice(Body):
     """Let the people who are held go on, end the campaigns for them, or hand them over to the sender."""
 
     decision: Annotated[str, among(*company_decisions.DECISIONS)]
+    """What to do with the people who are held."""
 
 
 @endpoint(
@@ -145,7 +148,7 @@ def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     scope="campaigns:read",
     page_of=resources.CompanyHold,
     errors="E0",
-    filters={"state": one_of(*DECIDED)},
+    filters={"state": one_of(*DECIDED, about="Only companies for which it is or is not decided.")},
 )
 def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
     """List companies that a reply holds or held, newest first."""

@@ -38,7 +38,9 @@ class PreviewOf(Body):
     """The lead to preview for; with `sequence` these steps, else the campaign's."""
 
     lead_id: Id
+    """The lead."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
+    """Steps to preview in place of the campaign's."""
 
 
 class ChangedSequence(Body):
@@ -53,21 +55,27 @@ class ChangedSequence(Body):
         ),
     )
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
+    """All steps, in order."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
+    """Who gets them."""
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
+    """The people who get them; only for `chosen`."""
 
 
 class ChosenVariant(Body):
     """The variant of a step that everyone without a text gets from now on."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
+    """The position of the step, from 0."""
     variant: Annotated[str, among(*assignment.KEYS)]
+    """The letter of the variant."""
 
 
 class StepOfChoice(Body):
     """The step whose choice is undone."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
+    """The position of the step, from 0."""
 
 
 @endpoint(

@@ -10,7 +10,7 @@ from app import resources
 from app.api.framework.bodies import Body, Id
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
 from app.api.framework.schema_notes import PRINTED, described_as, within
-from app.api.leads.lists import BASIS, BASIS_MEANS, LIST, MERGE, MERGE_MEANS
+from app.api.leads.lists import BASIS, LIST, MERGE, MERGE_MEANS
 from app.domain.leads import (
     csv_export,
     csv_import,
@@ -53,10 +53,14 @@ class NewImport(Body):
     """
 
     csv: Annotated[str, PEOPLE]
+    """The whole file as text, the header first."""
     file_name: str = "people.csv"
+    """The name of the file, to show."""
     mapping: dict[str, Annotated[str, COLUMN]] = {}
+    """The field for each column, by the column's name."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
     lawful_basis: Annotated[str, BASIS] = ""
+    """Why these people may be contacted, such as `consent` or `legitimate interest`; empty for that of the list."""
     consent: Annotated[dict[str, dict[str, Annotated[str, MEANING]]], Field(description=CONSENT_MEANS)] = {}
 
 
@@ -68,9 +72,11 @@ class NewImport(Body):
     csv=csv_files.MOST_BYTES,
     filters={
         "fileName": text_of(LONGEST_NAME, "The file name.", line=True),
-        "merge": one_of(*Merge),
-        "lawfulBasis": text_of(sources.LONGEST_BASIS, BASIS_MEANS),
-        "encoding": one_of(*csv_encodings.labels()),
+        "merge": one_of(*Merge, about=MERGE_MEANS.format(usual="fill")),
+        "lawfulBasis": text_of(
+            sources.LONGEST_BASIS, "Why these people may be contacted, such as `consent`; empty for that of the list."
+        ),
+        "encoding": one_of(*csv_encodings.labels(), about="The encoding of the file; left out, it is detected."),
     },
     returns=resources.LeadImport,
     status=202,
@@ -153,8 +159,11 @@ class NewSearchImport(Body):
     """
 
     address: Annotated[str, ADDRESS]
+    """The address of the search, copied from the browser."""
     account_id: Id
+    """The LinkedIn account to read it through."""
     most: Annotated[int, within(1, max(SEARCH_MOST.values()))] = search_import.USUAL
+    """The most people to read."""
 
 
 @endpoint(

@@ -36,17 +36,29 @@ class LeadChange(Body):
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
     public_id: Annotated[str, holds("public_id", **(WRITTEN | PROFILE))] = ""
+    """The last part of the profile's address."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
+    """The address of the LinkedIn profile."""
     first_name: Annotated[str, holds("first_name")] = ""
+    """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""
+    """The last name."""
     headline: Annotated[str, holds("headline")] = ""
+    """The headline of the profile."""
     position: Annotated[str, holds("position")] = ""
+    """The job title."""
     company_name: Annotated[str, holds("company_name")] = ""
+    """The name of the company."""
     company_url: Annotated[str, holds("company_url")] = ""
+    """The address of the company's website or page."""
     location: Annotated[str, holds("location")] = ""
+    """Where the person is."""
     image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
+    """The address of a picture."""
     email: Annotated[str, holds("email", format="email-or-empty")] = ""
+    """The email address."""
     phone: Annotated[str, holds("phone")] = ""
+    """The phone number."""
     custom_fields: Annotated[
         dict[str, Any],
         described_as(
@@ -54,12 +66,14 @@ class LeadChange(Body):
             propertyNames={**WRITTEN, "maxLength": profiles.LONGEST_CUSTOM_NAME},
         ),
     ] = {}
+    """Your own fields by name."""
 
 
 class Tags(Body):
     """All tags of a lead."""
 
     tags: Annotated[list[Annotated[str, up_to(profiles.LONGEST_TAG, pattern="^[^;|]*$")]], AtMost(profiles.MOST_TAGS)]
+    """All tags; those you leave out are removed."""
 
 
 @endpoint(
@@ -68,7 +82,12 @@ class Tags(Body):
     scope="lists:read",
     page_of=resources.Lead,
     errors="E0",
-    filters={**FILTERS, "email": text_of(320), "publicId": text_of(2000), "listId": LIST_ID},
+    filters={
+        **FILTERS,
+        "email": text_of(320, "Only people with this email address."),
+        "publicId": text_of(2000, "Only the person with this LinkedIn id."),
+        "listId": LIST_ID,
+    },
 )
 def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
     """List leads of all lists, newest first; a person is one lead in each of their lists."""

@@ -22,19 +22,23 @@ class ChosenLeads(Body):
     """Leads by id; those that are not in the list stay as they are."""
 
     lead_ids: Annotated[list[Id], Field(min_length=1), AtMost(leads.MOST_PROFILES)]
+    """The ids of the leads."""
 
 
 class TagChange(ChosenLeads):
     """Tags to add and to remove."""
 
     add: Tags = []
+    """Tags to add."""
     remove: Tags = []
+    """Tags to remove."""
 
 
 class Undo(Body):
     """The token of what is to be undone."""
 
     undo: Annotated[str, up_to(40)]
+    """The token, as the change returned it."""
 
 
 @endpoint(

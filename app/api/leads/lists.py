@@ -36,12 +36,8 @@ MERGE_MEANS = (
     " but leaves those that were typed by hand, `replace` takes those too, `keep` changes nothing. Without it the"
     " workspace's way, else `{usual}`."
 )
-BASIS_MEANS = (
-    "Why these people may be contacted: `consent`, `legitimate interest`, `contract`, `existing customer` or words of"
-    " your own."
-)
-BASIS: Any = up_to(sources.LONGEST_BASIS, description=BASIS_MEANS)
-IN_STATE = one_of(*resources.LEAD_STATES)
+BASIS: Any = up_to(sources.LONGEST_BASIS)
+IN_STATE = one_of(*resources.LEAD_STATES, about="Only people who are in this state in a campaign.")
 QUERY = text_of(200, "All of these words in name, title, company or address.")
 FILTERS = {
     "query": QUERY,
@@ -55,15 +51,20 @@ class NewList(Body):
     """The list's name and what it contains."""
 
     name: Annotated[str, A_NAME]
+    """The name of the list."""
     type: Annotated[str, among(*lists.TYPES)] = "people"
+    """What the list holds: people or companies."""
     lawful_basis: Annotated[str, BASIS] = ""
+    """Why these people may be contacted, such as `consent` or `legitimate interest`; empty for the workspace's."""
 
 
 class ListChange(Body):
     """The list's new name, and its lawful basis if that is given."""
 
     name: Annotated[str, A_NAME]
+    """The new name."""
     lawful_basis: Annotated[str, BASIS] | None = None
+    """The lawful basis; left out, it stays the same."""
 
 
 # A profile that breaks these is no error, so they are said in words.
@@ -87,6 +88,7 @@ class Profiles(Body):
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
+    """The people to add."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],
@@ -177,25 +179,30 @@ class NewCompany(Body):
     )
 
     name: str = ""
+    """The name of the company."""
     website: str = ""
+    """Its website or domain."""
 
 
 class NewCompanies(Body):
     """Companies to add. Each is checked separately, as people are."""
 
     companies: Annotated[list[NewCompany], AtMost(listed_companies.MOST_GIVEN)]
+    """The companies to add."""
 
 
 class ChosenCompanies(Body):
     """Companies of the list by id; others stay as they are."""
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(listed_companies.MOST_GIVEN)]
+    """The ids of the companies."""
 
 
 class RemovedCompanies(Body):
     """The token of the removal that is to be undone."""
 
     undo: Annotated[str, up_to(40)]
+    """The token, as the removal returned it."""
 
 
 class LookUp(Body):
@@ -211,11 +218,17 @@ class LookUp(Body):
     )
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]
+    """The companies, by id."""
     list_id: Id
+    """The list of people they go to."""
     known: bool = True
+    """Whether people you already know there are added."""
     account_id: Id | None = None
+    """The LinkedIn account that searches; null searches nothing."""
     title: Annotated[str, up_to(company_people.LONGEST_TITLE)] = ""
+    """The job title to search for; empty for any."""
     most: Annotated[int, within(1, SEARCH_MOST[Product.CLASSIC])] = company_people.USUAL
+    """The most people per company."""
 
 
 @endpoint(

@@ -22,7 +22,9 @@ class NewEntries(Body):
     """Profile links, email addresses, domains and company names; a prefix such as `company:` sets the kind."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
+    """The entries, one text each."""
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
+    """Why they must not be contacted; it is kept with each entry."""
 
 
 @endpoint(
@@ -31,7 +33,7 @@ class NewEntries(Body):
     scope="lists:read",
     page_of=resources.NeverContact,
     errors="E0",
-    filters={"query": QUERY, "kind": one_of(*never_contact.K)},
+    filters={"query": QUERY, "kind": one_of(*never_contact.K, about="Only entries of this kind.")},
 )
 def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any]:
     """List the do-not-contact entries, newest first."""

@@ -30,32 +30,39 @@ class MarkedAnswer(Body):
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
+    """What they answered."""
     until: Day | None = None
+    """The day to come back; only for `not_now`."""
 
 
 class Merge(Body):
     """The person to merge into this one; `preview` only shows what would happen."""
 
     other_id: Id
+    """The id of the person who is merged into this one."""
     preview: bool = False
+    """True only shows what would happen."""
 
 
 class OtherPerson(Body):
     """Another person of the workspace."""
 
     other_id: Id
+    """The id of the other person."""
 
 
 class CompanyByHand(Body):
     """The company's website or name; "" for no one's company, null for what the person's data says."""
 
     company: Annotated[str, up_to(companies.LONGEST, **PRINTED)] | None
+    """The website or name of the company."""
 
 
 class UndoMerge(Body):
     """The token of the merge."""
 
     undo: Annotated[str, up_to(40)]
+    """The token, as the merge returned it."""
 
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")

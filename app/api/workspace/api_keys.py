@@ -17,7 +17,7 @@ from app.domain.workspace.workspaces import Workspace
 
 ONE = "/keys/<id:key_id>"
 SCOPE: Any = among(api_keys.ALL, *api_keys.SCOPES)
-SCOPES: Any = entries(1, description="`all` only when this key may do everything that its maker's keys may.")
+SCOPES: Any = entries(1)
 MOST_HOURS = api_keys.LONGEST_OVERLAP // timedelta(hours=1)
 
 
@@ -25,14 +25,18 @@ class NewKey(Body):
     """The name, the scopes, and when it ends; null for never."""
 
     name: Annotated[str, A_NAME]
+    """The name of the key."""
     scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES]
+    """What the key may do; nothing that the calling key may not. `all` needs a calling key that may do everything."""
     expires_at: Moment | None = None
+    """When it stops working; null for never."""
 
 
 class Rotation(Body):
     """For how many hours the old key goes on working."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=MOST_HOURS)] = 24
+    """For how many hours the old key still works; 0 for none."""
 
 
 @endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey, errors="E0")

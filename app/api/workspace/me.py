@@ -21,14 +21,18 @@ class Blackout(Body):
     """Days on which nothing is sent, the first and the last included, in each campaign's time zone."""
 
     name: Annotated[str, A_NAME]
+    """What the days are called, such as “Christmas”."""
     first_day: Day
+    """The first day."""
     last_day: Day
+    """The last day; it belongs to the blackout, too."""
 
 
 class Blackouts(Body):
     """All blackout dates of the workspace; the ones that you leave out are removed."""
 
     blackouts: Annotated[list[Blackout], AtMost(1000), MOST]
+    """All blackout dates."""
 
 
 @endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")

@@ -19,22 +19,27 @@ ROLE = Literal["operator", "reviewer", "integrator"]
 KEYS = {"revoke": "revoke", "take_over": "take over", "keep": ""}
 ADDRESS: Any = up_to(320, format="email")
 SCOPE: Any = among(*api_keys.SCOPES)
-SCOPES: Any = entries(0, description="All that their keys may hold beyond those of the role.")
+SCOPES: Any = entries(0)
 
 
 class NewInvitation(Body):
     """Who is invited, and to which role."""
 
     email: Annotated[str, ADDRESS]
+    """The email address to invite."""
     role: ROLE
+    """The role the new member gets."""
 
 
 class ChangedMember(Body):
     """The role, and what becomes of the member's keys when it changes; fields you leave out stay the same."""
 
     role: ROLE | None = None
+    """The new role."""
     keys: Literal["revoke", "take_over", "keep"] = "keep"
+    """What becomes of the keys the member made: they are revoked, taken over by you, or kept."""
     key_scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES] | None = None
+    """All scopes the member's keys may hold beyond those of the role; null changes nothing."""
 
 
 @endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")
@@ -69,7 +74,11 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     returns=None,
     status=204,
     errors="E404+409",
-    filters={"keys": one_of("revoke", "take_over")},
+    filters={
+        "keys": one_of(
+            "revoke", "take_over", about="What becomes of the keys the member made; they are revoked by default."
+        )
+    },
 )
 def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     """Remove a member; their keys are revoked, or speak for this key's maker with `keys=take_over`."""

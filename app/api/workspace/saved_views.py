@@ -13,15 +13,18 @@ from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import Workspace
 
 TABLE: Any = among(*saved_views.PLACES)
-QUERY: Any = up_to(saved_views.LONGEST // 4, description="The query of the table's address, without the question mark.")
+QUERY: Any = up_to(saved_views.LONGEST // 4)
 
 
 class NewView(Body):
     """The table, the name, and what it shows."""
 
     table: Annotated[str, TABLE]
+    """The table the view is for."""
     name: Annotated[str, A_NAME]
+    """The name of the view."""
     query: Annotated[str, QUERY]
+    """Filter, order and columns: the query of the page's address, without the question mark."""
 
 
 @endpoint(
@@ -30,7 +33,7 @@ class NewView(Body):
     scope="views:read",
     page_of=resources.SavedView,
     errors="E0",
-    filters={"table": one_of(*saved_views.PLACES)},
+    filters={"table": one_of(*saved_views.PLACES, about="Only views of this table.")},
 )
 def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
     """List saved views, newest first, optionally only those of one table."""

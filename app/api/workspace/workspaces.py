@@ -18,7 +18,9 @@ class NewWorkspace(Body):
     """The name, and the time zone, by default that of this workspace."""
 
     name: Annotated[str, A_NAME]
+    """The name of the workspace."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone; null for that of this workspace."""
 
 
 @endpoint(
