@@ -144,7 +144,11 @@ def show(workspace: Workspace, account_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"invite": 12, "message": 25}},
 )
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
-    """Change an account's hours, limits and status; it takes effect immediately."""
+    """Change an account's hours, limits and status; it takes effect immediately.
+
+    Working hours and limits may be narrowed or widened at any time. People who wait for this sender are not moved to
+    another one.
+    """
     return _changed(workspace, account_id, SOCIAL, body)
 
 
@@ -176,7 +180,10 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"email": 40}},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
-    """Change a mailbox's hours, limit and status; it takes effect immediately."""
+    """Change a mailbox's hours, limit and status; it takes effect immediately.
+
+    People who wait for this mailbox are not moved to another one.
+    """
     return _changed(workspace, mailbox_id, EMAIL, body)
 
 

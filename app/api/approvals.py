@@ -110,14 +110,20 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
 
 @endpoint("POST", APPROVAL + "/skip", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def skip(workspace: Workspace, approval_id: int) -> Any:
-    """Skip a draft: it is not sent, and the person continues with the next step."""
+    """Skip a draft: it is not sent, and the person continues with the next step.
+
+    409 when the draft was decided already: undo the decision first.
+    """
     approvals.skip(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
 
 @endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def undo(workspace: Workspace, approval_id: int) -> Any:
-    """Move a draft back to waiting; 409 if something was sent or the person is at the next step."""
+    """Move a draft back to waiting; 409 if something was sent or the person is at the next step.
+
+    An approved draft that has not been sent waits for approval again, a skipped one as well.
+    """
     approvals.undo(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
@@ -134,14 +140,20 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     example={"wish": "Shorter, and without the compliment."},
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
-    """Rewrite a draft as you ask; it keeps waiting, and `message` says what changed or why nothing did."""
+    """Rewrite a draft as you ask; it keeps waiting, and `message` says what changed or why nothing did.
+
+    409 when the draft was decided already: undo the decision first.
+    """
     made = draft_rewrite.rewrite(workspace, approval_id, body.wish)
     return made, approvals.get(workspace, approval_id)
 
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the last rewrite; 409 if the draft was edited since."""
+    """Undo the last rewrite; 409 if the draft was edited since.
+
+    The text is as it was before the rewrite.
+    """
     draft_rewrite.take_back(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
@@ -157,5 +169,9 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
     example={"ids": [17, 18], "action": "approve"},
 )
 def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:
-    """Approve or skip several drafts at once, and get the outcome of each."""
+    """Approve or skip several drafts at once, and get the outcome of each.
+
+    One draft's outcome does not affect the others. Drafts with warnings are not approved here, so that each is read
+    once: approve them one by one.
+    """
     return approval_bulk.bulk(workspace, body.ids, body.action)

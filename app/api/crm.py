@@ -79,7 +79,10 @@ def show(workspace: Workspace, crm: str) -> Any:
     example={"fields": [{"field": "phone", "incoming": "fill", "outgoing": "ours"}], "create": "reply"},
 )
 def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
-    """Change which side wins for each field, what the CRM is told, and which stages are those of customers."""
+    """Change which side wins for each field, what the CRM is told, and which stages are those of customers.
+
+    It holds from the next sync on; nothing is written back for the past.
+    """
     connection.require(workspace, crm)
     return connection.change(workspace, body.given())
 
@@ -94,7 +97,10 @@ def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
     errors="E404+409",
 )
 def sync(workspace: Workspace, crm: str) -> Any:
-    """Read and write now, within the CRM's limits, instead of at the next turn."""
+    """Read and write now, within the CRM's limits, instead of at the next turn.
+
+    It does not wait for the result: read `incoming` and `outgoing`.
+    """
     connection.require(workspace, crm)
     return connection.read_now(workspace)
 
@@ -129,7 +135,11 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
     example={"id": "31"},
 )
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
-    """Follow a list of the CRM: a list of its name is made here, and stays up to date."""
+    """Follow a list of the CRM: a list of its name is made here, and stays up to date.
+
+    People who leave the list in the CRM leave it here, too; their campaigns go on. 409 when the most lists are
+    followed already: stop following one.
+    """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)
 
@@ -144,7 +154,10 @@ def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     errors="E404",
 )
 def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
-    """Stop following a list; the list here keeps its people."""
+    """Stop following a list; the list here keeps its people.
+
+    Nothing changes in the CRM.
+    """
     connection.require(workspace, crm)
     lists.unfollow(workspace, crm_list_id)
 
@@ -174,6 +187,9 @@ def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Selec
     errors="E404+409",
 )
 def retry(workspace: Workspace, crm: str) -> Any:
-    """Try the activities again that the CRM refused."""
+    """Try the activities again that the CRM refused.
+
+    409 when no activity failed.
+    """
     connection.require(workspace, crm)
     return activities.retry(workspace)

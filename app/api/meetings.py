@@ -52,11 +52,17 @@ def get(workspace: Workspace, meeting_id: int) -> Any:
     errors="E404+409",
 )
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
-    """Say whose meeting it is; their campaigns end as after a reply."""
+    """Say whose meeting it is; their campaigns end as after a reply.
+
+    409 when the meeting has a person already.
+    """
     return meetings.assign(workspace, meeting_id, body.person_id)
 
 
 @endpoint("POST", ONE + "/dismiss", scope="conversations:write", returns=resources.Meeting, errors="E404+409")
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
-    """Say that a meeting is with no one of yours."""
+    """Say that a meeting is with no one of yours.
+
+    It is kept, but no longer listed as unmatched. 409 when the meeting has a person already.
+    """
     return meetings.dismiss(workspace, meeting_id)

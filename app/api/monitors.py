@@ -142,7 +142,10 @@ def page(workspace: Workspace) -> Paged:
     },
 )
 def create(workspace: Workspace, body: NewMonitor) -> Any:
-    """Watch a search or a signal; the people found wait for a decision until you let the monitor add them itself."""
+    """Watch a search or a signal; the people found wait for a decision until you let the monitor add them itself.
+
+    It looks for the first time at once. 409 when the workspace has its most monitors: delete one first.
+    """
     return shown.of(monitors.create(workspace, **_given(body)))
 
 
@@ -162,7 +165,10 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
     example={"mostPerDay": 30},
 )
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
-    """Change a monitor; what it watches is read from the beginning when that changes."""
+    """Change a monitor; what it watches is read from the beginning when that changes.
+
+    People found before stay in their state. 409 when its list or campaign was deleted: choose another.
+    """
     given = _given(body)
     automatic = given.pop("automatic", None)
     monitor = monitors.change(workspace, monitor_id, **given) if given else monitors.get(workspace, monitor_id)
@@ -187,19 +193,28 @@ def delete(workspace: Workspace, monitor_id: int) -> None:
 
 @endpoint("POST", MONITOR + "/pause", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
 def pause(workspace: Workspace, monitor_id: int) -> Any:
-    """Pause a monitor."""
+    """Pause a monitor.
+
+    People who wait for a decision can still be decided. 409 when it is paused already.
+    """
     return shown.of(monitors.pause(workspace, monitor_id))
 
 
 @endpoint("POST", MONITOR + "/resume", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
 def resume(workspace: Workspace, monitor_id: int) -> Any:
-    """Resume a monitor; it looks at once."""
+    """Resume a monitor; it looks at once.
+
+    409 unless it is paused.
+    """
     return shown.of(monitors.resume(workspace, monitor_id))
 
 
 @endpoint("POST", MONITOR + "/run", scope="monitors:write", returns=resources.Monitor, status=202, errors="E404+409")
 def run(workspace: Workspace, monitor_id: int) -> Any:
-    """Let a monitor look now, within the same limits, instead of at its next run."""
+    """Let a monitor look now, within the same limits, instead of at its next run.
+
+    It does not wait for the result: read the monitor's `lastRun`. 409 while it is paused.
+    """
     return shown.of(monitors.run_now(workspace, monitor_id))
 
 
@@ -231,6 +246,8 @@ def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
 
     The accepted join the list and the campaign, through the same rules as everyone; a declined person is not found
     again, but can still be accepted.
+
+    People who were decided already are skipped and counted. 409 when the list of the monitor was deleted.
     """
     done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
     return done.changed, done.skipped, shown.reasons(done.left_out)

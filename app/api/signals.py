@@ -57,7 +57,11 @@ class LookUp(Body):
     outside=True,
 )
 def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
-    """Look up a signal; you only pay if it is found."""
+    """Look up a signal; you only pay if it is found.
+
+    The answer comes from the first connected service that knows it; the same lookup within a week is free. Without
+    enough credits nothing is asked.
+    """
     given = body.model_dump(exclude={"kind", "max_credits"})
     return signals.look_up(workspace, body.kind, max_credits=body.max_credits, **given)
 

@@ -79,14 +79,20 @@ def show(workspace: Workspace, task_id: int) -> Any:
 
 @endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def finish(workspace: Workspace, task_id: int) -> Any:
-    """Mark a task as done."""
+    """Mark a task as done.
+
+    409 for a task that asks whether the person opted out: decide it.
+    """
     tasks.finish(workspace, task_id)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def reopen(workspace: Workspace, task_id: int) -> Any:
-    """Reopen a task that was marked as done."""
+    """Reopen a task that was marked as done.
+
+    409 for a task that was decided: change the do-not-contact list instead.
+    """
     tasks.reopen(workspace, task_id)
     return tasks.entry(workspace, task_id)
 
@@ -119,14 +125,20 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     example={"until": "2026-09-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
-    """Move a task to another day. A person who asked to be left alone is left alone until then."""
+    """Move a task to another day. A person who asked to be left alone is left alone until then.
+
+    409 for a task that asks whether the person opted out: decide it.
+    """
     tasks.put_off(workspace, task_id, body.until)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, task_id: int) -> None:
-    """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
+    """Delete a task that was read wrongly: they did not ask to be left alone, or named no one.
+
+    The person can be contacted again if nothing else forbids it.
+    """
     tasks.remove(workspace, task_id)
 
 
@@ -143,6 +155,8 @@ def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -
     """Add a person that a reply named to a list; its task is done, and no campaign is joined.
 
     They keep who named them. It is refused with 409 when they must not be contacted.
+
+    The new person is enrolled nowhere by this: add them to a campaign or a list of one.
     """
     given = body.model_dump(by_alias=True, exclude={"list_id"})
     return people.show(workspace, referrals.add(workspace, referral_id, body.list_id, given).id)

@@ -85,7 +85,10 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     errors="E409",
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
-    """Create a webhook; its signing secret is shown only now."""
+    """Create a webhook; its signing secret is shown only now.
+
+    Your endpoint must answer with 2xx within 15 seconds; otherwise the event is sent again, with growing pauses.
+    """
     return endpoints.create(workspace, **body.model_dump())
 
 
@@ -104,13 +107,19 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook; while it is off, nothing is sent, and its gaps say what it misses."""
+    """Change a webhook; while it is off, nothing is sent, and its gaps say what it misses.
+
+    The secret stays. A changed address gets the events from now on.
+    """
     return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
 
 @endpoint("DELETE", "/webhooks/<id:webhook_id>", scope="webhooks:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, webhook_id: int) -> None:
-    """Delete a webhook and its pending deliveries."""
+    """Delete a webhook and its pending deliveries.
+
+    Events are kept and can still be read with `GET /v1/events`.
+    """
     endpoints.delete(workspace, webhook_id)
 
 
@@ -124,7 +133,10 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     filters={"event": Filter(_EVENT.parse, _EVENT.schema, "Which of the webhook's events; without it, the first.")},
 )
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
-    """Send a test event, marked as a test."""
+    """Send a test event, marked as a test.
+
+    It goes out at once, and its delivery shows how the endpoint answered.
+    """
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
 
@@ -136,7 +148,10 @@ def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -
     errors="E404+409",
 )
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
-    """Rotate the secret; the old one also signs for 24 hours."""
+    """Rotate the secret; the old one also signs for 24 hours.
+
+    The new secret is shown only now. Verify with both until your receiver has the new one.
+    """
     return endpoints.rotate_secret(workspace, webhook_id)
 
 
@@ -208,5 +223,8 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
     errors="E404+409",
 )
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
-    """Retry a delivery with the same event id and body."""
+    """Retry a delivery with the same event id and body.
+
+    409 while it is being sent.
+    """
     return delivery_log.redeliver(workspace, delivery_id)

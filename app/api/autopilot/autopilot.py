@@ -189,13 +189,20 @@ def show(workspace: Workspace) -> View:
     example={"website": "https://tidemark.example"},
 )
 def analyze(workspace: Workspace, body: Business) -> View:
-    """Analyze your business from its website or a description; runs in the background."""
+    """Analyze your business from its website or a description; runs in the background.
+
+    It replaces the guessed profile, but never what you typed. Poll `GET /v1/autopilot` until `profileState` is `done`
+    or `failed`. 409 while an analysis is running.
+    """
     return setup.analyze(workspace, body.website, body.description)
 
 
 @endpoint("POST", "/autopilot/stop", scope="autopilot:write", returns=resources.AutopilotSetup, errors="E409")
 def stop(workspace: Workspace) -> View:
-    """Stop the stage of the setup that is under way; answers and earlier results stay."""
+    """Stop the stage of the setup that is under way; answers and earlier results stay.
+
+    409 when nothing is under way.
+    """
     setup_stages.stop(workspace)
     return setup.view(workspace)
 
@@ -231,26 +238,38 @@ def save(workspace: Workspace, body: Answers) -> View:
     costly=True,
 )
 def suggest(workspace: Workspace) -> View:
-    """Suggest customer types again, from the profile as it is now; the chosen one stays."""
+    """Suggest customer types again, from the profile as it is now; the chosen one stays.
+
+    409 until the profile is written.
+    """
     setup_stages.suggest(workspace)
     return setup.view(workspace)
 
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """Estimate how many people the targeting reaches; if none, get the row to drop."""
+    """Estimate how many people the targeting reaches; if none, get the row to drop.
+
+    The connected people search is asked, which takes some seconds.
+    """
     return play_design.estimate(workspace)
 
 
 @endpoint("POST", "/autopilot/pause", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
 def pause(workspace: Workspace) -> View:
-    """Pause the autopilot and the campaigns of its plays."""
+    """Pause the autopilot and the campaigns of its plays.
+
+    Drafts and plays stay as they are. 409 unless the autopilot is active.
+    """
     return setup.pause(workspace)
 
 
 @endpoint("POST", "/autopilot/resume", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
 def resume(workspace: Workspace) -> View:
-    """Resume the autopilot and the campaigns it paused."""
+    """Resume the autopilot and the campaigns it paused.
+
+    409 unless the autopilot is paused.
+    """
     return setup.resume(workspace)
 
 
@@ -265,5 +284,8 @@ def rules(workspace: Workspace) -> Any:
     example={"rules": ["Never mention AI."]},
 )  # fmt: skip
 def set_rules(workspace: Workspace, body: Rules) -> Any:
-    """Replace your rules; they apply to all new texts."""
+    """Replace your rules; they apply to all new texts.
+
+    Texts already written stay as they are.
+    """
     return setup.set_rules(workspace, body.rules)

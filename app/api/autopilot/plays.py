@@ -196,7 +196,10 @@ def page(workspace: Workspace) -> PlayList:
     example={"angle": "hiring"},
 )
 def design(workspace: Workspace, body: Design) -> View:
-    """Design plays in the background: all plays not launched, or one more of an angle."""
+    """Design plays in the background: all plays not launched, or one more of an angle.
+
+    Poll the setup until `progress` is null. Launched plays are never replaced. 409 while plays are being designed.
+    """
     return setup.design(workspace, body.angle)
 
 
@@ -221,7 +224,10 @@ def get(workspace: Workspace, play_id: int) -> View:
     },
 )  # fmt: skip
 def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
-    """Replace a play's steps; messages for its sample people are rewritten."""
+    """Replace a play's steps; messages for its sample people are rewritten.
+
+    The steps you leave out are removed. 409 unless the play is in review.
+    """
     return _shown(workspace, plays.edit(workspace, play_id, [step.model_dump() for step in body.steps]))
 
 
@@ -237,26 +243,38 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     example={"text": "Shorter"},
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
-    """Change a play as you ask; `working` is empty when the answer is in the log, or the change in `proposed`."""
+    """Change a play as you ask; `working` is empty when the answer is in the log, or the change in `proposed`.
+
+    The steps change only when the answer says so. 409 while the play is being changed: wait until `working` is empty.
+    """
     record = play_edits.prepare(workspace, play_id, body.text, preview=body.preview)
     return Ready(lambda: _shown(workspace, record()))
 
 
 @endpoint("POST", PLAY + "/change/use", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def use_change(workspace: Workspace, play_id: int) -> View:
-    """Use the change that was proposed."""
+    """Use the change that was proposed.
+
+    409 when no change is proposed; the steps may have been edited since. Ask for it again.
+    """
     return _shown(workspace, play_edits.use(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def leave_change(workspace: Workspace, play_id: int) -> View:
-    """Leave a play as it is instead of using the change that was proposed."""
+    """Leave a play as it is instead of using the change that was proposed.
+
+    Nothing is changed. 409 when no change is proposed.
+    """
     return _shown(workspace, play_edits.leave(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_change(workspace: Workspace, play_id: int) -> View:
-    """Take the last change of a play back, unless its steps were changed since."""
+    """Take the last change of a play back, unless its steps were changed since.
+
+    409 when there is nothing to undo or the steps were edited since: edit them instead.
+    """
     return _shown(workspace, play_edits.undo(workspace, play_id))
 
 
@@ -270,7 +288,10 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
     costly=True,
 )
 def preview_again(workspace: Workspace, play_id: int) -> View:
-    """Write a play's texts again from the profile as it is now, beside the old ones, which stay."""
+    """Write a play's texts again from the profile as it is now, beside the old ones, which stay.
+
+    Nothing is changed. 409 while the play is being written.
+    """
     return write_again.preview(workspace, play_id)
 
 
@@ -283,25 +304,37 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
     errors="E404+409",
 )
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
-    """Use the texts of the last preview; a campaign on its way gets them as one change of its steps, for everyone."""
+    """Use the texts of the last preview; a campaign on its way gets them as one change of its steps, for everyone.
+
+    409 when there is no preview, or when the texts were changed since: write the play again.
+    """
     return _shown(workspace, write_again.use(workspace, play_id, body.step_ids))
 
 
 @endpoint("POST", PLAY + "/write-again/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_again(workspace: Workspace, play_id: int) -> View:
-    """Take the new texts back; a campaign on its way gets the old ones as another change."""
+    """Take the new texts back; a campaign on its way gets the old ones as another change.
+
+    409 when the texts were changed since: edit the texts instead.
+    """
     return _shown(workspace, write_again.undo(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def build(workspace: Workspace, play_id: int) -> View:
-    """Find people and write messages again; people you voted on stay."""
+    """Find people and write messages again; people you voted on stay.
+
+    409 while the play is at work, scheduled or running: stop it first.
+    """
     return _shown(workspace, plays.build(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/retry", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def retry(workspace: Workspace, play_id: int) -> View:
-    """Retry a failed play from where it stopped."""
+    """Retry a failed play from where it stopped.
+
+    409 unless the play failed.
+    """
     return _shown(workspace, plays.retry(workspace, play_id))
 
 
@@ -315,19 +348,28 @@ def retry(workspace: Workspace, play_id: int) -> View:
     example={"fit": "good"},
 )
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
-    """Vote whether a person is a good fit; your votes improve the search."""
+    """Vote whether a person is a good fit; your votes improve the search.
+
+    The play is not rebuilt by this.
+    """
     return _shown(workspace, plays.vote(workspace, play_id, lead_id, body.fit))
 
 
 @endpoint("POST", PLAY + "/approve", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def approve(workspace: Workspace, play_id: int) -> View:
-    """Approve a play for launch."""
+    """Approve a play for launch.
+
+    Nothing is sent by this: the play is launched separately.
+    """
     return _shown(workspace, plays.approve(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/skip", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def skip(workspace: Workspace, play_id: int) -> View:
-    """Skip a play; approve it to bring it back."""
+    """Skip a play; approve it to bring it back.
+
+    Nothing is deleted.
+    """
     return _shown(workspace, plays.skip(workspace, play_id))
 
 
@@ -342,13 +384,20 @@ def skip(workspace: Workspace, play_id: int) -> View:
     example={"approval": True},
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
-    """Launch a play: create its list and campaign, which starts when the list is full or at `startAt`."""
+    """Launch a play: create its list and campaign, which starts when the list is full or at `startAt`.
+
+    Its list is filled from the people search, or is `listId`. Credits are spent per person found. 409 unless the play
+    is in review, when the autopilot is paused, or when the play matches no one: broaden the targeting.
+    """
     return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 
 
 @endpoint("POST", PLAY + "/stop", scope="campaigns:run", returns=resources.PlayDetail, errors="E404+409")
 def stop(workspace: Workspace, play_id: int) -> View:
-    """Stop a play and cancel its campaign."""
+    """Stop a play and cancel its campaign.
+
+    Nothing more is sent; its people and conversations stay. 409 unless it is scheduled or running.
+    """
     return _shown(workspace, autopilot_launch.stop(workspace, play_id))
 
 
@@ -362,7 +411,10 @@ def stop(workspace: Workspace, play_id: int) -> View:
     example={"name": "Short and plain"},
 )
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
-    """Save a play's steps as a template."""
+    """Save a play's steps as a template.
+
+    409 when the workspace has its most templates: delete one first.
+    """
     return _shown(workspace, templates.save(workspace, play_id, body.name))
 
 
@@ -375,7 +427,10 @@ def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> Vie
     errors="E404+409",
 )
 def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
-    """Replace a play's steps with a template's."""
+    """Replace a play's steps with a template's.
+
+    409 unless the play is in review.
+    """
     return _shown(workspace, templates.apply(workspace, play_id, body.template_id))
 
 

@@ -70,7 +70,11 @@ def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
     dry=True, example={"leadIds": [420]},
 )  # fmt: skip
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
-    """Add leads to a running campaign."""
+    """Add leads to a running campaign.
+
+    People in the campaign already, on the do-not-contact list or left out by a rule are not added; the answer says
+    how many and why. 409 unless the campaign is running.
+    """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
 
@@ -90,7 +94,10 @@ def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 
 @endpoint("POST", LEAD + "/pause", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Pause a lead until you resume it."""
+    """Pause a lead until you resume it.
+
+    The time paused does not count towards delays. 409 unless the person is on the way.
+    """
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
 
@@ -103,19 +110,28 @@ def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Deta
     dry=True,
 )
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Resume a paused lead."""
+    """Resume a paused lead.
+
+    The person continues with the next step, at its time. 409 unless the person is paused.
+    """
     return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/stop", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Stop the campaign for this lead."""
+    """Stop the campaign for this lead.
+
+    It can't be resumed afterwards. 409 when the campaign has ended for this person already.
+    """
     return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Exclude a lead from the campaign; nothing more is sent to them in it."""
+    """Exclude a lead from the campaign; nothing more is sent to them in it.
+
+    The campaign goes on for everyone else. 409 when the campaign has ended for this person already.
+    """
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
 
@@ -151,7 +167,10 @@ def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     filters={"state": one_of(*DECIDED, about="Only companies for which it is or is not decided.")},
 )
 def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
-    """List companies that a reply holds or held, newest first."""
+    """List companies that a reply holds or held, newest first.
+
+    When a person replies, everyone else of the company is held until you decide.
+    """
     return Found(workspace, DECIDED.get(state))
 
 
@@ -182,5 +201,8 @@ def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice)
     errors="E404+409",
 )
 def undo_company_decision(workspace: Workspace, hold_id: int) -> Decided:
-    """Take back a decision that stopped no one, within a day: everyone else at the company is held again."""
+    """Take back a decision that stopped no one, within a day: everyone else at the company is held again.
+
+    409 when a day has passed, or when people were stopped by the decision.
+    """
     return company_decisions.undo(workspace, hold_id)

@@ -356,7 +356,11 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     errors="E409",
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
-    """Create a draft campaign; nothing is sent until you start it."""
+    """Create a draft campaign; nothing is sent until you start it.
+
+    Steps and texts are checked now; what is wrong is named field by field. To see what people will get, preview it
+    for a lead.
+    """
     if body.list_ids is not None:
         change_lists.check(workspace, body.list_id, body.list_ids)
     campaign = campaigns.create(
@@ -501,7 +505,11 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, campaign_id: int) -> None:
-    """Delete a draft or an ended campaign."""
+    """Delete a draft or an ended campaign.
+
+    Its people, conversations and the record of what was sent stay. 409 while it is scheduled, running or paused:
+    cancel it first.
+    """
     campaigns.delete(workspace, campaign_id)
 
 
@@ -514,7 +522,12 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     dry=True,
 )
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Start a draft, now or at its start date."""
+    """Start a draft, now or at its start date.
+
+    People are enrolled in the background, and the first steps follow within the schedule. 409 unless it is a draft:
+    resume a paused campaign, duplicate an ended one. Also 409 when a sender can't send or the plan has no room, with
+    what to do.
+    """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
 
@@ -526,7 +539,11 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Pause a campaign until you resume it."""
+    """Pause a campaign until you resume it.
+
+    Nothing is sent while it is paused; what is being sent at this moment still goes out. Replies arrive as always.
+    409 unless it is scheduled, starting or running.
+    """
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
 
 
@@ -539,7 +556,10 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     dry=True,
 )
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Resume a paused campaign."""
+    """Resume a paused campaign.
+
+    People continue where they were. 409 unless it is paused: start a draft, duplicate an ended campaign.
+    """
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
 
@@ -551,7 +571,11 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
-    """End a campaign permanently."""
+    """End a campaign permanently.
+
+    Nothing more is sent; replies still arrive. It can't be undone, but the campaign can be duplicated. 409 when it
+    has ended already.
+    """
     return _with_stats(workspace, campaigns.cancel(workspace, campaign_id))
 
 
@@ -564,5 +588,8 @@ def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def duplicate(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Duplicate a campaign as a new draft with the same list, senders, steps and hours."""
+    """Duplicate a campaign as a new draft with the same list, senders, steps and hours.
+
+    People, drafts and statistics are not copied.
+    """
     return _with_stats(workspace, campaigns.duplicate(workspace, campaign_id))

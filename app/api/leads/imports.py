@@ -120,13 +120,19 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport, errors="E404")
 def show(workspace: Workspace, import_id: int) -> Any:
-    """Get the progress of an import: `done` of `total` rows, and the results."""
+    """Get the progress of an import: `done` of `total` rows, and the results.
+
+    Poll it until `state` is `done`, `failed` or `canceled`.
+    """
     return csv_import.get(workspace, import_id)
 
 
 @endpoint("POST", IMPORT + "/cancel", scope="lists:write", returns=resources.LeadImport, errors="E404+409")
 def cancel(workspace: Workspace, import_id: int) -> Any:
-    """Stop an import; people already added stay in the list."""
+    """Stop an import; people already added stay in the list.
+
+    409 when it has ended already.
+    """
     return csv_import.cancel(workspace, import_id)
 
 
@@ -184,6 +190,8 @@ def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> A
     """Read a search of the network into a list, in the background.
 
     The account reads a page at a time, slowly and within a daily limit, so that a long search takes days.
+
+    `most` limits how many people are read. The search can be canceled at any time; people read by then stay.
     """
     return search_import.start(workspace, list_id, body.account_id, body.address, body.most)
 
@@ -197,11 +205,17 @@ def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
 def show_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Get the progress of reading a search: `read` of at most `most` people, what it waits for, and the results."""
+    """Get the progress of reading a search: `read` of at most `most` people, what it waits for, and the results.
+
+    Poll it until `state` is `done`, `failed` or `canceled`; a long search takes days.
+    """
     return search_import.get(workspace, search_import_id)
 
 
 @endpoint("POST", SEARCH_IMPORT + "/cancel", scope="lists:write", returns=resources.SearchImport, errors="E404+409")
 def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Stop reading a search; people already added stay in the list."""
+    """Stop reading a search; people already added stay in the list.
+
+    409 when it has ended already.
+    """
     return search_import.cancel(workspace, search_import_id)

@@ -110,13 +110,21 @@ def show(workspace: Workspace, lead_id: int) -> Any:
     example={"position": "Head of Support", "customFields": {"tier": "A"}},
 )
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
-    """Edit a lead; it can't become a person who is already in the same list."""
+    """Edit a lead; it can't become a person who is already in the same list.
+
+    The change shows in all lists of the person, and a value you set is not overwritten by later imports. Texts that
+    were sent stay as they are; drafts that wait are written with the new values.
+    """
     return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True), "api")
 
 
 @endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, lead_id: int) -> None:
-    """Delete a lead; campaigns keep its history."""
+    """Delete a lead; campaigns keep its history.
+
+    Only the place in the list goes; the person, conversations and statistics stay. To remove everything about a
+    person, erase them.
+    """
     edit.delete(workspace, lead_id)
 
 
@@ -130,7 +138,10 @@ def delete(workspace: Workspace, lead_id: int) -> None:
     example={"tags": ["VIP"]},
 )
 def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
-    """Replace a lead's tags."""
+    """Replace a lead's tags.
+
+    An empty list removes all tags.
+    """
     return tags.set_tags(workspace, lead_id, body.tags)
 
 
@@ -142,7 +153,10 @@ def story(workspace: Workspace, lead_id: int) -> Paged:
 
 @endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")
 def export(workspace: Workspace, lead_id: int) -> Any:
-    """Export all stored data of a person (data-subject export)."""
+    """Export all stored data of a person (data-subject export).
+
+    The answer is one JSON document with everything stored about the person, for a request for access.
+    """
     return privacy_export.collect(workspace, lead_id)
 
 

@@ -112,7 +112,10 @@ def page(workspace: Workspace) -> sa.Select[Any]:
     errors="E409",
 )
 def create(workspace: Workspace, body: NewList) -> Any:
-    """Create an empty list."""
+    """Create an empty list.
+
+    A list holds people or companies, never both; `type` decides and stays. Names need not be unique.
+    """
     return lists.create_list(workspace, body.name, body.type, body.lawful_basis)
 
 
@@ -124,13 +127,20 @@ def show(workspace: Workspace, list_id: int) -> Any:
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
-    """Change the name of a list, and its lawful basis."""
+    """Change the name of a list, and its lawful basis.
+
+    The people of the list and its running campaigns are not affected.
+    """
     return lists.change_list(workspace, list_id, body.name, body.lawful_basis)
 
 
 @endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, list_id: int) -> None:
-    """Delete a list; people in a campaign stay in it."""
+    """Delete a list; people in a campaign stay in it.
+
+    The people themselves stay in the workspace. A running campaign of the list goes on, and a monitor that fills it
+    stops with an error.
+    """
     lists.delete_list(workspace, list_id)
 
 
@@ -158,14 +168,21 @@ def leads_page(workspace: Workspace, list_id: int, **wanted: Any) -> sa.Select[A
     errors="E404+409",
 )
 def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddResult:
-    """Add people to a list, each once."""
+    """Add people to a list, each once.
+
+    A person is recognized by profile, then by email address. A person already in the list is updated, not added
+    twice. Nothing is sent: people get messages only once a campaign of the list runs.
+    """
     merge = Merge(body.merge) if body.merge else None
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
 
 
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404")
 def export(workspace: Workspace, list_id: int) -> CsvFile:
-    """Export a list as CSV, ready to import again."""
+    """Export a list as CSV, ready to import again.
+
+    The columns are those an import reads.
+    """
     found = lists.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(csv_export.rows(workspace, list_id)))
 
@@ -271,7 +288,10 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
     errors="E404+409",
 )
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
-    """Remove companies from a list of companies; their people stay."""
+    """Remove companies from a list of companies; their people stay.
+
+    Companies that are not in the list are ignored. The answer has a token that undoes the removal for ten minutes.
+    """
     return removed_companies.remove(workspace, list_id, body.company_ids)
 
 
@@ -284,13 +304,19 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
     errors="E404+409",
 )
 def restore_companies(workspace: Workspace, list_id: int, body: RemovedCompanies) -> int:
-    """Undo a removal: the companies are back in the list."""
+    """Undo a removal: the companies are back in the list.
+
+    409 when the ten minutes are over: add the companies again.
+    """
     return removed_companies.restore(workspace, list_id, body.undo)
 
 
 @endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404")
 def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
-    """Export a list of companies as CSV, ready to import again."""
+    """Export a list of companies as CSV, ready to import again.
+
+    The columns are those an import reads.
+    """
     found = listed_companies.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(listed_companies.rows(workspace, list_id)))
 
@@ -304,7 +330,10 @@ def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
     oldest_first=True,
 )
 def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
-    """List the leads of the people known at a company, in all lists."""
+    """List the leads of the people known at a company, in all lists.
+
+    People are counted to a company by its domain, else by its name.
+    """
     return listed_companies.people_of(workspace, listed_companies.get(workspace, list_id, company_id))
 
 

@@ -57,5 +57,8 @@ def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     example=EXAMPLE,
 )
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
-    """Replace the blackout dates; they hold at once, for running campaigns too."""
+    """Replace the blackout dates; they hold at once, for running campaigns too.
+
+    Nothing is sent on these days; what was planned moves to the next day on which the campaign sends.
+    """
     return workspace_blackouts.replace(workspace, [one.model_dump(by_alias=True) for one in body.blackouts])

@@ -58,7 +58,10 @@ def show(workspace: Workspace) -> Any:
     example={"role": "integrator", "keys": "keep"},
 )
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
-    """Change a member's role from their next request on, and what their keys may hold."""
+    """Change a member's role from their next request on, and what their keys may hold.
+
+    409 for the last owner, and for owners by a key that is not an owner's.
+    """
     by = _owner(workspace, member_id)
     if body.role is not None:
         team.change_role(workspace, by, member_id, body.role, KEYS[body.keys])
@@ -81,7 +84,10 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     },
 )
 def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
-    """Remove a member; their keys are revoked, or speak for this key's maker with `keys=take_over`."""
+    """Remove a member; their keys are revoked, or speak for this key's maker with `keys=take_over`.
+
+    What the member made stays. 409 for the last owner.
+    """
     team.remove(workspace, _owner(workspace, member_id), member_id, KEYS[keys])
 
 
@@ -97,7 +103,10 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     example={"email": "bo@example.com", "role": "reviewer"},
 )
 def invite(workspace: Workspace, body: NewInvitation) -> Any:
-    """Invite a person for three days; the link is shown once, and mailed where the server sends email."""
+    """Invite a person for three days; the link is shown once, and mailed where the server sends email.
+
+    409 when the person is a member already, or when there are too many open invitations: withdraw some.
+    """
     return _sent(workspace, *team.invite(workspace, authorization.member(), body.email, body.role))
 
 
@@ -111,13 +120,19 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
     outside=True,
 )
 def resend(workspace: Workspace, invitation_id: int) -> Any:
-    """Replace an invitation by one with a new link for three days."""
+    """Replace an invitation by one with a new link for three days.
+
+    The old link no longer works. 409 when it was accepted.
+    """
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 
 
 @endpoint("DELETE", INVITATION, scope="members:write", returns=None, status=204, errors="E404+409")
 def withdraw(workspace: Workspace, invitation_id: int) -> None:
-    """Withdraw an invitation; its link becomes invalid."""
+    """Withdraw an invitation; its link becomes invalid.
+
+    409 when it was accepted: remove the member instead.
+    """
     team.withdraw(workspace, authorization.member(), invitation_id)
 
 

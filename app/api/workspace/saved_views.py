@@ -50,11 +50,17 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
     example={"table": "campaigns", "name": "Running", "query": "status=running"},
 )
 def save(workspace: Workspace, body: NewView) -> Any:
-    """Save a view of a table; one of the same name is replaced."""
+    """Save a view of a table; one of the same name is replaced.
+
+    409 when there are too many views of this table: delete one first.
+    """
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 
 
 @endpoint("DELETE", "/views/<id:view_id>", scope="views:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, view_id: int) -> None:
-    """Delete a saved view."""
+    """Delete a saved view.
+
+    The table and its rows are not affected.
+    """
     saved_views.delete(workspace, authorization.member(), view_id)

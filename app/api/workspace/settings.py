@@ -105,7 +105,10 @@ def show(workspace: Workspace) -> tuple[Workspace, Any]:
     example={"timezone": "Europe/Berlin", "undoSeconds": 30, "retention": {"requests": 30}},
 )
 def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]:
-    """Change settings of the workspace; what becomes too old is deleted within a few hours."""
+    """Change settings of the workspace; what becomes too old is deleted within a few hours.
+
+    Campaigns and senders with settings of their own keep them.
+    """
     days = body.retention.model_dump(exclude_none=True) if body.retention else {}
     given = body.model_dump(exclude_none=True, exclude={"retention"})
     return show(workspace_settings.change(workspace, given, days))
@@ -127,12 +130,18 @@ def show_contact_rules(workspace: Workspace) -> Any:
     example={"contactedDays": 120, "tags": ["Partner"], "perDay": 1},
 )
 def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any:
-    """Change the contact rules; campaigns without rules of their own follow from their next send on."""
+    """Change the contact rules; campaigns without rules of their own follow from their next send on.
+
+    People already left out are not let in by this; they stay out until someone lets them in.
+    """
     given = body.model_dump(exclude_none=True)
     return workspace_settings.contact_rules(workspace_settings.change_contact_rules(workspace, given))
 
 
 @endpoint("POST", RULES + "/reset", scope="settings:write", returns=resources.ContactRules, errors="E409")
 def reset_contact_rules(workspace: Workspace) -> Any:
-    """Go back to the contact rules of a new workspace."""
+    """Go back to the contact rules of a new workspace.
+
+    Campaigns with rules of their own keep them.
+    """
     return workspace_settings.contact_rules(workspace_settings.reset_contact_rules(workspace))

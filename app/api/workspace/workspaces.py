@@ -34,7 +34,10 @@ class NewWorkspace(Body):
     example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
 )
 def create(workspace: Workspace, body: NewWorkspace) -> Any:
-    """Create a live workspace with this one's members, and a key for it that may do what this key may."""
+    """Create a live workspace with this one's members, and a key for it that may do what this key may.
+
+    It is empty: lists, campaigns and senders are not copied.
+    """
     by = authorization.member()
     made = live_workspace.create(workspace, by, body.name, body.timezone or workspace.timezone)
     _, plain = api_keys.create(made, g.caller.name, sorted(g.caller.scopes), created_by=by)
