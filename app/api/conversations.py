@@ -283,7 +283,7 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
     body=Reminder,
     returns=resources.Conversation,
     errors="E404+409",
-    example={"day": "2027-03-01", "text": "They decide in March."},
+    example={"day": "2030-03-01", "text": "They decide in March."},
 )
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
     """Hide a conversation until the morning of a day; a reply brings it back at once.

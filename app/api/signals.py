@@ -53,6 +53,7 @@ class LookUp(Body):
     body=LookUp,
     returns=resources.SignalResult,
     errors="E409",
+    example={"kind": "hiring", "domain": "analytical.example", "maxCredits": 10},
     costly=True,
     outside=True,
 )

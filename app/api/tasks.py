@@ -122,7 +122,7 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     body=TaskDay,
     returns=resources.Task,
     errors="E404+409",
-    example={"until": "2026-09-01"},
+    example={"until": "2030-03-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
     """Move a task to another day. A person who asked to be left alone is left alone until then.

@@ -354,6 +354,27 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     returns=resources.Campaign,
     status=201,
     errors="E409",
+    example={
+        "name": "Founders in Berlin",
+        "listId": 12,
+        "accountIds": [3],
+        "sequence": [
+            EXAMPLE,
+            {
+                "type": "message",
+                "delay": {"value": 2, "unit": "days"},
+                "message": "Thanks for connecting, {{first_name|there}}! How do you plan your week?",
+            },
+        ],
+        "schedule": {
+            "timezone": "Europe/Berlin",
+            "days": [1, 2, 3, 4, 5],
+            "startTime": "09:00",
+            "endTime": "17:30",
+            "newPeoplePerDay": 20,
+        },
+        "approval": True,
+    },
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     """Create a draft campaign; nothing is sent until you start it.
