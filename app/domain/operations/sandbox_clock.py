@@ -70,8 +70,8 @@ def advance(workspace: Workspace, hours: float) -> datetime:
 
 def _keep_forecasts(workspace: Workspace) -> None:
     """Make the forecasts that wait for a job: they are of this moment, before time moves."""
-    for job in session().scalars(jobs.open_jobs(workspace.id, kept.KIND)).all():
-        jobs.run(job.id)
+    for job_id in session().scalars(jobs.open_jobs(workspace.id, kept.KIND).with_only_columns(Job.id)).all():
+        jobs.run(job_id)
 
 
 class FastForwardRun:

@@ -5,12 +5,11 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, request, url_for
 
-from app.core.errors import Conflict
 from app.domain.leads import merge_people, removals, tags
 from app.domain.platform.undo import Undoable
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, redirect_to_path, safe_path, show_toast, signed_in
+from app.pages.framework.base import redirect_to_path, safe_path, show_toast, signed_in, try_verb
 from app.pages.leads.add_people import CHANGERS
 
 part = Blueprint("undoing", __name__, url_prefix="/lists/undo")
@@ -26,10 +25,7 @@ def path(undoable: Undoable[Any], name: str, back: str) -> str:
 def undo(workspace: Workspace, what: str, name: str) -> Response:
     """Take back what was done under that name, or say that it's too late."""
     undoable = next((one for one in SAID if one.kind == what), None) or abort(404)
-    try:
-        show_toast(SAID[undoable](undoable.undo(workspace, name)))
-    except Conflict as refusal:
-        show_toast(error_text(refusal), "warn")
+    try_verb(lambda: show_toast(SAID[undoable](undoable.undo(workspace, name))))
     return redirect_to_path(safe_path(request.args.get("next"), "/lists"))
 
 
