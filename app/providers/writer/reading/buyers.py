@@ -10,7 +10,7 @@ from app.providers.writer.reading.words import Words, of
 from app.providers.writer.tables import buyers
 from app.providers.writer.taxonomy import Passage, segments_in
 
-MENTIONED, BROADLY, ENOUGH, MOST, MOST_WORDS, LONGEST = 0.37, 0.4, 0.75, 5, 4, 48
+MENTIONED, BROADLY, ENOUGH, MOST, MOST_WORDS, LONGEST = 0.2, 0.4, 0.75, 5, 4, 48
 _NOT_A_LIST = re.compile(
     r"\b(?:in|im|at|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
     re.IGNORECASE,
@@ -34,7 +34,7 @@ def named(found: Sequence[Passage], language: str, own: str) -> Iterator[Fact]:
     words = of(language)
     own = re.split(rf"\s{words.either('for', 'place')}\s", own, flags=re.IGNORECASE)[0]
     sold, weighed, known = set(words.stems(own)), dict[str, tuple[float, Fact]](), list[set[str]]()
-    for passage in found:
+    for passage in (one for one in found if not words.has(one.words, "not")):
         for one, share in _named_in(passage.words, languages.base(language), words):
             if share == 1 or not sold & set(words.stems(one)):
                 key = one.casefold()[:6]
