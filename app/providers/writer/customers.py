@@ -19,7 +19,6 @@ MOST_NAMED = 4  # of those that the website names, where the usual ones of the t
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE = 110
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
-FOR_THEIR_OWN = {"people", "finance", "it", "marketing", "comms", "legal"}  # buy little but for their own work
 ANY = "companies"  # the kind of company when a name does not tell it
 
 
@@ -71,15 +70,11 @@ def _pitched(profile: Profile) -> tuple[Segment, ...]:
 def types(profile: Profile) -> Sequence[CustomerType]:
     """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
     found, known = _Five(), trade(profile.category)
-    given = list(_examples(profile, known)) if profile.examples else []
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
-    for segment, why, title in (*given, *named):
+    for segment, why, title in (*_examples(profile, known), *named):
         found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
     for buyer in known.customers if known else ():
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
-    for segment in () if known else (*(one for one, _, _ in given), *_pitched(profile)):
-        second = [one for one in segment.decides[1:2] if one not in FOR_THEIR_OWN]
-        found.add(segment, second, f"They decide at {segment.plural}, too.", guess=True)
     return list(found.types.values())
 
 

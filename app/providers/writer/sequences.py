@@ -172,7 +172,7 @@ class Voice:
             before = lines[-1] if lines and self._lower else ""
             parts: list[str] = []
             for one in paragraph:
-                goes_on = before.endswith(":") and one[1:2].islower() and not self._german
+                goes_on = before.endswith(":") and (one[1:2].islower() or one[:2] == "U ") and not self._german
                 parts.append(f"{one[0].lower()}{one[1:]}" if goes_on else one if before.endswith(",") else raised(one))
                 before = one
             lines.append(" ".join(parts))
