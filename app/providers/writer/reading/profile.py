@@ -29,7 +29,7 @@ def understood(site: Site | None, description: str) -> Profile:
     first = chosen[0] if chosen else Candidate("", found[0].page, found[0].words)
     own = [fact for fact in (signs.change_in(site, voice), signs.proof_in(found, voice)) if fact]
     told = {fact.kind: fact.text for fact in own}
-    customers = buyers.named(found, language, f"{name} {first.pitch}")
+    customers = buyers.named(found, language)
     facts = [*own, *customers, *extraction.facts(name, site.place if site else "", found, words)]
     trade = trade_of(found)
     return Profile(
