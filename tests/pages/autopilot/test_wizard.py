@@ -178,7 +178,7 @@ def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:
     work()
     said = {"candidate": "own", "pitch": "We do all kinds of things.", "topic": "things"}
     web.post("/autopilot/business/profile", said)
-    must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two customers")
+    must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two good customers")
     web.post("/autopilot/business/profile", said | {"examples": "Hotel Post, Hotel Krone"})
     must_have(web.get("/autopilot/customers"), "Hotel Post", without="Who buys from you?")
 
