@@ -21,7 +21,7 @@ from app.api.framework.schema_notes import (
     up_to,
     within,
 )
-from app.api.framework.sequence_bodies import EXAMPLE, Branch, ReplyRule, Step
+from app.api.framework.sequence_bodies import EXAMPLE, NEW_CAMPAIGN, Branch, ReplyRule, Step
 from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
@@ -354,27 +354,7 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     returns=resources.Campaign,
     status=201,
     errors="E409",
-    example={
-        "name": "Founders in Berlin",
-        "listId": 12,
-        "accountIds": [3],
-        "sequence": [
-            EXAMPLE,
-            {
-                "type": "message",
-                "delay": {"value": 2, "unit": "days"},
-                "message": "Thanks for connecting, {{first_name|there}}! How do you plan your week?",
-            },
-        ],
-        "schedule": {
-            "timezone": "Europe/Berlin",
-            "days": [1, 2, 3, 4, 5],
-            "startTime": "09:00",
-            "endTime": "17:30",
-            "newPeoplePerDay": 20,
-        },
-        "approval": True,
-    },
+    example=NEW_CAMPAIGN,
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     """Create a draft campaign; nothing is sent until you start it.
