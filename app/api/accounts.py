@@ -1,4 +1,4 @@
-"""Social accounts and mailboxes: their working hours, limits, status and usage."""
+"""LinkedIn accounts and mailboxes: their working hours, limits, status and usage."""
 
 from typing import Annotated, Any
 
@@ -51,10 +51,10 @@ class MailboxLimits(Body):
 
 
 class Absence(Body):
-    """Days on which the sender contacts no one, the first and the last included, in its own time zone.
+    """Days on which the sender contacts no one, including the first and last, in the sender's time zone.
 
-    `handOverTo` is another sender of the same kind, who takes the people not contacted yet; null lets them wait. People
-    who have been contacted wait in both cases.
+    `handOverTo` names another sender of the same kind for people not contacted yet; with null they wait. People
+    already contacted always wait.
     """
 
     first_day: Day
@@ -63,10 +63,10 @@ class Absence(Body):
 
 
 COUNTRY = (
-    "Whose public holidays the sender keeps: a country such as DE, or a state such as DE-BY; `none` for no holidays,"
-    ' "" for those of the time zone\'s country.'
+    "The sender's public holidays: a country such as DE, or a state such as DE-BY; `none` for no holidays,"
+    ' "" for the time zone\'s country.'
 )
-AWAY: Any = entries(0, day_ranges.MOST, description="All absences; the ones that you leave out are removed.")
+AWAY: Any = entries(0, day_ranges.MOST, description="All absences; absences you leave out are removed.")
 
 
 class ChangedAccount(Body):
@@ -80,7 +80,8 @@ class ChangedAccount(Body):
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     daily_limits: SocialLimits | None = None
     monthly_notes: Annotated[int, within(0, accounts.MOST_NOTES)] | None = Field(
-        None, description="How many invitations a month may carry a note; the rest go without. null: as many as wanted."
+        None,
+        description="Monthly limit of connection requests with a note; later ones are sent without. null: no limit.",
     )
 
 
@@ -101,13 +102,13 @@ CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "d
 
 @endpoint("GET", "/accounts", scope="accounts:read", page_of=resources.Account, errors="E0")
 def page(workspace: Workspace) -> Any:
-    """List social accounts, newest first."""
+    """List LinkedIn accounts, newest first."""
     return accounts.page(workspace, SOCIAL)
 
 
 @endpoint("GET", ACCOUNT, scope="accounts:read", returns=resources.Account, errors="E404")
 def show(workspace: Workspace, account_id: int) -> Account:
-    """Get a social account."""
+    """Get a LinkedIn account."""
     return accounts.get(workspace, account_id, SOCIAL)
 
 
@@ -121,7 +122,7 @@ def show(workspace: Workspace, account_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"invite": 12, "message": 25}},
 )
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
-    """Change an account's hours, limits and status; it takes effect immediately."""
+    """Change an account's hours, limits and status, effective immediately."""
     return _changed(workspace, account_id, SOCIAL, body)
 
 
@@ -153,7 +154,7 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"email": 40}},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
-    """Change a mailbox's hours, limit and status; it takes effect immediately."""
+    """Change a mailbox's hours, limit and status, effective immediately."""
     return _changed(workspace, mailbox_id, EMAIL, body)
 
 

@@ -15,7 +15,7 @@ ONE = "/meetings/<id:meeting_id>"
 
 
 class Assigned(Body):
-    """The person whose meeting it is."""
+    """The person the meeting is with."""
 
     person_id: Annotated[int, AN_ID]
 
@@ -29,7 +29,7 @@ class Assigned(Body):
     filters={"state": one_of(*meetings.STATES), "unmatched": one_of("true", "false")},
 )
 def page(workspace: Workspace, state: str = "", unmatched: str = "") -> sa.Select[Any]:
-    """List meetings, newest first; `unmatched=true` for those of which no one knows whose they are."""
+    """List meetings, newest first; `unmatched=true` for meetings without a person."""
     return meetings.page(workspace, state, unmatched=unmatched == "true")
 
 
@@ -48,11 +48,11 @@ def get(workspace: Workspace, meeting_id: int) -> Any:
     errors="E404+409",
 )
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
-    """Say whose meeting it is; their campaigns end as after a reply."""
+    """Assign a meeting to a person; their campaigns end as after a reply."""
     return meetings.assign(workspace, meeting_id, body.person_id)
 
 
 @endpoint("POST", ONE + "/dismiss", scope="conversations:write", returns=resources.Meeting, errors="E404+409")
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
-    """Say that a meeting is with no one of yours."""
+    """Dismiss a meeting with someone you don't track."""
     return meetings.dismiss(workspace, meeting_id)

@@ -31,7 +31,7 @@ ADDRESS: Any = up_to(320, format="email")
 
 
 class NewAccount(Body):
-    """A simulated member of the network."""
+    """A simulated member of LinkedIn."""
 
     name: Annotated[str, A_NAME]
     timezone: Annotated[str, ZONE] | None = None
@@ -45,7 +45,7 @@ class NewSignIn(Body):
 
 
 class Login(Body):
-    """How the mailbox signs in. Servers of well-known providers are found by the address.
+    """How the mailbox signs in. We know the servers of common providers.
 
     With `auth` `password`, an app password is best; with `google` or `microsoft`, the client and the refresh token of
     your registered application.
@@ -70,7 +70,7 @@ class Login(Body):
 
 
 class NewMailbox(Login):
-    """The address and its login; a mailbox of the sandbox needs none."""
+    """The address and login; sandbox mailboxes need no login."""
 
     address: Annotated[str, ADDRESS]
     name: Annotated[str, up_to(LONGEST_NAME)] = ""
@@ -88,7 +88,7 @@ class NewMailbox(Login):
     example={"name": "Lena Fischer", "timezone": "Europe/Berlin"},
 )
 def connect_account(workspace: Workspace, body: NewAccount) -> Any:
-    """Connect a social account in the sandbox; for a real one, begin a hosted sign-in."""
+    """Connect a LinkedIn account in the sandbox; for a real one, begin a hosted sign-in."""
     return accounts.connect(
         workspace, provider="sandbox" if workspace.sandbox else NETWORK, name=body.name, timezone=body.timezone or ""
     )
@@ -107,7 +107,7 @@ def connect_account(workspace: Workspace, body: NewAccount) -> Any:
     example={"timezone": "Europe/Berlin"},
 )
 def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
-    """Begin a hosted sign-in for a new social account, or for one that was signed out.
+    """Begin a hosted sign-in for a new LinkedIn account, or for one that was signed out.
 
     Open `page` in a browser within the hour; then get the sign-in until it is `done`.
     """
@@ -130,13 +130,13 @@ def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
     costly=True,
 )
 def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Get a hosted sign-in; while it is open, the network is asked whether it was completed."""
+    """Get a hosted sign-in; while it is open, we check whether it was completed."""
     return hosted_sign_in.look(workspaces.get(workspace.id), sign_in_id)
 
 
 @endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Cancel a hosted sign-in; one that has ended stays as it is."""
+    """Cancel a hosted sign-in; ended ones don't change."""
     return hosted_sign_in.cancel(workspace, sign_in_id)
 
 
@@ -213,24 +213,24 @@ def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def reconnect(workspace: Workspace, sender_id: int) -> Any:
-    """Connect an account or a mailbox again after the network's security check; 409 if the check is still open."""
+    """Reconnect an account or mailbox after a security check; 409 if the check is still open."""
     account = accounts.reconnect(workspace, sender_id)
     return account, standing.standings(workspace, account)
 
 
 @endpoint("POST", SENDER + "/read", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def read_inbox(workspace: Workspace, sender_id: int) -> None:
-    """Have the inbox of an account or a mailbox read now instead of at its next turn."""
+    """Read the inbox of an account or a mailbox now."""
     unreadable.read_soon(workspace, sender_id)
 
 
 @endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage, errors="E404")
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
-    """List what came in and could not be read, newest first; look at it in the mailbox or on the network."""
+    """List messages we couldn't read, newest first; read them in the mailbox or on LinkedIn."""
     return unreadable.page(workspace, accounts.get(workspace, sender_id).id)
 
 
 @endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
-    """Dismiss what could not be read, once you have looked at it."""
+    """Dismiss a message we couldn't read."""
     unreadable.put_away(workspace, sender_id)

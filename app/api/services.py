@@ -26,7 +26,7 @@ class Connected(Body):
 
 
 class Place(Body):
-    """The place among the connected services, from 1; those that serve the same are asked in this order."""
+    """The position among connected services, from 1; similar services are used in this order."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
 
@@ -89,6 +89,6 @@ def check(workspace: Workspace, name: str) -> Any:
     example={"position": 1},
 )
 def move(workspace: Workspace, name: str, body: Place) -> Any:
-    """Move a connected service to another place; the others keep their order."""
+    """Move a connected service to another position."""
     services.move(workspace, name, body.position)
     return services.states(workspace)

@@ -1,4 +1,4 @@
-"""Senders as API resources: social accounts and mailboxes."""
+"""Senders as API resources: LinkedIn accounts and mailboxes."""
 
 from datetime import date, datetime
 from typing import Any, Literal
@@ -47,7 +47,7 @@ class DailyLimits(Shape):
 
 
 class Account(Resource):
-    """A connected social account."""
+    """A connected LinkedIn account."""
 
     id: int
     name: str
@@ -62,9 +62,11 @@ class Account(Resource):
     working_hours: WorkingHours
     daily_limits: DailyLimits
     created_at: datetime
-    paced: bool = Field(description="Whether its work is spread over the working day.")
-    monthly_notes: int | None = Field(description="How many invitations a month may carry a note; null: all.")
-    country: str = Field(description="Whose holidays it keeps: DE, DE-BY or `none`; empty: of its time zone.")
+    paced: bool = Field(description="Whether actions are spread over the working day.")
+    monthly_notes: int | None = Field(description="Monthly limit of connection requests with a note; null: no limit.")
+    country: str = Field(
+        description="The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."
+    )
     absences: list[Absence]
 
     @classmethod
@@ -108,8 +110,10 @@ class Mailbox(Resource):
     working_hours: WorkingHours
     daily_limits: MailboxLimits
     created_at: datetime
-    paced: bool = Field(description="Whether its work is spread over the working day.")
-    country: str = Field(description="Whose holidays it keeps: DE, DE-BY or `none`; empty: of its time zone.")
+    paced: bool = Field(description="Whether actions are spread over the working day.")
+    country: str = Field(
+        description="The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."
+    )
     absences: list[Absence]
 
     @classmethod
@@ -131,7 +135,7 @@ class Mailbox(Resource):
 
 
 class KindUse(Shape):
-    """One kind of action: limit, today's target and usage. `why` says why it waits, or is null."""
+    """One kind of action: limit, today's target and usage. `why` is the reason to wait, or null."""
 
     kind: Budget
     limit: int
@@ -143,7 +147,7 @@ class KindUse(Shape):
 
 
 class AccountHealth(Shape):
-    """The state of the connection and of invitations; `acceptanceRate` is null until enough were decided."""
+    """The state of the connection and of connection requests; `acceptanceRate` is null until there is enough data."""
 
     status: AccountStatus
     reason: str
@@ -191,7 +195,7 @@ def _kind(one: Any) -> Json:
 
 
 class HostedSignIn(Resource):
-    """A sign-in on the network's page. `accountId` is null until it is done, unless a known account signs in again."""
+    """A sign-in on LinkedIn's page. `accountId` is null until it is done, unless a known account signs in again."""
 
     id: int
     status: SignInState
@@ -202,7 +206,7 @@ class HostedSignIn(Resource):
 
 
 class HostedSignInBegun(HostedSignIn):
-    """A new sign-in with the address of the network's page, which is shown only now."""
+    """A new sign-in with the address of LinkedIn's page, which is shown only now."""
 
     page: str
 
@@ -212,7 +216,7 @@ class HostedSignInBegun(HostedSignIn):
 
 
 class DomainCheck(Shape):
-    """How one record stands; `open` when it can't be known. `advice` says what to do, or is ""."""
+    """The state of one record; `open` when unknown. `advice` says what to do, or is ""."""
 
     check: Literal["MX", "SPF", "DKIM", "DMARC"]
     verdict: Literal["good", "warning", "bad", "open"]
@@ -233,7 +237,7 @@ class DomainChecks(Resource):
 
 
 class UnreadableMessage(Resource):
-    """Something that came in and could not be read; `why` is the kind of fault."""
+    """A message we couldn't read; `why` is the kind of error."""
 
     id: int
     at: datetime

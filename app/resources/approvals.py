@@ -21,11 +21,11 @@ class ApprovalLead(Shape):
 
 
 class ResearchFact(Shape):
-    """Something that is known of the person or of you: word for word, with where it stands and of which day it is."""
+    """A known fact about the person or you, word for word, with its source and date."""
 
     id: int
     about: Literal["company", "signal", "title", "conversation", "business"] = Field(
-        description="Of the person who is written to, or of your own `business`."
+        description="About the recipient, or about your own `business`."
     )
     label: str
     quote: str
@@ -34,18 +34,18 @@ class ResearchFact(Shape):
 
 
 class ResearchSentence(Shape):
-    """A sentence that was written for this person, and the ids of the facts it rests on."""
+    """A sentence written for this person, and the ids of its facts."""
 
     text: str
     facts: list[int]
 
 
 class Research(Shape):
-    """What a model wrote to this person in particular, from which facts, and why a part was left out."""
+    """What a model wrote for this person, from which facts, and why a part was left out."""
 
     written_by: str = Field(description="The name of the model; `built-in` when it wrote nothing.")
     note: str
-    sentences: list[ResearchSentence] = Field(description="The opener and the reason; none when both were left out.")
+    sentences: list[ResearchSentence] = Field(description="The opener and the reason; empty when both were left out.")
     facts: list[ResearchFact]
 
     @classmethod
@@ -61,7 +61,7 @@ class Research(Shape):
 
 
 class Approval(Resource):
-    """A message, the note of an invitation or an email that needs or needed approval."""
+    """A message, the note of a connection request or an email that needs or needed approval."""
 
     id: int
     campaign_id: int
@@ -74,16 +74,17 @@ class Approval(Resource):
     lead: ApprovalLead | None
     sender: str
     created_at: datetime
-    expires_at: datetime = Field(description="When it expires unless it is decided before.")
+    expires_at: datetime = Field(description="When the draft expires without a decision.")
     reason: str = Field(
-        description='Why it was skipped, such as `expired`; `without_note`: sent, but without its note; else "".'
+        description='Why the draft was skipped, such as `expired`; `without_note`: sent without its note; else "".'
     )
     variant: str = Field(description='Key of the variant of the step; "" when the step has one text.')
     step_type: Literal["connection_request", "message", "inmail", "email"] = Field(
-        description="The kind of step. The note of an invitation is `connection_request`; its `kind` is `message`."
+        description="The kind of step. The note of a connection request is `connection_request`; its `kind` is"
+        " `message`."
     )
     research: Research | None = Field(
-        description="The sentences a model wrote for this person with their facts; null while none were tried."
+        description="The sentences a model wrote for this person with their facts; null before the first try."
     )
 
     @classmethod

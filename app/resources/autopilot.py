@@ -17,24 +17,24 @@ Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful"
 
 
 class ProfileFact(Shape):
-    """A fact of the profile, with the page and the words it rests on; the page of yours is `owner`."""
+    """A fact of the profile with its source page and quote; `owner` for your own facts."""
 
     text: str
     page: str
     quote: str
     kind: str
-    quotable: bool = Field(description="Whether messages may quote it; you tick it.")
+    quotable: bool = Field(description="Whether messages may quote the fact; you decide.")
 
 
 class ProfileQuestion(Shape):
-    """What you have to say because your website does not."""
+    """What you need to add because your website doesn't say."""
 
     field: str
     question: str
 
 
 class PitchCandidate(Shape):
-    """A sentence made of your website's own words, with the page and the words it was made of."""
+    """A sentence from your website's own words, with its page and quote."""
 
     pitch: str
     topic: str
@@ -43,24 +43,24 @@ class PitchCandidate(Shape):
 
 
 class Profile(Shape):
-    """The business profile. Of you, messages say its pitch, change and proof, and no more."""
+    """The business profile. About you, messages use only pitch, change and proof."""
 
     business: str
     summary: str
     name: str
     pitch: str = Field(description="What you do, and who it is for: one sentence, as in “We …”.")
-    topic: str = Field(description="What a subject line would call it: one to four words.")
-    change: str = Field(description="What is better for your customer afterwards: one sentence, or empty.")
+    topic: str = Field(description="The topic for subject lines: one to four words.")
+    change: str = Field(description="What customers gain: one sentence, or empty.")
     proof: str = Field(description="One thing that can be checked: one sentence, or empty.")
     kind: Literal["", "service", "software", "goods"]
-    area: str = Field(description="Where you work; the place that people are searched in.")
-    confirmed: bool = Field(description="Whether you said that the pitch is right; until then it is a guess.")
+    area: str = Field(description="Where you work; we search for people there.")
+    confirmed: bool = Field(description="Whether you confirmed the pitch; before that it is a guess.")
     candidates: list[PitchCandidate] = Field(description="Pitches to choose from, the best first.")
-    needs: list[Literal["pitch", "topic"]] = Field(description="What is missing; plays wait for it.")
+    needs: list[Literal["pitch", "topic"]] = Field(description="Missing data that plays wait for.")
     tone: Literal["", "formal", "casual"]
     language: str
     examples: list[str]
-    typed: list[str] = Field(description="The fields that you gave; no later reading overwrites them.")
+    typed: list[str] = Field(description="Fields you set; later readings don't overwrite them.")
     asks: list[ProfileQuestion]
     facts: list[ProfileFact]
 
@@ -83,7 +83,7 @@ class Profile(Shape):
 
 
 class CustomerType(Shape):
-    """A customer type; a guess unless your website or you named it. The detail says why it is one."""
+    """A customer type; a guess unless your website or you named it. The detail says why they are customers."""
 
     id: str
     title: str
@@ -121,7 +121,7 @@ class Offer(Shape):
 
 
 class Alerts(Shape):
-    """Where alerts go; a chat's address is masked."""
+    """Where notifications go; a chat's address is masked."""
 
     kind: Literal["email", "chat", "sms"]
     target: str
@@ -150,7 +150,7 @@ class Senders(Shape):
 
 
 class PlayMessage(Shape):
-    """What people get on a day; the first day is 1."""
+    """What people get on each day, from day 1."""
 
     day: int
     kind: MessageKind
@@ -167,9 +167,9 @@ class PlayBuild(Shape):
 
 
 class PlayNumbers(Shape):
-    """What a play or a reason to write has brought; the range is the 95 % interval of the reply rate."""
+    """The results of a play or a reason to write; the range is the 95 % interval of the reply rate."""
 
-    people: int = Field(description="People who answered, or had their time to answer.")
+    people: int = Field(description="People who replied or had time to reply.")
     replies: int
     positive: int
     negative: int
@@ -210,7 +210,7 @@ class PlaySummary(Resource):
     sequence: list[PlayMessage]
     build: PlayBuild | None
     numbers: PlayNumbers
-    because: str = Field(description="Why the play stands at its rank.")
+    because: str = Field(description="Why the play has this rank.")
     outdated: bool = Field(description="Written before you corrected your profile.")
 
     @classmethod
@@ -245,7 +245,7 @@ class PlayDelay(Shape):
 
 
 class PlayStep(Shape):
-    """One step of a play. Its kind decides which of text, subject and reaction it has."""
+    """One step of a play. The kind decides whether it has text, subject or reaction."""
 
     id: str
     kind: StepKind
@@ -274,7 +274,7 @@ class SampleLead(Shape):
 
 
 class PlayLogEntry(Shape):
-    """A request for a change, or its answer."""
+    """A request for a change, or the reply."""
 
     role: Literal["user", "agent"]
     text: str
@@ -292,7 +292,7 @@ class PlayDetail(PlaySummary):
 
     strategy: str
     reaches: str
-    choices: list[str] = Field(description="Changes that can be asked for by name, without a model.")
+    choices: list[str] = Field(description="Changes you can ask for by name, without a model.")
     audience: int
     credits_per_lead: int
     steps: list[PlayStep]
@@ -300,7 +300,7 @@ class PlayDetail(PlaySummary):
     log: list[PlayLogEntry]
     working: str
     launched_at: datetime | None
-    variants: list[PlayVariants] = Field(description="Of its campaign's steps that have several texts.")
+    variants: list[PlayVariants] = Field(description="Steps of its campaign with several texts.")
     proposed: PlayProposal | None
     can_undo: bool = Field(description="Whether the last change can be taken back.")
 
@@ -394,11 +394,11 @@ class AutopilotSetup(Resource):
 
 
 class NewText(Shape):
-    """The texts of one step as they are, and as they were written again."""
+    """The texts of one step, before and after rewriting."""
 
     step_id: str
     kind: MessageKind
-    edited: bool = Field(description="A person wrote the text before; it stays unless you name its step.")
+    edited: bool = Field(description="Someone edited the text; it stays unless you name its step.")
     subject_before: str
     before: str
     subject_after: str
@@ -406,7 +406,7 @@ class NewText(Shape):
 
 
 class NewTexts(Resource):
-    """A play's texts, written again from the profile as it is now; without any, the texts would stay the same."""
+    """A play's texts, rewritten from the current profile; empty when nothing changes."""
 
     texts: list[NewText]
     written_by: str
@@ -438,14 +438,17 @@ class Rules(Resource):
 
 
 class QuietHours(Shape):
-    """When no alerts are sent, in the workspace's time zone."""
+    """Quiet hours without notifications, in the workspace's time zone."""
 
     start: str
     end: str
 
 
 class AlertSettings(Resource):
-    """Where and when alerts are sent. A problem says why the last alert failed; broken means we stopped trying."""
+    """Where and when notifications are sent.
+
+    `problem` says why the last one failed; `broken` means we stopped trying.
+    """
 
     alerts: Alerts | None
     chat: str | None
@@ -469,7 +472,7 @@ class AlertSettings(Resource):
 
 
 class AlertTest(Resource):
-    """The result of a test alert."""
+    """The result of a test notification."""
 
     delivered: bool
     sentence: str

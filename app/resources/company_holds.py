@@ -27,7 +27,7 @@ class CompanyHold(Resource):
     person_id: int | None = Field(description="Who replied.")
     conversation_id: int | None
     account_id: int | None = Field(description="The sender they replied to; hand_over gives the people to it.")
-    opt_out: bool = Field(description="They asked not to be contacted.")
+    opt_out: bool = Field(description="The person asked not to be contacted.")
     at: datetime
     people: int = Field(description="How many people are held now.")
     campaigns: list[HeldCampaign]
@@ -72,7 +72,7 @@ class CompanyDecision(Resource):
 
     id: int
     decision: Decision
-    people: int = Field(description="How many went on, were stopped or handed over; 0 when it was decided so before.")
+    people: int = Field(description="How many continued, stopped or were handed over; 0 when already decided.")
     left: list[LeftPeople]
 
     @classmethod

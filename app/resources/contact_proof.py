@@ -9,16 +9,16 @@ from app.resources.base import Json, Resource, Shape
 
 
 class AskedBefore(Shape):
-    """A question that was asked before a contact, and the answer at that moment."""
+    """A check before a contact, and its result at that moment."""
 
     code: str
     question: str
     answer: str
-    let_in: bool = Field(description="A member let the person in although this rule leaves them out.")
+    let_in: bool = Field(description="A member let the person in despite this rule.")
 
 
 class ProvenContact(Shape):
-    """One contact, with what was asked before it."""
+    """One contact with the checks before it."""
 
     at: datetime
     kind: str = Field(description="The action, such as `message` or `email`.")
@@ -28,7 +28,7 @@ class ProvenContact(Shape):
 
 
 class ContactProof(Resource):
-    """Every contact of a person with what was asked before it, oldest first."""
+    """Every contact of a person with the checks before it, oldest first."""
 
     person_id: int
     contacts: list[ProvenContact]

@@ -47,7 +47,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """Where a message is. `unknown`: ours may have been sent, and there is no way to tell."""
+    """Where a message is. `unknown`: we can't tell whether our message was sent."""
 
     RECEIVED = "received"
     QUEUED = "queued"
@@ -105,12 +105,12 @@ class Conversation(Resource):
     tags: list[str] = Field(description="The tags of the lead.")
     sentiment: Tone = Field(description='The sentiment of their last reply; "" before they replied.')
     unread: int
-    muted: bool = Field(description="When true, their messages are not marked unread and send no alert.")
-    done_at: datetime | None = Field(description="When it was marked as done; their next message opens it again.")
-    remind_at: datetime | None = Field(description="When it comes back, unless they write before.")
+    muted: bool = Field(description="When true, new messages are not marked unread and don't notify anyone.")
+    done_at: datetime | None = Field(description="When it was marked as done; a new message reopens it.")
+    remind_at: datetime | None = Field(description="When it comes back, unless they write first.")
     remind_text: str = Field(description="Why it comes back.")
     assignee: str | None = Field(description="The email address of the member it is assigned to.")
-    meeting_at: datetime | None = Field(description="When it was marked that a meeting is booked.")
+    meeting_at: datetime | None = Field(description="When a meeting was marked as booked.")
     last_message: LastMessage | None
     last_message_at: datetime
     created_at: datetime
@@ -185,7 +185,7 @@ class Message(Resource):
     automatic: bool = Field(description="An automatic message, such as an out-of-office note; not a reply.")
     by_hand: bool = Field(description="Written by a user or a script, not by a campaign.")
     error: str
-    send_at: datetime | None = Field(description="The time its writer chose; null for at once.")
+    send_at: datetime | None = Field(description="The scheduled time; null for immediately.")
     at: datetime
 
     @classmethod
@@ -198,7 +198,7 @@ class ConversationNote(Resource):
 
     id: str
     conversation_id: int
-    by: str = Field(description="The name of its writer.")
+    by: str = Field(description="The author's name.")
     text: str
     at: datetime
 
@@ -208,7 +208,7 @@ class ConversationNote(Resource):
 
 
 class Snippet(Resource):
-    """A short text to put into replies; variables are written out for each person."""
+    """A short text to put into replies; variables are filled in for each person."""
 
     id: int
     name: str

@@ -13,19 +13,19 @@ ACTIVITY_STATES = tuple(crm.CrmActivityState)
 
 
 class CrmFieldRule(Shape):
-    """What happens to one field, in each direction."""
+    """How one field is synced, in each direction."""
 
     field: str
     incoming: Literal["crm", "fill", "off"] = Field(
-        description="The CRM's value replaces ours, but for one typed by hand; fills an empty one; or stays away."
+        description="The CRM's value replaces ours except manual edits, fills empty fields, or is ignored."
     )
     outgoing: Literal["ours", "fill", "off"] = Field(
-        description="Our value replaces the CRM's, but for one typed there; fills an empty one; or stays here."
+        description="Our value replaces the CRM's except manual edits there, fills empty fields, or isn't sent."
     )
 
 
 class CrmFlow(Shape):
-    """One direction: `stage` is empty between two passes; `note` says what it waits for, `error` what to repair."""
+    """One direction: `stage` is empty between runs, `note` says what it waits for, `error` what to fix."""
 
     stage: str
     note: str
@@ -48,7 +48,7 @@ class CrmCounts(Shape):
 
 
 class CrmFollowedList(Resource):
-    """A list of the CRM, and the list here that follows it; `listId` is null when that was deleted."""
+    """A CRM list and the list here synced with it; `listId` is null when deleted."""
 
     id: int
     crm_list_id: str
@@ -70,15 +70,15 @@ class CrmFollowedList(Resource):
 
 
 class Crm(Resource):
-    """The CRM that is connected as a service, its settings and where both directions stand."""
+    """The connected CRM, its settings and sync state."""
 
     service: str
     title: str
     fields: list[CrmFieldRule]
     create: Literal["no", "reply", "all"] = Field(
-        description="People who get a contact there: none, those who reply, or all who are contacted."
+        description="Who gets a contact in the CRM: no one, people who reply, or everyone contacted."
     )
-    activities: bool = Field(description="Touches, replies, stages and meetings are told to the CRM.")
+    activities: bool = Field(description="Whether messages, replies, stages and meetings are sent to the CRM.")
     customer_stages: list[str]
     stop_statuses: list[str] = Field(description="Lead statuses whose contacts are not to be contacted.")
     incoming: CrmFlow
@@ -147,7 +147,7 @@ class CrmLists(Resource):
 
 
 class CrmActivity(Resource):
-    """Something that happened with a person, on its way to the CRM. `externalId` is its id there."""
+    """An activity of a person for the CRM; `externalId` is the id there."""
 
     columns: ClassVar[Columns] = columns_of(
         crm.CrmActivity,
@@ -168,7 +168,7 @@ class CrmActivity(Resource):
 
 
 class CrmRetried(Resource):
-    """How many activities are tried again."""
+    """How many activities are retried."""
 
     retried: int
 

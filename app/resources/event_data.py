@@ -32,14 +32,14 @@ class EventCampaign(Shape):
 
 
 class EventList(Shape):
-    """The list in which the person is."""
+    """The person's list."""
 
     id: int
     name: str
 
 
 class EventLead(Shape):
-    """The person, as they are known when the event happens."""
+    """The person's data at the time of the event."""
 
     id: int
     public_id: str | None
@@ -152,12 +152,12 @@ def _fitting(text: str) -> tuple[str, bool]:
 
 
 class EventBounce(Shape):
-    """What the mail server said of the email that came back."""
+    """What the mail server said about the bounced email."""
 
     address: str
     reason: str
-    permanent: bool = Field(description="The address does not exist, or mail to it came back too often.")
-    sender_at_fault: bool = Field(description="It was refused because of the sender; the address may be fine.")
+    permanent: bool = Field(description="The address does not exist or bounced too often.")
+    sender_at_fault: bool = Field(description="Rejected because of the sender; the address may be fine.")
 
 
 class EventUnsubscription(Shape):
@@ -168,7 +168,7 @@ class EventUnsubscription(Shape):
 
 
 class EventAbsence(Shape):
-    """Until when the person is away; the campaign goes on then."""
+    """Until when the person is away; then the campaign continues."""
 
     until: datetime
 
@@ -178,14 +178,14 @@ class EventAbsence(Shape):
 
 
 class EventApproval(Shape):
-    """The draft that waits for a decision, or did."""
+    """The draft that waits or waited for a decision."""
 
     id: int
     kind: Literal["connection_request", "message", "inmail", "email"]
     subject: str
     text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
     expires_at: datetime
-    url: str = Field(description="The page where it is decided.")
+    url: str = Field(description="The page for the decision.")
     truncated: Literal[True] | None = Field(default=None, description="Only present when the text was cut.")
 
     @staticmethod
@@ -233,7 +233,7 @@ class EventImport(Shape):
 
 
 class EventEnrichment(Shape):
-    """The lookups of what people lack, and what they found."""
+    """The lookups of missing data and their results."""
 
     id: int
     what: Literal["email", "phone", "both"]
@@ -277,7 +277,7 @@ class EventMeeting(Shape):
     """The booked meeting."""
 
     id: int
-    service: Literal["", "cal", "calendly"] = Field(description='Who told of it; "" for a member.')
+    service: Literal["", "cal", "calendly"] = Field(description='The source; "" for a member.')
     title: str
     name: str
     email: str

@@ -30,7 +30,7 @@ class ListResource(Resource):
     type: ListType
     lead_count: int
     created_at: datetime
-    lawful_basis: str = Field(description='Why its people may be contacted; "" for the workspace\'s default.')
+    lawful_basis: str = Field(description='Why these people may be contacted; "" for the workspace\'s default.')
 
 
 class ListedCompany(Resource):
@@ -57,7 +57,7 @@ class CompaniesRemoved(Resource):
 
 
 class CompaniesRestored(Resource):
-    """How many companies are back; those that were added again since are not counted."""
+    """How many companies are back, without those added again in between."""
 
     restored: int
 
@@ -67,10 +67,10 @@ class CompaniesRestored(Resource):
 
 
 class PeopleLookUp(Resource):
-    """What a look-up of companies' people began: known people added to the list, and the searches for others."""
+    """The result of finding people at companies: known people added, and searches started."""
 
     list_id: int
-    added: int = Field(description="Known people who are new in the list.")
+    added: int = Field(description="Known people added to the list.")
     search_import_ids: list[int]
     already_running: int = Field(description="Companies that are being searched into this list already.")
 
@@ -121,18 +121,18 @@ class PersonIdentity(Shape):
 
 
 class ValueSource(Shape):
-    """Where a value came from, and since when it is known."""
+    """Where and when a value came from."""
 
     field: str = Field(description="A field of the person, or `customFields.` and the name of one.")
     kind: people.SourceKind
     name: str = Field(description="The file, key, member or service.")
     lawful_basis: str
     at: datetime
-    typed: bool = Field(description="Typed by a member: imports and calls do not replace it.")
+    typed: bool = Field(description="Edited by a member; imports and calls don't replace it.")
 
 
 class FormerValue(Shape):
-    """A value that gave way to another, or was not taken."""
+    """A value that was replaced or not used."""
 
     field: str
     value: Any
@@ -160,12 +160,12 @@ class PersonCampaign(Shape):
 
 
 class SameCompany(Shape):
-    """What counts as the person's company: people share one by its domain, else by its name."""
+    """The person's company, matched by domain or name."""
 
     domain: str
     name: str = Field(description="Without its legal form, in small letters.")
-    by_hand: str | None = Field(description='What a member said it is; "" for none, null when the data says it.')
-    others: int = Field(description="How many others of the workspace count as its people; 1,001 for more than 1,000.")
+    by_hand: str | None = Field(description='Set by a member; "" for no company, null when taken from the data.')
+    others: int = Field(description="How many others in the workspace work there; 1,001 for more than 1,000.")
     held: bool = Field(description="A reply holds the company until a member decides.")
 
 
@@ -247,16 +247,16 @@ class PersonRecord(Resource):
 
 
 class MergedField(Shape):
-    """A field of the merge: the value that stays, and the one that goes to the history."""
+    """A merged field: the value kept, and the one moved to the history."""
 
     field: str
     value: Any
-    other: Any = Field(description='The value that gives way; "" for none.')
+    other: Any = Field(description='The replaced value; "" for none.')
     from_other: bool = Field(description="The value that stays is the other person's.")
 
 
 class CampaignStop(Shape):
-    """A campaign that does not go on for one of the two."""
+    """A campaign that stops for one of the two."""
 
     id: int
     name: str
@@ -264,7 +264,7 @@ class CampaignStop(Shape):
 
 
 class MergeResult(Resource):
-    """What a merge does, or did; `undo` is its token for ten minutes, and "" in a preview."""
+    """The effect of a merge; `undo` is its token for ten minutes, and "" in a preview."""
 
     person_id: int
     other_id: int
@@ -294,7 +294,7 @@ class MergeResult(Resource):
 
 
 class MergeUndone(Resource):
-    """The person who is there again."""
+    """The restored person."""
 
     person_id: int
 
@@ -333,7 +333,7 @@ class AddLeadsResult(Resource):
 
 
 class ImportOptOut(Shape):
-    """A value of the file that says whether people may be contacted; of the column `fileName` it is the file's name."""
+    """A value about contact permission; for the column `fileName`, the file's name."""
 
     column: str
     value: str
@@ -357,15 +357,13 @@ class LeadImport(Resource):
     error: str
     created_at: datetime
     finished_at: datetime | None
-    problems: int = Field(description="Values that were left out of people who were taken.")
-    merge: Literal["fill", "overwrite", "replace", "keep"] = Field(
-        description="How people changed who were known already."
-    )
-    lawful_basis: str = Field(description='Why its people may be contacted; "" for the list\'s.')
+    problems: int = Field(description="Values left out of imported people.")
+    merge: Literal["fill", "overwrite", "replace", "keep"] = Field(description="How known people were updated.")
+    lawful_basis: str = Field(description='Why these people may be contacted; "" for the list\'s.')
     encoding: str = Field(description="How the file is read, such as utf-8-sig or cp1252.")
-    opt_outs: list[ImportOptOut] = Field(description="Who must not be contacted, as the file says it.")
+    opt_outs: list[ImportOptOut] = Field(description="Who must not be contacted, according to the file.")
     opted_out: int = Field(description="Of those skipped, how many went to the do-not-contact list.")
-    bounced: int = Field(description="People taken whose address went to the do-not-contact list: it does not work.")
+    bounced: int = Field(description="Imported people whose bounced address went to the do-not-contact list.")
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -401,9 +399,9 @@ class ImportRefusal(Resource):
 
 
 class SearchImport(Resource):
-    """A search of the network that is read into a list. The four counts after `read` add up to it.
+    """A search of LinkedIn that is read into a list. The four counts after `read` add up to it.
 
-    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is the network's own count.
+    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is LinkedIn's own count.
     """
 
     id: int
@@ -473,7 +471,7 @@ class LeadsChanged(Resource):
 
 
 class LeadsRestored(Resource):
-    """How many leads are as before, and how many stay because they were changed again since."""
+    """How many leads were restored, and how many stay because they changed again."""
 
     restored: int
     kept: int

@@ -9,15 +9,15 @@ from app.resources.base import Json, Resource
 
 
 class Meeting(Resource):
-    """A booked meeting. `personId` is null while no one knows whose it is."""
+    """A booked meeting. `personId` is null until a person is assigned."""
 
     id: int
-    service: Literal["", "cal", "calendly"] = Field(description='Who told of it; "" for a member.')
+    service: Literal["", "cal", "calendly"] = Field(description='The source; "" for a member.')
     state: Literal["booked", "moved", "canceled"] = Field(description="`moved`: another meeting took its place.")
     person_id: int | None
     conversation_id: int | None
     campaign_id: int | None = Field(description="The campaign that it counts for.")
-    variant: str = Field(description="The text whose link was used: its step and variant, such as 2B.")
+    variant: str = Field(description="The text with the used link: step and variant, such as 2B.")
     name: str
     email: str
     title: str
@@ -25,7 +25,7 @@ class Meeting(Resource):
     ends_at: datetime | None
     booked_at: datetime
     canceled_at: datetime | None
-    dismissed: bool = Field(description="A member said that it is with no one of yours.")
+    dismissed: bool = Field(description="A member dismissed the meeting.")
 
     @classmethod
     def of(cls, meeting: Any) -> Json:

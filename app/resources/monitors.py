@@ -15,16 +15,16 @@ ROWS = get_args(Row)
 
 
 class FitRow(Shape):
-    """The words of one row of a targeting, which are alternatives."""
+    """The words of one targeting row; each is an alternative."""
 
     row: Row
     matched: list[str]
     missed: list[str]
-    unknown: list[str] = Field(description="Too little is known of the person to say.")
+    unknown: list[str] = Field(description="There is not enough data about the person.")
 
 
 class Fit(Shape):
-    """How a person fits a targeting: how many of its rows match, of those that can be told."""
+    """How a person fits a targeting: how many known rows match."""
 
     matched: int
     known: int
@@ -57,7 +57,7 @@ class LeftOut(Shape):
 
 
 class MonitorRun(Shape):
-    """A run: people read, new people found, and those left out by reason; `endedAt` is null while it goes on."""
+    """A run: people read, new people found, and those left out by reason; `endedAt` is null while it runs."""
 
     began_at: datetime
     ended_at: datetime | None
@@ -76,9 +76,9 @@ class MonitorTargeting(Shape):
 
 
 class Monitor(Resource):
-    """A search or a signal that is watched, and fills a list, and perhaps a campaign, with a few new people a day.
+    """A watched search or signal that adds a few new people a day to a list and optionally a campaign.
 
-    `note` says what it waits for and `error` why it can't go on; `nextAt` is when it looks again.
+    `note` says what it waits for, `error` why it stopped, `nextAt` when it runs next.
     """
 
     id: int
@@ -144,7 +144,7 @@ class MonitorPerson(Resource):
 
     id: int
     state: monitors.FoundState
-    reason: str = Field(description='Why they are left out, also of the campaign once added; "" otherwise.')
+    reason: str = Field(description='Why they are left out, also by the campaign later; "" otherwise.')
     person_id: int | None
     lead_id: int | None
     public_id: str
@@ -156,7 +156,7 @@ class MonitorPerson(Resource):
     company_name: str
     location: str
     email: str
-    facts: dict[str, str] = Field(description="What is true of them because of the signal, by variable.")
+    facts: dict[str, str] = Field(description="Facts from the signal, by variable.")
     fit: Fit | None
     found_at: datetime
     decided_at: datetime | None
@@ -193,7 +193,7 @@ class MonitorPerson(Resource):
 
 
 class MonitorDecision(Resource):
-    """What a decision did: how many people it changed, how many were decided before, and who is left out after all."""
+    """The effect of a decision: people changed, people decided before, and people left out."""
 
     changed: int
     skipped: int

@@ -11,7 +11,7 @@ MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replie
 
 
 class PersonAnswer(Resource):
-    """What a person answered last, in any campaign or as marked by hand."""
+    """A person's last reply, in any campaign or marked manually."""
 
     person_id: int
     answer: MarkName

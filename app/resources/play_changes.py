@@ -8,14 +8,14 @@ from app.resources.base import Json, Shape
 
 
 class ChangedSentence(Shape):
-    """A sentence of a step, with where it stands: on both sides, only before, or only after."""
+    """A sentence of a step: on both sides, only before, or only after."""
 
     side: Literal["same", "old", "new"]
     text: str
 
 
 class ChangedStep(Shape):
-    """A step that a change would make different; of one that is dropped, the number it has now."""
+    """A step that would change; for a removed step, its current number."""
 
     step: int
     kind: str
@@ -24,10 +24,10 @@ class ChangedStep(Shape):
 
 
 class PlayProposal(Shape):
-    """A change of a play that waits to be used or left."""
+    """A proposed change of a play."""
 
     wish: str
-    says: str = Field(description="What it would change, found by comparing the steps.")
+    says: str = Field(description="The steps that would change.")
     changes: list[ChangedStep]
 
     @classmethod

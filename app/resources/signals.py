@@ -27,7 +27,7 @@ class SignalResult(Resource):
     found: bool
     credits: int
     data: dict[str, Any]
-    repeat: bool = Field(description="Answered from a lookup of the last seven days, so it costs nothing.")
+    repeat: bool = Field(description="Reused from the last seven days, at no cost.")
 
     @classmethod
     def of(cls, answered: Any) -> Json:
@@ -41,7 +41,7 @@ class SignalResult(Resource):
 
 
 class SignalAsked(Shape):
-    """The inputs: a domain, or a person; \"\" for inputs that the kind does not use."""
+    """The inputs: a domain or a person; \"\" for unused inputs."""
 
     domain: str
     full_name: str
@@ -133,7 +133,7 @@ class Enrichment(Resource):
     missed: int
     skipped: int
     left_over: int = Field(
-        description="Not looked up: still to come, or left when the run ended at `maxCredits`, by cancel or an error."
+        description="Not looked up yet, or left when the run ended at `maxCredits`, by cancel or an error."
     )
     credits: int
     max_credits: int

@@ -21,7 +21,7 @@ class ReadSource(Shape):
     """A source that is read once a day and on request."""
 
     reading: bool = Field(description="Whether it is being read now.")
-    read_at: datetime | None = Field(description="When it was last read completely.")
+    read_at: datetime | None = Field(description="When it was last fully read.")
 
 
 class AnalyticsSource(ReadSource):

@@ -39,8 +39,7 @@ class TimelineEntry(Resource):
     at: datetime
     kind: str = Field(
         description="`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the "
-        "action: `connection_request`, `message`, `inmail`, `email`, `view_profile`, "
-        "`follow`, `like_post`, `withdraw`."
+        "action: `connection_request`, `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `withdraw`."
     )
     state: str = Field(description='The state of an action, or how a campaign ended for them; "" otherwise.')
     campaign: TimelineCampaign | None
@@ -75,10 +74,10 @@ def _named(id_: int | None, name: str) -> Json | None:
 
 
 class ErasedResult(Resource):
-    """The result of an erasure: the person is hidden and barred, and nothing shows them any more.
+    """The result of an erasure: the person is hidden and blocked everywhere.
 
-    While `finished` is false, their last bytes in the database's files follow within minutes, or, in a large database,
-    in the night; the audit log says when.
+    While `finished` is false, remaining bytes in the database files are removed within minutes, or overnight in a
+    large database; the audit log says when.
     """
 
     leads: int
@@ -149,7 +148,7 @@ class ExportedReferral(Shape):
 
 
 class ExportedTask(Shape):
-    """What a member was to do about the person."""
+    """A member's task about the person."""
 
     kind: str
     text: str
@@ -179,7 +178,7 @@ class ExportedNote(Shape):
 
 
 class ExportedFinding(Shape):
-    """What a monitor found of the person, and what became of it."""
+    """What a monitor found about the person, and the outcome."""
 
     monitor_name: str
     found: dict[str, Any]
@@ -210,13 +209,13 @@ class SubjectExport(Resource):
     events: list[dict[str, Any]]
     lawful_basis: str = Field(description="For contacting them: of their list, else of the workspace.")
     sources: list[ExportedSource]
-    contacts: list[ProvenContact] = Field(description="Every contact, with what was asked before it.")
+    contacts: list[ProvenContact] = Field(description="Every contact with the checks before it.")
     referrals: list[ExportedReferral]
     tasks: list[ExportedTask]
     meetings: list[ExportedMeeting]
     monitors: list[ExportedFinding]
     notes: list[ExportedNote]
-    stored: list[StoredRows] = Field(description="Every table from which an erasure takes them, row by row.")
+    stored: list[StoredRows] = Field(description="Every table an erasure removes them from, row by row.")
 
     @classmethod
     def of(cls, kept: Any) -> Json:

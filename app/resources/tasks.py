@@ -9,7 +9,7 @@ from app.resources.base import Json, Resource
 
 
 class Referral(Resource):
-    """A person that a reply named, as far as it said. `personId` is null until they were added to a list."""
+    """A person named in a reply, with the data it gave. `personId` is null until they were added to a list."""
 
     id: int
     name: str
@@ -25,19 +25,19 @@ class Referral(Resource):
 
 
 class Task(Resource):
-    """Something that a member does about a person from `dueAt` on; nothing is done by itself."""
+    """Something a member does about a person from `dueAt` on; nothing happens automatically."""
 
     id: int
     kind: Literal["come_back", "referral", "reply", "opt_out"] = Field(
-        description="Write to them again, look at a person they named, what a rule of the campaign asks, or decide"
-        " whether they wish to hear no more: until then no campaign contacts them."
+        description="Follow up, review a referral, do what a campaign rule asks, or decide a possible opt-out;"
+        " until then no campaign contacts them."
     )
     person_id: int
     person_name: str
     lead_id: int | None
     conversation_id: int | None
-    text: str = Field(description='The words it was read from; "" for a task made by hand.')
-    guessed: bool = Field(description="They named no day, so `dueAt` is a guess.")
+    text: str = Field(description='The quote behind the task; "" for manual tasks.')
+    guessed: bool = Field(description="No day was named, so `dueAt` is a guess.")
     referral: Referral | None
     due_at: datetime
     created_at: datetime

@@ -46,8 +46,8 @@ from app.domain.workspace.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
-SPLITS = "Where the sequence splits in two and joins again, one after another."
-AFTER_REPLY = "What is done when a reply has a tone. Rules can be changed at any time."
+SPLITS = "Where the sequence splits and joins again, in order."
+AFTER_REPLY = "What to do after a reply, by sentiment. Rules can be changed at any time."
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 SEVERAL: Any = entries(1, validation.MAX_STEPS)
@@ -58,11 +58,11 @@ DAYS = Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": contact_
 WINDOWS: Any = entries(0, validation.MAX_WINDOWS)
 PER_DAY: Any = within(1, validation.MOST_NEW)
 BLACKOUTS: Any = entries(0, day_ranges.MOST)
-SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True, description="Social accounts and mailboxes.")
+SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True, description="LinkedIn accounts and mailboxes.")
 
 
 class Hours(Body):
-    """Hours on some days. An end before the start is on the next day; the window belongs to the day it begins."""
+    """Hours on some days. An end before the start means the next day; the window belongs to its first day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
     start: Annotated[str, TIME]
@@ -70,7 +70,7 @@ class Hours(Body):
 
 
 class Blackout(Body):
-    """Days on which nothing is sent, the first and the last included."""
+    """Days on which nothing is sent, including the first and last."""
 
     name: Annotated[str, A_NAME]
     first_day: Day
@@ -78,19 +78,19 @@ class Blackout(Body):
 
 
 RECIPIENT_TIME = (
-    "Whether the hours are those of each person's own time zone, as their location says. A person without a location"
-    " that is clear enough gets the sender's time zone."
+    "Whether hours apply in each person's time zone, from their location. Without a clear location,"
+    " the sender's time zone applies."
 )
-HOLIDAYS = "Whether nothing is sent on public holidays of the sender's and of the person's country. On by default."
-NEW_PER_DAY = "At most so many people get their first action on one day of the campaign; null for no limit."
+HOLIDAYS = "Whether to skip public holidays in the sender's and the person's country. On by default."
+NEW_PER_DAY = "Most new people per day in this campaign; null for no limit."
 
 
 class Schedule(Body):
     """The campaign's schedule; fields you leave out keep their defaults.
 
-    An `endTime` before the `startTime` is on the next day. `startDate` and `endDate` without an offset are in the
-    campaign's time zone; the end must be later than the start. With `windows`, which are several a day or differ by
-    weekday, `days`, `startTime` and `endTime` need not be given.
+    An `endTime` before the `startTime` means the next day. `startDate` and `endDate` without an offset are in the
+    campaign's time zone; the end must be later than the start. With `windows` (several a day, or different by
+    weekday), leave out `days`, `startTime` and `endTime`.
     """
 
     timezone: Annotated[str, ZONE] | None = None
@@ -107,27 +107,24 @@ class Schedule(Body):
 
 
 WITHOUT_PROFILE = (
-    "Whether steps that need a profile wait, with the reason `no_profile`, for people known by email alone. Without it"
-    " these steps are skipped."
+    "Whether steps that need a profile wait, with the reason `no_profile`, for people known by"
+    " email alone. Otherwise these steps are skipped."
 )
 
 
 EXPIRED = (
-    "Whether people go on without a message whose draft was not decided in 14 days. Without it they wait, with the"
-    " reason `draft_expired`, until they are resumed and the draft is written again."
+    "Whether people continue without a message when its draft expires after 14 days. Otherwise they wait,"
+    " with the reason `draft_expired`, until you resume them."
 )
 
 
-PICK_WINNER = (
-    "Whether the winner among a step's variants is taken: everyone without a text then gets that one. Without it, the"
-    " winner is only shown. The rule is asked daily."
-)
+PICK_WINNER = "Whether the winning variant is used automatically, checked daily. Otherwise the winner is only shown."
 
 
 class Exclude(Body):
     """Who is left out. Fields you leave out stay the same; null follows the workspace's contact rules.
 
-    The rules are asked when people are enrolled, and again before each send.
+    We check the rules when people are enrolled and before each send.
     """
 
     contacted_days: DAYS | None = None
@@ -143,7 +140,7 @@ class Exclude(Body):
 
 
 class Replace(Body):
-    """The sender that takes over; without it the people of a sender that leaves go to all others evenly."""
+    """The sender that takes over; by default people are split evenly among all others."""
 
     account_id: Annotated[int, AN_ID]
     by: Annotated[int, AN_ID]
@@ -153,14 +150,14 @@ LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True, description="
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "What follows for people in conversation with a sender that leaves and is disconnected: they `wait` until that"
-    " sender is connected, or `skip` its steps."
+    "For people in conversation with a removed, disconnected sender: `wait` until the sender is"
+    " connected, or `skip` its steps."
 )
-LET_IN = "With `exclude`: whether excluded people go on once no rule leaves them out."
+LET_IN = "With `exclude`: whether excluded people continue once no rule applies."
 
 
 class ChangedOnTheWay(Body):
-    """What may change in a scheduled, running or paused campaign besides its steps."""
+    """What you can change in a scheduled, running or paused campaign besides steps."""
 
     schedule: Schedule | None = None
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
@@ -286,7 +283,7 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES),
         "name": text_of(LONGEST_NAME, "Only campaigns with every word of this in their name, in any case."),
-        "listId": id_of("a list", "Only campaigns to the people of this list, also where it was added."),
+        "listId": id_of("a list", "Only campaigns that use this list."),
     },
 )
 def page(workspace: Workspace, status: str | None = None, name: str = "", list_id: int | None = None) -> Any:
@@ -333,7 +330,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help with, such as invoice processing: the texts then ask about it."
+ABOUT = "What you help with, such as invoice processing; used in the texts."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},
@@ -350,7 +347,7 @@ TOPIC = Filter(
     filters={"topic": TOPIC},
 )
 def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
-    """List the sequences to begin a campaign with, and what the workspace lacks for each."""
+    """List starter sequences, and what the workspace needs for each."""
     return starters.every(topic), starters.missing(workspace)
 
 
@@ -370,12 +367,12 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft; after launch, what may change on the way: each change is a revision that can be undone.
+    """Change a draft or a launched campaign; after launch, each change is a revision you can undo.
 
-    After launch these may change: the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
+    After launch you can change: the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
     and, with `applyTo`, the steps: add, remove, move and reword any of them. No person gets a step twice. With
     `applyTo: "new"` people already waiting get the old version; with `"all"` everyone not finished gets the new version
-    of the steps they have not had. The people of a sender who leaves are handed over, but not within a conversation.
+    of the steps they have not had. People of a removed sender are handed over, unless they are in a conversation.
     """
     if body.exclude is not None:
         change_exclusions.change(workspace, campaign_id, _exclude(body.exclude), let_in=body.let_in)

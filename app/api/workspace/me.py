@@ -18,7 +18,7 @@ EXAMPLE = {"blackouts": [{"name": "Company retreat", "firstDay": "2027-05-03", "
 
 
 class Blackout(Body):
-    """Days on which nothing is sent, the first and the last included, in each campaign's time zone."""
+    """Days on which nothing is sent, including the first and last, in each campaign's time zone."""
 
     name: Annotated[str, A_NAME]
     first_day: Day
@@ -26,7 +26,7 @@ class Blackout(Body):
 
 
 class Blackouts(Body):
-    """All blackout dates of the workspace; the ones that you leave out are removed."""
+    """All blackout dates of the workspace; dates you leave out are removed."""
 
     blackouts: Annotated[list[Blackout], AtMost(1000), MOST]
 
@@ -39,7 +39,7 @@ def show(workspace: Workspace) -> tuple[Workspace, int, list[str]]:
 
 @endpoint("GET", "/blackouts", scope="campaigns:read", returns=resources.Blackouts, errors="E0")
 def show_blackouts(workspace: Workspace) -> Sequence[Any]:
-    """Get the days on which no campaign of the workspace sends anything."""
+    """Get the workspace's blackout dates."""
     return workspace.blackouts or []
 
 
@@ -53,5 +53,5 @@ def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     example=EXAMPLE,
 )
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
-    """Replace the blackout dates; they hold at once, for running campaigns too."""
+    """Replace the blackout dates, effective immediately for all campaigns."""
     return workspace_blackouts.replace(workspace, [one.model_dump(by_alias=True) for one in body.blackouts])

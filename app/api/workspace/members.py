@@ -19,18 +19,18 @@ ROLE = Literal["operator", "reviewer", "integrator"]
 KEYS = {"revoke": "revoke", "take_over": "take over", "keep": ""}
 ADDRESS: Any = up_to(320, format="email")
 SCOPE: Any = among(*api_keys.SCOPES)
-SCOPES: Any = entries(0, description="All that their keys may hold beyond those of the role.")
+SCOPES: Any = entries(0, description="Extra permissions for their keys, beyond the role.")
 
 
 class NewInvitation(Body):
-    """Who is invited, and to which role."""
+    """The invited person and their role."""
 
     email: Annotated[str, ADDRESS]
     role: ROLE
 
 
 class ChangedMember(Body):
-    """The role, and what becomes of the member's keys when it changes; fields you leave out stay the same."""
+    """The role, and what happens to the member's keys; fields you leave out stay the same."""
 
     role: ROLE | None = None
     keys: Literal["revoke", "take_over", "keep"] = "keep"
@@ -53,7 +53,7 @@ def show(workspace: Workspace) -> Any:
     example={"role": "integrator", "keys": "keep"},
 )
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
-    """Change a member's role from their next request on, and what their keys may hold."""
+    """Change a member's role and their keys' permissions."""
     by = _owner(workspace, member_id)
     if body.role is not None:
         team.change_role(workspace, by, member_id, body.role, KEYS[body.keys])
@@ -72,7 +72,7 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     filters={"keys": one_of("revoke", "take_over")},
 )
 def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
-    """Remove a member; their keys are revoked, or speak for this key's maker with `keys=take_over`."""
+    """Remove a member; their keys are revoked, or transferred to this key's creator with `keys=take_over`."""
     team.remove(workspace, _owner(workspace, member_id), member_id, KEYS[keys])
 
 
@@ -88,7 +88,7 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     example={"email": "bo@example.com", "role": "reviewer"},
 )
 def invite(workspace: Workspace, body: NewInvitation) -> Any:
-    """Invite a person for three days; the link is shown once, and mailed where the server sends email."""
+    """Invite a person; the link is valid for three days, shown once, and emailed if the server sends email."""
     return _sent(workspace, *team.invite(workspace, authorization.member(), body.email, body.role))
 
 
@@ -102,7 +102,7 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
     outside=True,
 )
 def resend(workspace: Workspace, invitation_id: int) -> Any:
-    """Replace an invitation by one with a new link for three days."""
+    """Replace an invitation with a new link, valid for three days."""
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 
 

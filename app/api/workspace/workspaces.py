@@ -32,7 +32,7 @@ class NewWorkspace(Body):
     example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
 )
 def create(workspace: Workspace, body: NewWorkspace) -> Any:
-    """Create a live workspace with this one's members, and a key for it that may do what this key may."""
+    """Create a live workspace with the same members, and a key with the same permissions."""
     by = authorization.member()
     made = live_workspace.create(workspace, by, body.name, body.timezone or workspace.timezone)
     _, plain = api_keys.create(made, g.caller.name, sorted(g.caller.scopes), created_by=by)

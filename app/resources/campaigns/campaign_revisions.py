@@ -15,27 +15,27 @@ _OURS = ("task", "stood", "added", "removed")  # what the hand-over and the enro
 
 
 class ChangeProgress(Shape):
-    """How far a change is that is still being carried out."""
+    """The progress of a running change."""
 
-    looked: int = Field(description="People who were looked at.")
+    looked: int = Field(description="People checked.")
     people: int = Field(description="Of how many, when it began.")
 
 
 class CampaignRevision(Resource):
-    """One change of a campaign on its way."""
+    """One change of a launched campaign."""
 
     number: int
     kind: RevisionKind
     at: datetime
     by: str = Field(description="The member or API key.")
     apply_to: str = Field(description='Of steps: `new`, `all` or `chosen`; else "".')
-    before: dict[str, Any] = Field(description="What was changed, as it was, in the words of the campaign.")
+    before: dict[str, Any] = Field(description="The earlier values, in the campaign's fields.")
     after: dict[str, Any]
-    effect: dict[str, int] = Field(description="People by what the change meant for them.")
-    done: bool = Field(description="Whether everyone was looked at; large campaigns take some minutes.")
+    effect: dict[str, int] = Field(description="People by the effect of the change.")
+    done: bool = Field(description="Whether everyone was checked; large campaigns take minutes.")
     progress: ChangeProgress | None = Field(description="While it is not done.")
-    undoes: int | None = Field(description="The number of the change that this one took back.")
-    undone_by: int | None = Field(description="The number of the change that took this one back.")
+    undoes: int | None = Field(description="The change this one undid.")
+    undone_by: int | None = Field(description="The change that undid this one.")
 
     @classmethod
     def of(cls, revision: Any) -> Json:
@@ -67,7 +67,7 @@ def _shown(values: Any) -> Json:
 
 
 class ChangeEffect(Shape):
-    """What one kind of change would mean for people."""
+    """How one kind of change would affect people."""
 
     kind: Literal["schedule", "senders", "lists", "exclusions"]
     counts: dict[str, int]
@@ -75,7 +75,7 @@ class ChangeEffect(Shape):
 
 
 class ChangesPreview(Resource):
-    """What changes would mean for people; nothing was changed."""
+    """How changes would affect people; nothing was changed."""
 
     changes: list[ChangeEffect]
 
@@ -99,7 +99,7 @@ class StepChange(Shape):
 class SequenceEffect(Resource):
     """The effect of a sequence change on active people; nothing was changed."""
 
-    fixed_steps: int = Field(description="How many of the first steps people have had, or wait for.")
+    fixed_steps: int = Field(description="How many first steps people have received or wait for.")
     steps: list[StepChange]
     affected: int = Field(description="People who would get something different.")
     placed: int = Field(description="Of these, people whose next step or its time would change.")

@@ -21,7 +21,7 @@ class CampaignTotals(Shape):
     positive: int
     neutral: int
     negative: int
-    meetings: int = Field(description="People who booked a meeting that still stands.")
+    meetings: int = Field(description="People with a booked meeting that is not canceled.")
     acceptance_rate: float | None = Field(description="accepted / invitesSent")
     reply_rate: float | None = Field(description="replies / contacted")
     positive_rate: float | None = Field(description="positive / replies")
@@ -33,7 +33,7 @@ class ComparedVariant(Shape):
     key: Literal["A", "B", "C", "D", "E"]
     share: int = Field(description="In proportion to the other shares.")
     sent: int
-    counted: int = Field(description="People who answered, got a later text, or had their time to answer.")
+    counted: int = Field(description="People who replied, got a later text, or had time to reply.")
     accepted: int
     replies: int
     positive: int
@@ -47,7 +47,7 @@ class ComparedVariant(Shape):
 
 
 class VariantChosen(Shape):
-    """The choice of one variant for everyone without a text of the step; you can undo it."""
+    """The choice of one variant for everyone who hasn't received the step; you can undo it."""
 
     variant: str
     automatic: bool
@@ -56,15 +56,17 @@ class VariantChosen(Shape):
 
 
 class StepVariants(Shape):
-    """The variants of a step side by side. `winner` is null until the difference is worth believing."""
+    """The variants of a step side by side. `winner` is null until the difference is significant."""
 
-    goal: Literal["replies", "accepted"] = Field(description="What they are compared by; invitations by acceptances.")
+    goal: Literal["replies", "accepted"] = Field(
+        description="What they are compared by; connection requests by acceptances."
+    )
     variants: list[ComparedVariant]
     winner: str | None
     missing: Literal["", "people", "replies", "difference", "positive"] = Field(
         description="Why there is no winner yet; `positive` when another variant has more positive replies."
     )
-    more_people: int | None = Field(description="About how many more it takes at these rates; null when unknown.")
+    more_people: int | None = Field(description="About how many more are needed at these rates; null when unknown.")
     chosen: VariantChosen | None
 
 
@@ -136,7 +138,7 @@ class CampaignNumbers(Resource):
 
 
 class PipelineCounts(Shape):
-    """How far people came in all campaigns; one counts once in each campaign."""
+    """How far people came in all campaigns; a person counts once per campaign."""
 
     leads: int
     contacted: int
@@ -193,7 +195,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person gets it: each of `messages` is sent separately; `problems` would hold it."""
+    """A step as one person gets it: each of `messages` is sent separately; with `problems`, it is held."""
 
     step: int
     type: str
@@ -208,7 +210,7 @@ class LeftOutLead(Shape):
 
     lead_id: int
     name: str
-    saw: str = Field(description="What the rule saw, such as a date, a list or a sender; empty when there is nothing.")
+    saw: str = Field(description="The detail of the rule, such as a date, a list or a sender; can be empty.")
 
 
 class LeftOutReason(Shape):
@@ -225,7 +227,7 @@ class LeftOut(Shape):
 
     people: int
     reasons: list[LeftOutReason] = Field(description="The reason with the most people first.")
-    checked: int = Field(description="People of the list who were asked about.")
+    checked: int = Field(description="People of the list who were checked.")
     total: int
     complete: bool = Field(description="False: the list is longer than what one request counts.")
 
@@ -291,26 +293,26 @@ class Assumptions(Shape):
 
 
 class ReplyRange(Shape):
-    """Between how many replies come from now on, in four of five cases."""
+    """The range of further replies, in four of five cases."""
 
     low: int
     high: int
 
 
 class EndRange(Shape):
-    """Between when it ends, in four of five cases."""
+    """The range of end dates, in four of five cases."""
 
     earliest: datetime
     latest: datetime
 
 
 class LimitedBy(Shape):
-    """What people who are due wait for most, such as a daily limit."""
+    """What due people mostly wait for, such as a daily limit."""
 
     code: str
     action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
-    limit: int = Field(description="A day, of all the senders concerned; of `weekly_limit` in 7 days.")
-    accounts: list[str] = Field(description="Names of the senders that people wait for.")
+    limit: int = Field(description="Per day, over all these senders; for `weekly_limit` per 7 days.")
+    accounts: list[str] = Field(description="The senders that people wait for.")
     shared_with: list[str] = Field(description="Other running campaigns of these senders.")
     sentence: str
 
@@ -434,23 +436,23 @@ class ComparedCounts(Shape):
 
 
 class ComparedDay(Shape):
-    """One day of the workspace. Null: it is still to come, or it is over."""
+    """One day of the workspace. Null: still to come, or over."""
 
     date: str
     foretold: ComparedCounts
-    actual: ComparedCounts | None = Field(description="By the ledger, up to now.")
-    expected: ComparedCounts | None = Field(description="By a forecast of now, for the rest.")
+    actual: ComparedCounts | None = Field(description="Actual actions, up to now.")
+    expected: ComparedCounts | None = Field(description="The current forecast, for the rest.")
 
 
 class KeptForecast(Shape):
-    """When a forecast was kept, and why: the campaign began, or what was changed."""
+    """When and why a forecast was saved: the launch or a change."""
 
     at: datetime
     cause: Literal["began", "steps", "schedule", "senders", "people"]
 
 
 class ForecastComparison(Resource):
-    """The forecast as the campaign began or was changed, and what happened. Empty where none was kept."""
+    """The forecast at launch or at a change, and what happened. Empty without a saved forecast."""
 
     kept: list[KeptForecast]
     days: list[ComparedDay]
@@ -476,7 +478,7 @@ def _compared(counts: Any) -> Json:
 
 
 class ForecastChange(Shape):
-    """What one change does to the end of the campaign."""
+    """How one change moves the campaign's end."""
 
     change: Literal["sender", "alone", "limit", "new", "weekend"]
     label: str
@@ -506,7 +508,7 @@ class ForecastChanges(Resource):
 
 
 class CalendarWork(Shape):
-    """So many actions of one kind for one campaign."""
+    """The number of actions of one kind for one campaign."""
 
     campaign_id: int
     campaign_name: str
@@ -515,14 +517,14 @@ class CalendarWork(Shape):
 
 
 class Idle(Shape):
-    """Why a sender does nothing on a day; the sentence names a holiday or a blackout date."""
+    """Why a sender does nothing on a day, such as a holiday or a blackout date."""
 
     code: str
     sentence: str
 
 
 class CalendarEntry(Shape):
-    """What one sender does on one day."""
+    """One sender's actions on one day."""
 
     account_id: int
     account_name: str
@@ -538,7 +540,7 @@ class CalendarDay(Shape):
 
 
 class Calendar(Resource):
-    """What all running campaigns do in the next fortnight. Paused ones are not counted."""
+    """What all running campaigns do in the next two weeks, without paused ones."""
 
     made_at: datetime
     days: list[CalendarDay]

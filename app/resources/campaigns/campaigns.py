@@ -23,7 +23,7 @@ class Delay(Shape):
 
 
 class Condition(Shape):
-    """What is asked of a person, or `all` that must hold; the fields depend on `is`."""
+    """A condition on a person, or `all` that must hold; the fields depend on `is`."""
 
     is_: str | None = Field(default=None, alias="is")
     not_: bool | None = Field(default=None, alias="not")
@@ -45,7 +45,7 @@ class Branch(Shape):
 
 
 class ReplyRule(Shape):
-    """What is done when a reply has a tone."""
+    """What to do after a reply, by sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
     do: Literal["tag", "list", "task", "alert"]
@@ -54,7 +54,7 @@ class ReplyRule(Shape):
 
 
 class Variant(Shape):
-    """One of several texts of a step, and its part of the people who have no text of the step yet."""
+    """One of several texts of a step, and its share of people who haven't received the step."""
 
     key: Literal["A", "B", "C", "D", "E"]
     message: str
@@ -63,7 +63,7 @@ class Variant(Shape):
 
 
 class Step(Shape):
-    """One step of a campaign. Of a step with `variants`, `message` and `subject` are those of the first."""
+    """One step of a campaign. With `variants`, `message` and `subject` are from the first variant."""
 
     type: str
     delay: Delay | None = None
@@ -75,7 +75,7 @@ class Step(Shape):
 
 
 class Window(Shape):
-    """Hours on some days; an end before the start is on the next day."""
+    """Hours on some days; an end before the start means the next day."""
 
     days: list[int]
     start: str
@@ -83,7 +83,7 @@ class Window(Shape):
 
 
 class Blackout(Shape):
-    """Days on which nothing is sent, the first and the last included."""
+    """Days on which nothing is sent, including the first and last."""
 
     name: str
     first_day: date
@@ -110,8 +110,8 @@ class Schedule(Shape):
     start_date: datetime | None
     end_date: datetime | None
     windows: list[Window]
-    recipient_time: bool = Field(description="Whether the windows are those of each person's own time zone.")
-    holidays: bool = Field(description="Whether public holidays of sender and person are kept.")
+    recipient_time: bool = Field(description="Whether the windows apply in each person's time zone.")
+    holidays: bool = Field(description="Whether public holidays of sender and person are skipped.")
     blackouts: list[Blackout]
     new_people_per_day: int | None
 
@@ -138,7 +138,7 @@ class CampaignStats(Shape):
 
     leads: int
     pending: int
-    active: int = Field(description="Includes people whose invitation is pending.")
+    active: int = Field(description="Includes people whose connection request is pending.")
     paused: int
     finished: int
     failed: int
@@ -153,16 +153,16 @@ class CampaignStats(Shape):
 class Exclusions(Shape):
     """Who is left out of a campaign; null follows the workspace's contact rules."""
 
-    contacted_days: int | None = Field(description="Contacted by another campaign in these days; 0: does not matter.")
+    contacted_days: int | None = Field(description="Contacted by another campaign in these days; 0: off.")
     replied: bool | None = Field(description="People who have ever replied.")
     said_no: bool | None = Field(description="People who said no, or not now.")
     colleague_talks: bool | None = Field(description="People in conversation with a sender of other campaigns.")
     customers: bool | None = Field(description="Customers and open deals of the connected CRM.")
-    company_days: int | None = Field(description="Another person of their company was contacted in these days.")
+    company_days: int | None = Field(description="A colleague was contacted in these days.")
     list_ids: list[int]
     campaign_ids: list[int]
     tags: list[str] | None
-    company_stop: bool = Field(description="After a reply everyone else at the company is held until you decide.")
+    company_stop: bool = Field(description="After a reply, everyone else at the company is held until you decide.")
 
 
 def exclusions(campaign: Any) -> Json:
@@ -214,11 +214,11 @@ class Campaign(Resource):
     created_at: datetime
     started_at: datetime | None
     exclude: Exclusions
-    skip_expired: bool = Field(description="Whether people go on without a message whose draft expired.")
+    skip_expired: bool = Field(description="Whether people continue without a message whose draft expired.")
     wait_for_profile: bool
     branches: list[Branch]
     on_reply: list[ReplyRule]
-    pick_winner: bool = Field(description="Whether the winner among a step's variants is taken, not only offered.")
+    pick_winner: bool = Field(description="Whether the winning variant is used automatically.")
     list_ids: list[int] = Field(description="All lists: `listId` first, then those that were added.")
 
     @classmethod
@@ -297,7 +297,7 @@ class CampaignLead(Resource):
     last_action_at: datetime | None
     finished_at: datetime | None
     person_id: int
-    reason: str = Field(description='Code of why they wait or ended, such as `replied_before`; "" for none.')
+    reason: str = Field(description='The reason code, such as `replied_before`; "" for none.')
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
@@ -353,7 +353,7 @@ class Waiting(Shape):
 
 
 class StepAhead(Shape):
-    """A coming step, as this person gets it.
+    """An upcoming step as this person gets it.
 
     `earliest` is null when it is unknown or the step is skipped; `after` says what must happen first.
     """

@@ -10,23 +10,23 @@ from app.resources.campaigns.campaigns import Branch, Step
 
 
 class Missing(Shape):
-    """What the workspace lacks for a starter."""
+    """What the workspace needs for a starter."""
 
     kind: Literal["social", "mailbox", "signal"]
     message: str
 
 
 class Starter(Resource):
-    """A sequence to begin a campaign with: send its `sequence` and `branches` to POST /v1/campaigns."""
+    """A starter sequence: send its `sequence` and `branches` to POST /v1/campaigns."""
 
     key: str
     name: str
-    people: str = Field(description="For which people it is.")
+    people: str = Field(description="Who the starter is for.")
     idea: str = Field(description="Why the steps have this order.")
-    channels: list[Literal["social", "email"]] = Field(description="Of which kinds of senders it needs one.")
+    channels: list[Literal["social", "email"]] = Field(description="The kinds of senders it needs.")
     sequence: list[Step]
     branches: list[Branch]
-    reasons: list[str] = Field(description="Why each step of `sequence` is there and waits that long.")
+    reasons: list[str] = Field(description="Why each step of `sequence` is there, and its wait.")
     missing: list[Missing]
 
     @classmethod

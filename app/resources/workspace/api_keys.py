@@ -9,13 +9,13 @@ from app.resources.base import Json, Resource
 
 
 class ApiKey(Resource):
-    """A key for `/v1`. Times are null until they come."""
+    """A key for `/v1`. Times are null until they happen."""
 
     id: int
     name: str
     last4: str
-    scopes: list[str] = Field(description="What it was made for; `all` stands for every scope.")
-    withheld: list[str] = Field(description="Scopes of them that its maker may not let it use now.")
+    scopes: list[str] = Field(description="The key's scopes; `all` means every scope.")
+    withheld: list[str] = Field(description="Scopes the key's creator can't use now.")
     maker: str = Field(description='The member it acts for; "" for a key of the server.')
     created_at: datetime
     expires_at: datetime | None
@@ -37,7 +37,7 @@ class ApiKey(Resource):
 
 
 class ApiKeyCreated(ApiKey):
-    """A new key with its text, which is shown only now."""
+    """A new key; the key itself is shown only now."""
 
     key: str
 

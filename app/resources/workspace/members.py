@@ -11,13 +11,13 @@ from app.resources.base import Json, Resource
 
 
 class Member(Resource):
-    """A member. `seenAt` is null for one who never came."""
+    """A member. `seenAt` is null before the first sign-in."""
 
     id: int
     name: str
     email: str
     role: Role
-    key_scopes: list[str] = Field(description="What their keys may hold beyond those of the role.")
+    key_scopes: list[str] = Field(description="Extra permissions for their keys, beyond the role.")
     two_factor: bool
     joined_at: datetime
     seen_at: datetime | None
@@ -37,7 +37,7 @@ class Member(Resource):
 
 
 class Invitation(Resource):
-    """An invitation that nobody has accepted; after `expiresAt` its link no longer works."""
+    """An open invitation; after `expiresAt` its link no longer works."""
 
     id: int
     email: str

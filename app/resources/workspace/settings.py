@@ -16,15 +16,15 @@ class Retention(Shape):
 
 
 class Settings(Resource):
-    """The settings of a workspace that are not of one campaign or sender."""
+    """Workspace-wide settings."""
 
     name: str
     timezone: str
     merge: Literal["", "fill", "overwrite", "replace", "keep"] = Field(
-        description='How known people change; "": as each way of adding people usually does.'
+        description='How to update known people; "" for the default of each source.'
     )
-    lawful_basis: str = Field(description='The lawful basis to contact people where a list names none; "" for none.')
-    undo_seconds: int = Field(description="How long a reply can be taken back.")
+    lawful_basis: str = Field(description='The default lawful basis for lists without one; "" for none.')
+    undo_seconds: int = Field(description="How long you can undo a reply.")
     meeting_link: str = Field(description='Where members without their own link book meetings; "" for none.')
     retention: Retention
 
@@ -42,21 +42,21 @@ class Settings(Resource):
 
 
 class ContactRules(Resource):
-    """The rules by which every campaign leaves people out unless it has its own, and the limits of contact."""
+    """The default contact rules of all campaigns: who is left out, and contact limits."""
 
-    contacted_days: int = Field(description="Contacted by another campaign within so many days; 0: no rule.")
+    contacted_days: int = Field(description="Contacted by another campaign within these days; 0: off.")
     replied: bool
     said_no: bool
     colleague_talks: bool = Field(description="Another sender has an open conversation with them.")
     customers: bool = Field(description="They or their company are a customer, or have an open deal, in the CRM.")
-    company_days: int = Field(description="Someone of their company was contacted within so many days; 0: no rule.")
+    company_days: int = Field(description="A colleague was contacted within these days; 0: off.")
     tags: list[str]
     touches: int = Field(description="The most contacts with one person within `days`; 0: no limit.")
     days: int
     per_day: int = Field(description="The most contacts with one person in a day; 0: no limit.")
     company_people: int = Field(description="The most people of one company contacted at once; 0: no limit.")
-    company_stop: bool = Field(description="A company is held once a person of it replied.")
-    opt_out_holds_company: bool = Field(description="A company is held once a person of it unsubscribed.")
+    company_stop: bool = Field(description="Hold the company after a reply.")
+    opt_out_holds_company: bool = Field(description="Hold the company after an opt-out.")
 
     @classmethod
     def of(cls, rules: Any) -> Json:
