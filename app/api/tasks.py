@@ -19,12 +19,14 @@ class TaskDay(Body):
     """The due date: after today, within five years."""
 
     until: Day
+    """The day on which it is due again."""
 
 
 class OptOutDecision(Body):
     """Whether the person may be contacted, because the message was not an opt-out."""
 
     contact: bool
+    """True if the person may be contacted; false puts the person on the do-not-contact list."""
 
 
 class ReferredPerson(Body):
@@ -36,13 +38,21 @@ class ReferredPerson(Body):
     )
 
     list_id: Id
+    """The list to add the person to."""
     first_name: Annotated[str, holds("first_name")] = ""
+    """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""
+    """The last name."""
     position: Annotated[str, holds("position")] = ""
+    """The job title."""
     company_name: Annotated[str, holds("company_name")] = ""
+    """The name of the company."""
     email: Annotated[str, holds("email", format="email-or-empty")] = ""
+    """The email address."""
     phone: Annotated[str, holds("phone")] = ""
+    """The phone number."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
+    """The address of the LinkedIn profile."""
 
 
 @endpoint(
@@ -51,7 +61,10 @@ class ReferredPerson(Body):
     scope="conversations:read",
     page_of=resources.Task,
     errors="E0",
-    filters={"state": one_of(*tasks.STATES), "personId": id_of("a person", "Only tasks about this person.")},
+    filters={
+        "state": one_of(*tasks.STATES, about="Only tasks in this state."),
+        "personId": id_of("a person", "Only tasks about this person."),
+    },
 )
 def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
     """List tasks, newest first, optionally only due, upcoming or done ones, or one person's."""
@@ -66,14 +79,20 @@ def show(workspace: Workspace, task_id: int) -> Any:
 
 @endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def finish(workspace: Workspace, task_id: int) -> Any:
-    """Mark a task as done."""
+    """Mark a task as done.
+
+    409 for a task that asks whether the person opted out: decide it.
+    """
     tasks.finish(workspace, task_id)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def reopen(workspace: Workspace, task_id: int) -> Any:
-    """Reopen a task that was marked as done."""
+    """Reopen a task that was marked as done.
+
+    409 for a task that was decided: change the do-not-contact list instead.
+    """
     tasks.reopen(workspace, task_id)
     return tasks.entry(workspace, task_id)
 
@@ -103,17 +122,23 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     body=TaskDay,
     returns=resources.Task,
     errors="E404+409",
-    example={"until": "2026-09-01"},
+    example={"until": "2030-03-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
-    """Move a task to another day. People who asked to wait are not contacted before that day."""
+    """Move a task to another day. A person who asked to be left alone is left alone until then.
+
+    409 for a task that asks whether the person opted out: decide it.
+    """
     tasks.put_off(workspace, task_id, body.until)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, task_id: int) -> None:
-    """Delete a task created by mistake."""
+    """Delete a task that was read wrongly: they did not ask to be left alone, or named no one.
+
+    The person can be contacted again if nothing else forbids it.
+    """
     tasks.remove(workspace, task_id)
 
 
@@ -129,7 +154,9 @@ def delete(workspace: Workspace, task_id: int) -> None:
 def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -> Any:
     """Add a person named in a reply to a list and mark the task as done; they join no campaign.
 
-    409 if they must not be contacted.
+    They keep who named them. It is refused with 409 when they must not be contacted.
+
+    The new person is enrolled nowhere by this: add them to a campaign or a list of one.
     """
     given = body.model_dump(by_alias=True, exclude={"list_id"})
     return people.show(workspace, referrals.add(workspace, referral_id, body.list_id, given).id)

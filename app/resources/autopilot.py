@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.models.autopilot import Phase, PlayChannel, PlayStatus, SetupStatus
 from app.resources.base import Json, Resource, Shape
 from app.resources.campaigns.campaign_statistics import StepVariants, step_variants
@@ -20,49 +18,78 @@ class ProfileFact(Shape):
     """A fact of the profile with its source page and quote; `owner` for your own facts."""
 
     text: str
+    """What is claimed, in one sentence."""
     page: str
+    """The address of the page it was read on; `owner` when you wrote it yourself."""
     quote: str
+    """The words of that page the fact rests on, exactly as they are there."""
     kind: str
-    quotable: bool = Field(description="Whether messages may quote the fact; you decide.")
+    """What it is about: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for anything else."""
+    quotable: bool
+    """Whether messages may quote it; you tick it."""
 
 
 class ProfileQuestion(Shape):
     """What you need to add because your website doesn't say."""
 
     field: str
+    """The profile field your answer belongs in, as `PATCH /v1/autopilot` takes it under `profile`."""
     question: str
+    """The question to show to the owner."""
 
 
 class PitchCandidate(Shape):
     """A sentence from your website's own words, with its page and quote."""
 
     pitch: str
+    """The sentence, as in “We …”."""
     topic: str
+    """What a subject line would call it: one to four words; empty if the website does not say."""
     page: str
+    """The address of the page the sentence was made from."""
     quote: str
+    """The words of that page, exactly as they are there."""
 
 
 class Profile(Shape):
     """The business profile. About you, messages use only pitch, change and proof."""
 
     business: str
+    """What the business does, in its own words."""
     summary: str
+    """A short summary of the business, made from the website."""
     name: str
-    pitch: str = Field(description="What you do, and who it is for: one sentence, as in “We …”.")
-    topic: str = Field(description="The topic for subject lines: one to four words.")
-    change: str = Field(description="What customers gain: one sentence, or empty.")
-    proof: str = Field(description="One thing that can be checked: one sentence, or empty.")
+    """The name of the business as messages write it."""
+    pitch: str
+    """What you do, and who it is for: one sentence, as in “We …”."""
+    topic: str
+    """What a subject line would call it: one to four words."""
+    change: str
+    """What is better for your customer afterwards: one sentence, or empty."""
+    proof: str
+    """One thing that can be checked: one sentence, or empty."""
     kind: Literal["", "service", "software", "goods"]
-    area: str = Field(description="Where you work; we search for people there.")
-    confirmed: bool = Field(description="Whether you confirmed the pitch; before that it is a guess.")
-    candidates: list[PitchCandidate] = Field(description="Pitches to choose from, the best first.")
-    needs: list[Literal["pitch", "topic"]] = Field(description="Missing data that plays wait for.")
+    """What is sold; empty when it is not known."""
+    area: str
+    """Where you work; the place that people are searched in."""
+    confirmed: bool
+    """Whether you said that the pitch is right; until then it is a guess."""
+    candidates: list[PitchCandidate]
+    """Pitches to choose from, the best first."""
+    needs: list[Literal["pitch", "topic"]]
+    """What is missing; plays wait for it."""
     tone: Literal["", "formal", "casual"]
+    """How messages address people; empty leaves it to the language's custom."""
     language: str
+    """The language that messages are written in, such as `en`; empty for the language of the website."""
     examples: list[str]
-    typed: list[str] = Field(description="Fields you set; later readings don't overwrite them.")
+    """Sentences of your website that show how you write."""
+    typed: list[str]
+    """The fields that you gave; no later reading overwrites them."""
     asks: list[ProfileQuestion]
+    """What the website did not say; each is answered with `PATCH /v1/autopilot`."""
     facts: list[ProfileFact]
+    """Facts read from the website or given by you."""
 
     @classmethod
     def of(cls, kept: Mapping[str, Any], asks: Mapping[str, str]) -> Json:
@@ -86,55 +113,75 @@ class CustomerType(Shape):
     """A customer type; a guess unless your website or you named it. The detail says why they are customers."""
 
     id: str
+    """The id to send as `customerTypeId`."""
     title: str
+    """Who they are, as people speak: “Facility managers of office buildings”."""
     detail: str
+    """Why they are customers."""
     guess: bool
+    """True if neither your website nor you named them."""
 
 
 class Chip(Shape):
     """A targeting value, selected or only suggested."""
 
     label: str
+    """The value, such as a job title or a place."""
     on: bool
+    """True if it is used in the search; false if it is only suggested."""
 
 
 class TargetRow(Shape):
     """The values of one targeting row."""
 
     key: Literal["titles", "companyType", "size", "location"]
+    """What the values narrow down: job titles, kind of company, company size or place."""
     chips: list[Chip]
+    """The values of this row. Those that are on are alternatives."""
 
 
 class Targets(Shape):
     """The target audience."""
 
     summary: str
+    """The audience in one sentence."""
     rows: list[TargetRow]
+    """The values to search by. A person has to match every row that has a value on."""
     even_better: list[str]
+    """What would make a person fit even better; used to sort, never to leave anyone out."""
 
 
 class Offer(Shape):
     """Your offer."""
 
     kind: Literal["call", "other"]
+    """`call` offers a short call; `other` offers what `text` says."""
     text: str
+    """The offer in your own words; empty for a call."""
 
 
 class Alerts(Shape):
     """Where notifications go; a chat's address is masked."""
 
     kind: Literal["email", "chat", "sms"]
+    """Where notifications go."""
     target: str
+    """An email address, a phone number, or the masked address of a chat."""
     replies: bool
+    """Whether you are notified of every reply, not only of positive ones."""
 
 
 class Progress(Shape):
     """The progress of the current stage."""
 
     phase: Phase
+    """The stage that runs."""
     pct: int
+    """How much of the stage is done, from 0 to 100."""
     done: list[str]
+    """What is finished, as sentences to show."""
     active: str
+    """What is being done now, as a sentence to show."""
 
     @classmethod
     def of(cls, progress: Mapping[str, Any]) -> Json:
@@ -146,37 +193,54 @@ class Senders(Shape):
     """The number of active senders per channel."""
 
     social: int
+    """Connected LinkedIn accounts that may send."""
     email: int
+    """Connected mailboxes that may send."""
 
 
 class PlayMessage(Shape):
     """What people get on each day, from day 1."""
 
     day: int
+    """The day on which it is sent, counted from the person's first day, which is 1."""
     kind: MessageKind
+    """How it is sent: with a connection request, as a LinkedIn message, or as an email."""
     subject: str
+    """The subject of an email; empty for other kinds."""
     text: str
+    """The text, with variables such as `{{first_name}}`."""
 
 
 class PlayBuild(Shape):
     """The progress of building or launching a play."""
 
     label: str
+    """What is being done now, as a sentence to show."""
     step: int
+    """The number of the current step, from 1."""
     of: int
+    """How many steps there are."""
 
 
 class PlayNumbers(Shape):
     """The results of a play or a reason to write; the range is the 95 % interval of the reply rate."""
 
-    people: int = Field(description="People who replied or had time to reply.")
+    people: int
+    """People who answered, or had their time to answer."""
     replies: int
+    """How many of these people replied."""
     positive: int
+    """How many replies were positive."""
     negative: int
+    """How many replies were negative."""
     reply_rate: float | None
+    """`replies` divided by `people`, from 0 to 1; null while `people` is 0."""
     reply_range: list[float] | None
+    """The lower and upper end of the 95 % interval of `replyRate`; null while `people` is 0."""
     good_votes: int
+    """Sample people you marked as a good fit."""
     bad_votes: int
+    """Sample people you marked as a bad fit."""
 
     @classmethod
     def of(cls, found: Any) -> Json:
@@ -196,22 +260,39 @@ class PlaySummary(Resource):
     """A strategy: its audience, its reason to write, and its messages."""
 
     id: int
+    """The id of the play."""
     rank: int
+    """The play's place among the plays; 1 is the most promising."""
     name: str
+    """The play's short name, at most 30 characters."""
     angle: str
+    """The code of the occasion to write, such as a new role; `POST /v1/autopilot/plays` takes it."""
     pitch: str
+    """The occasion and the offer in one sentence."""
     why: str
+    """Why this occasion is a good one for your business."""
     chips: list[str]
+    """The audience in a few words each, to show."""
     channel: PlayChannel
+    """Where the messages are sent."""
     status: PlayStatus
+    """Where the play is on its way from design to a running campaign."""
     start_at: datetime | None
+    """When a scheduled play starts; null for at once or not yet decided."""
     campaign_id: int | None
+    """The campaign made by the launch; null before."""
     list_id: int | None
+    """The list of the play's people; null before the launch."""
     sequence: list[PlayMessage]
+    """The messages in order."""
     build: PlayBuild | None
+    """The progress while it is built or launched; null otherwise."""
     numbers: PlayNumbers
-    because: str = Field(description="Why the play has this rank.")
-    outdated: bool = Field(description="Written before you corrected your profile.")
+    """What the play has brought so far."""
+    because: str
+    """Why the play stands at its rank."""
+    outdated: bool
+    """Written before you corrected your profile."""
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -241,68 +322,106 @@ class PlayDelay(Shape):
     """The wait before a step."""
 
     count: int
+    """How many units to wait; 0 for none."""
     unit: Literal["minutes", "hours", "days"]
+    """The unit of `count`."""
 
 
 class PlayStep(Shape):
     """One step of a play. The kind decides whether it has text, subject or reaction."""
 
     id: str
+    """The id of the step, unique within the play."""
     kind: StepKind
+    """What is done."""
     delay: PlayDelay
+    """The wait before the step."""
     after: Literal["previous", "accept", "no_reply"]
+    """What the wait counts from: the previous step, the accepted connection request, or a message without a reply."""
     text: str | None = None
+    """The text with variables; absent for a reaction."""
     subject: str | None = None
+    """The subject; only for emails."""
     reaction: Reaction | None = None
+    """How the person's post is reacted to; only for reactions."""
 
 
 class SampleLead(Shape):
     """A sample person of the play, for review."""
 
-    lead_id: int = Field(description="The id to vote with; the person becomes a lead at launch.")
+    lead_id: int
+    """The id to vote with; the person becomes a lead at launch."""
     name: str
+    """First and last name."""
     title: str
+    """The job title."""
     company: str
+    """The name of the company."""
     headline: str
-    summary: str = Field(description="Why they fit.")
+    """The headline of the profile."""
+    summary: str
+    """Why they fit."""
     image_url: str
+    """The address of the profile picture; empty if there is none."""
     social_url: str
+    """The address of the LinkedIn profile."""
     location: str
+    """Where the person is, as the profile says it."""
     industry: str
+    """The industry of the company."""
     fit: Literal["good", "bad"] | None
+    """Your vote; null if you have not voted."""
     messages: list[PlayMessage]
+    """The play's messages with this person's values in them."""
 
 
 class PlayLogEntry(Shape):
     """A request for a change, or the reply."""
 
     role: Literal["user", "agent"]
+    """Who wrote it: you (`user`) or Overture (`agent`)."""
     text: str
+    """What was written."""
     at: datetime
+    """When it was written."""
 
 
 class PlayVariants(StepVariants):
     """The variants of a step, with its place in the campaign's sequence; the first step is 0."""
 
     step: int
+    """The position of the step in the campaign's sequence, from 0."""
 
 
 class PlayDetail(PlaySummary):
     """A play with its steps, sample people and log."""
 
     strategy: str
+    """How the play works, in a few sentences."""
     reaches: str
-    choices: list[str] = Field(description="Changes you can ask for by name, without a model.")
+    """Who the play reaches, in one sentence."""
+    choices: list[str]
+    """Changes that can be asked for by name, without a model."""
     audience: int
+    """The estimated number of people."""
     credits_per_lead: int
+    """What finding one person costs, in credits."""
     steps: list[PlayStep]
+    """All steps, in order, as `PUT /v1/autopilot/plays/{id}/steps` takes them."""
     sample: list[SampleLead]
+    """People the play would write to, for you to vote on."""
     log: list[PlayLogEntry]
+    """The changes you asked for and the answers, oldest first."""
     working: str
+    """What is being done with the play right now, as a sentence; empty when nothing is."""
     launched_at: datetime | None
-    variants: list[PlayVariants] = Field(description="Steps of its campaign with several texts.")
+    """When it was launched; null before."""
+    variants: list[PlayVariants]
+    """Of its campaign's steps that have several texts."""
     proposed: PlayProposal | None
-    can_undo: bool = Field(description="Whether the last change can be taken back.")
+    """A change that waits for you to use or discard it; null if there is none."""
+    can_undo: bool
+    """Whether the last change can be taken back."""
 
     @classmethod
     def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:
@@ -346,25 +465,45 @@ class AutopilotSetup(Resource):
     """The workspace's autopilot: all answers and results."""
 
     status: SetupStatus
+    """Where the setup is."""
     step: int
+    """The page of the wizard the owner is on, from 1."""
     website: str
+    """The address of the website that was read; empty if a description was given instead."""
     profile: Profile | None
+    """What is known of the business; null before the website was read."""
     profile_state: Literal["reading", "understanding", "writing", "done", "failed"] | None
+    """How far reading the website has come; null before it began."""
     customer_types: list[CustomerType]
+    """The customer types to choose from, the best first."""
     customer_type_id: str
+    """The chosen customer type; empty until one is chosen."""
     targets: Targets | None
+    """The target audience; null until a customer type is chosen."""
     channel: PlayChannel | None
+    """Where plays send; null until it is chosen."""
     country: str
+    """The country to search in."""
     offer: Offer | None
+    """What messages offer; null until it is chosen."""
     alerts: Alerts | None
+    """Where notifications go; null if nowhere."""
     rules: list[str]
-    error: str | None = Field(description="Why the last step failed; null when a step starts again.")
+    """Your rules for all texts, such as “Never mention prices”."""
+    error: str | None
+    """Why the last step failed; null when a step starts again."""
     progress: Progress | None
+    """The progress of the stage that runs; null when none does."""
     plays: list[PlaySummary]
+    """The plays, by rank."""
     senders: Senders
+    """How many senders can send, by channel."""
     never_contact: int
+    """How many do-not-contact entries the workspace has."""
     started_at: datetime | None
+    """When the autopilot was started; null before."""
     paused_at: datetime | None
+    """When it was paused; null while it is not."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -397,20 +536,30 @@ class NewText(Shape):
     """The texts of one step, before and after rewriting."""
 
     step_id: str
+    """The id of the play's step."""
     kind: MessageKind
-    edited: bool = Field(description="Someone edited the text; it stays unless you name its step.")
+    """How the text is sent."""
+    edited: bool
+    """A person wrote the text before; it stays unless you name its step."""
     subject_before: str
+    """The present subject; empty unless it is an email."""
     before: str
+    """The present text."""
     subject_after: str
+    """The newly written subject; empty unless it is an email."""
     after: str
+    """The newly written text."""
 
 
 class NewTexts(Resource):
     """A play's texts, rewritten from the current profile; empty when nothing changes."""
 
     texts: list[NewText]
+    """One entry per step whose text would change."""
     written_by: str
-    note: str = Field(description="Why another writer stood in.")
+    """Who wrote them: the built-in writer or the name of the connected model."""
+    note: str
+    """Why another writer stood in."""
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -427,21 +576,27 @@ class Audience(Resource):
     """The estimated audience; if no one matches, the row to drop and the audience without it."""
 
     audience: int
+    """The estimated number of people who match."""
     without: str
+    """The row to leave out when no one matches; empty otherwise."""
     then: int
+    """The estimated number of people without that row; 0 unless `without` names one."""
 
 
 class Rules(Resource):
     """Your rules for all texts."""
 
     rules: list[str]
+    """All rules, in the order you gave them."""
 
 
 class QuietHours(Shape):
     """Quiet hours without notifications, in the workspace's time zone."""
 
     start: str
+    """When they begin, such as 22:00."""
     end: str
+    """When they end, such as 07:00."""
 
 
 class AlertSettings(Resource):
@@ -451,11 +606,17 @@ class AlertSettings(Resource):
     """
 
     alerts: Alerts | None
+    """Where notifications go; null if nowhere."""
     chat: str | None
+    """The name of the chat program, such as Slack; null unless notifications go to a chat."""
     digest: Literal["immediately", "hourly", "daily"]
+    """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None
+    """When nothing is sent; null if there are no quiet hours."""
     problem: str | None
+    """Why the last notification could not be delivered; null if it was."""
     broken_at: datetime | None
+    """Since when notifications are no longer tried because too many failed; null while they are."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -475,23 +636,34 @@ class AlertTest(Resource):
     """The result of a test notification."""
 
     delivered: bool
+    """Whether the other side took the notification."""
     sentence: str
+    """The result in words: what went wrong, or where to look."""
 
 
 class DocVersion(Resource):
     """One version of a document."""
 
     kind: Literal["icp", "style"]
+    """`icp` describes the ideal customer, `style` how messages are written."""
     version: int
+    """The version's number; each save adds one."""
     markdown: str
+    """The whole text in Markdown."""
     at: datetime
+    """When this version was saved."""
 
 
 class Template(Resource):
     """Saved steps to reuse."""
 
     id: int
+    """The id of the template."""
     name: str
+    """The name of the template."""
     channel: PlayChannel
+    """Where its steps send."""
     steps: list[PlayStep]
+    """The steps, in order."""
     created_at: datetime
+    """When the template was created."""

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from app.models import campaigns, leads, people
@@ -26,11 +25,17 @@ class ListResource(Resource):
     )
 
     id: int
+    """The id of the list."""
     name: str
+    """The name of the list."""
     type: ListType
+    """What the list holds: people or companies."""
     lead_count: int
+    """How many people or companies are in the list."""
     created_at: datetime
-    lawful_basis: str = Field(description='Why these people may be contacted; "" for the workspace\'s default.')
+    """When the list was created."""
+    lawful_basis: str
+    """Why its people may be contacted; "" for the workspace's default."""
 
 
 class ListedCompany(Resource):
@@ -39,17 +44,24 @@ class ListedCompany(Resource):
     columns: ClassVar[Columns] = columns_of(leads.ListedCompany, "id", "list_id", "name", "domain", "created_at")
 
     id: int
+    """The id of the company."""
     list_id: int
+    """The list the company is in."""
     name: str
-    domain: str = Field(description='The registered domain of its website; "" when it is not known.')
+    """The name of the company."""
+    domain: str
+    """The registered domain of its website; "" when it is not known."""
     created_at: datetime
+    """When the company was created."""
 
 
 class CompaniesRemoved(Resource):
     """How many companies were removed, and the token that undoes it for ten minutes."""
 
     removed: int
+    """How many companies were removed."""
     undo: str
+    """The token to send to the undo endpoint within ten minutes; empty if nothing was removed."""
 
     @classmethod
     def of(cls, removed: int, undo: str) -> Json:  # type: ignore[override]
@@ -60,6 +72,7 @@ class CompaniesRestored(Resource):
     """How many companies are back, without those added again in between."""
 
     restored: int
+    """How many companies were put back."""
 
     @classmethod
     def of(cls, number: int) -> Json:
@@ -70,9 +83,13 @@ class PeopleLookUp(Resource):
     """The result of finding people at companies: known people added, and searches started."""
 
     list_id: int
-    added: int = Field(description="Known people added to the list.")
+    """The list of people they go to."""
+    added: int
+    """Known people who are new in the list."""
     search_import_ids: list[int]
-    already_running: int = Field(description="Companies that are being searched into this list already.")
+    """The searches that were started, one per company; follow them with `GET /v1/search-imports/{id}`."""
+    already_running: int
+    """Companies that are being searched into this list already."""
 
     @classmethod
     def of(cls, done: Any) -> Json:
@@ -94,108 +111,176 @@ class Lead(Resource):
     )
 
     id: int
+    """The id of the lead."""
     list_id: int | None
+    """The list the lead is in; null if the list was deleted."""
     public_id: str
+    """The last part of the profile's address; empty if no profile is known."""
     profile_url: str
+    """The address of the LinkedIn profile; empty if no profile is known."""
     first_name: str
+    """The first name; empty if not known."""
     last_name: str
+    """The last name; empty if not known."""
     headline: str
+    """The headline of the profile; empty if not known."""
     position: str
+    """The job title; empty if not known."""
     company_name: str
+    """The name of the company; empty if not known."""
     company_url: str
+    """The address of the company's website or page; empty if not known."""
     location: str
+    """Where the person is, as the profile says it; empty if not known."""
     image_url: str
+    """The address of the profile picture; empty if there is none."""
     email: str
+    """The email address; empty if not known."""
     phone: str
+    """The phone number; empty if not known."""
     tags: list[str]
+    """The tags, in alphabetical order."""
     custom_fields: dict[str, Any]
+    """Your own fields by name."""
     created_at: datetime
-    person_id: int = Field(description="The same in every list the person is in.")
+    """When the lead was created."""
+    person_id: int
+    """The same in every list the person is in."""
 
 
 class PersonIdentity(Shape):
     """What a person is known by."""
 
     kind: people.IdentityKind
+    """What kind of identifier it is, such as an email address."""
     value: str
+    """The identifier, normalized for comparing: lower case, without prefixes."""
 
 
 class ValueSource(Shape):
     """Where and when a value came from."""
 
-    field: str = Field(description="A field of the person, or `customFields.` and the name of one.")
+    field: str
+    """A field of the person, or `customFields.` and the name of one."""
     kind: people.SourceKind
-    name: str = Field(description="The file, key, member or service.")
+    """How the value came in."""
+    name: str
+    """The file, key, member or service."""
     lawful_basis: str
+    """The lawful basis given with the import or list; empty if none was given."""
     at: datetime
-    typed: bool = Field(description="Edited by a member; imports and calls don't replace it.")
+    """Since when the value is known."""
+    typed: bool
+    """Typed by a member: imports and calls do not replace it."""
 
 
 class FormerValue(Shape):
     """A value that was replaced or not used."""
 
     field: str
+    """The field the value was for."""
     value: Any
+    """The value itself."""
     kind: people.SourceKind
+    """How it came in."""
     name: str
+    """The name of its source, such as a file."""
     known_at: datetime
+    """When it came in."""
     ended_at: datetime
-    taken: bool = Field(description="false: it was never the person's value here.")
+    """When another value took its place, or when it was rejected."""
+    taken: bool
+    """false: it was never the person's value here."""
 
 
 class PersonList(Shape):
     """A list the person is in, and their lead there."""
 
     id: int
+    """The id of the person list."""
     name: str
+    """The name of the list."""
     lead_id: int
+    """The id of the person's lead in that list."""
 
 
 class PersonCampaign(Shape):
     """A campaign the person is or was in."""
 
     id: int
+    """The id of the person campaign."""
     name: str
+    """The name of the campaign."""
     state: campaigns.LeadState
+    """Where the person is in it."""
 
 
 class SameCompany(Shape):
     """The person's company, matched by domain or name."""
 
     domain: str
-    name: str = Field(description="Without its legal form, in small letters.")
-    by_hand: str | None = Field(description='Set by a member; "" for no company, null when taken from the data.')
-    others: int = Field(description="How many others in the workspace work there; 1,001 for more than 1,000.")
-    held: bool = Field(description="A reply holds the company until a member decides.")
+    """The domain of the company; empty if people are matched by company name."""
+    name: str
+    """Without its legal form, in small letters."""
+    by_hand: str | None
+    """What a member said it is; "" for none, null when the data says it."""
+    others: int
+    """How many others of the workspace count as its people; 1,001 for more than 1,000."""
+    held: bool
+    """A reply holds the company until a member decides."""
 
 
 class PersonRecord(Resource):
     """One person in the workspace, with where each value came from. `leadIds` are their places in lists."""
 
     id: int
+    """The id of the person."""
     public_id: str
+    """The last part of the profile's address; empty if no profile is known."""
     profile_url: str
+    """The address of the LinkedIn profile; empty if no profile is known."""
     first_name: str
+    """The first name; empty if not known."""
     last_name: str
+    """The last name; empty if not known."""
     headline: str
+    """The headline of the profile; empty if not known."""
     position: str
+    """The job title; empty if not known."""
     company_name: str
+    """The name of the company; empty if not known."""
     company_url: str
+    """The address of the company's website or page; empty if not known."""
     location: str
+    """Where the person is, as the profile says it; empty if not known."""
     image_url: str
+    """The address of the profile picture; empty if there is none."""
     email: str
+    """The email address; empty if not known."""
     phone: str
+    """The phone number; empty if not known."""
     tags: list[str]
+    """The tags, in alphabetical order."""
     custom_fields: dict[str, Any]
+    """Your own fields by name."""
     created_at: datetime
+    """When the person was created."""
     identities: list[PersonIdentity]
+    """Everything the person is recognised by."""
     sources: list[ValueSource]
+    """Where the present values came from."""
     history: list[FormerValue]
+    """Values that were replaced or rejected, newest first."""
     lists: list[PersonList]
+    """The lists the person is in."""
     lead_ids: list[int]
+    """The ids of the person's leads, one per list."""
     campaigns: list[PersonCampaign]
-    fit: Fit | None = Field(description="Null without a targeting.")
+    """The campaigns the person is or was in."""
+    fit: Fit | None
+    """Null without a targeting."""
     same_company: SameCompany
+    """How colleagues of the person are recognised."""
 
     @classmethod
     def of(cls, record: Any, fit: Any = None) -> Json:
@@ -250,32 +335,49 @@ class MergedField(Shape):
     """A merged field: the value kept, and the one moved to the history."""
 
     field: str
+    """The name of the field."""
     value: Any
-    other: Any = Field(description='The replaced value; "" for none.')
-    from_other: bool = Field(description="The value that stays is the other person's.")
+    """The value that stays."""
+    other: Any
+    """The value that gives way; "" for none."""
+    from_other: bool
+    """The value that stays is the other person's."""
 
 
 class CampaignStop(Shape):
     """A campaign that stops for one of the two."""
 
     id: int
+    """The id of the campaign stop."""
     name: str
-    reason: str = Field(description="`same_person`: both were in it. `never_contact`: on the do-not-contact list.")
+    """The name of the campaign."""
+    reason: str
+    """`same_person`: both were in it. `never_contact`: on the do-not-contact list."""
 
 
 class MergeResult(Resource):
     """The effect of a merge; `undo` is its token for ten minutes, and "" in a preview."""
 
     person_id: int
+    """The person who stays."""
     other_id: int
+    """The person who is merged into them."""
     undo: str
+    """The token that undoes the merge for ten minutes; empty in a preview."""
     fields: list[MergedField]
+    """Fields in which the two differ."""
     tags: list[str]
-    leads: int = Field(description="List entries of the other person.")
+    """All tags of the merged person."""
+    leads: int
+    """List entries of the other person."""
     campaigns: int
+    """How many campaigns are taken over."""
     conversations: int
+    """How many conversations are taken over."""
     identities: list[PersonIdentity]
+    """Everything the merged person is recognised by."""
     stops: list[CampaignStop]
+    """Campaigns in which both were; one of the two places ends."""
 
     @classmethod
     def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
@@ -297,6 +399,7 @@ class MergeUndone(Resource):
     """The restored person."""
 
     person_id: int
+    """The id of the person who is back."""
 
     @classmethod
     def of(cls, person_id: int) -> Json:
@@ -312,18 +415,26 @@ class ProfileProblem(Shape):
     """What is wrong with a profile: its place, from 0, and the field that was left out; "" for the whole profile."""
 
     index: int
+    """The position of the profile in the request, from 0."""
     field: str
+    """The field that was left out; empty if the whole profile was rejected."""
     message: str
+    """What is wrong and how to correct it."""
 
 
 class AddLeadsResult(Resource):
     """The result of adding profiles; the first four add up to their number."""
 
     added: int
+    """People who are new in the list."""
     updated: int
+    """People already in the list who got new values."""
     skipped: int
+    """People already in the list without anything new."""
     invalid: int
+    """Profiles that were rejected."""
     problems: list[ProfileProblem]
+    """What was wrong, profile by profile."""
 
     @classmethod
     def of(cls, result: Any) -> Json:
@@ -336,34 +447,58 @@ class ImportOptOut(Shape):
     """A value about contact permission; for the column `fileName`, the file's name."""
 
     column: str
+    """The name of the column."""
     value: str
-    meaning: Literal["contact", "doNotContact", "bounced", ""] = Field(description='"" until a member says it.')
+    """The value in the file, such as `unsubscribed`."""
+    meaning: Literal["contact", "doNotContact", "bounced", ""]
+    """"" until a member says it."""
     people: int
+    """How many rows have this value."""
 
 
 class LeadImport(Resource):
     """A CSV import. `done` of `total` rows are processed; the last four counts add up to `done`."""
 
     id: int
+    """The id of the import."""
     list_id: int
+    """The list the people go to."""
     file_name: str
+    """The name of the file."""
     state: leads.ImportState
+    """How far the import is."""
     total: int
+    """Rows in the file, without the header."""
     done: int
+    """Rows processed so far."""
     added: int
+    """Rows that added a person."""
     updated: int
+    """Rows that changed a person already in the list."""
     skipped: int
+    """Rows without anything new."""
     invalid: int
+    """Rows that were not imported; `GET …/refusals` says why."""
     error: str
+    """Why the whole import failed; empty if it did not."""
     created_at: datetime
+    """When the import was created."""
     finished_at: datetime | None
-    problems: int = Field(description="Values left out of imported people.")
-    merge: Literal["fill", "overwrite", "replace", "keep"] = Field(description="How known people were updated.")
-    lawful_basis: str = Field(description='Why these people may be contacted; "" for the list\'s.')
-    encoding: str = Field(description="How the file is read, such as utf-8-sig or cp1252.")
-    opt_outs: list[ImportOptOut] = Field(description="Who must not be contacted, according to the file.")
-    opted_out: int = Field(description="Of those skipped, how many went to the do-not-contact list.")
-    bounced: int = Field(description="Imported people whose bounced address went to the do-not-contact list.")
+    """When the import ended, whatever the outcome; null while it runs."""
+    problems: int
+    """Values that were left out of people who were taken."""
+    merge: Literal["fill", "overwrite", "replace", "keep"]
+    """How people changed who were known already."""
+    lawful_basis: str
+    """Why its people may be contacted; "" for the list's."""
+    encoding: str
+    """How the file is read, such as utf-8-sig or cp1252."""
+    opt_outs: list[ImportOptOut]
+    """Who must not be contacted, as the file says it."""
+    opted_out: int
+    """Of those skipped, how many went to the do-not-contact list."""
+    bounced: int
+    """People taken whose address went to the do-not-contact list: it does not work."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -392,10 +527,15 @@ class ImportRefusal(Resource):
     columns: ClassVar[Columns] = columns_of(leads.ImportRefusal, "id", "row", "cells", "reason", "field")
 
     id: int
+    """The id of the refusal."""
     row: int
+    """The number of the row in the file; the header is row 1."""
     cells: list[str]
+    """The cells of the row as they are in the file."""
     reason: str
-    field: str = Field(description='The value that was left out; "" when it is the whole row.')
+    """What is wrong and how to correct it."""
+    field: str
+    """The value that was left out; "" when it is the whole row."""
 
 
 class SearchImport(Resource):
@@ -405,23 +545,41 @@ class SearchImport(Resource):
     """
 
     id: int
+    """The id of the import."""
     list_id: int
+    """The list the people go to."""
     account_id: int | None
+    """The LinkedIn account that reads the search; null if it was removed."""
     address: str
+    """The address of the search."""
     kind: str
+    """What kind of search the address is, such as a saved search of Sales Navigator."""
     state: leads.SearchImportState
+    """How far the import is."""
     most: int
+    """The most people to read."""
     total: int | None
+    """How many people LinkedIn says the search has; null until the first page was read."""
     read: int
+    """People read so far."""
     added: int
+    """People who are new in the list."""
     updated: int
+    """People already in the list who got new values."""
     skipped: int
+    """People already in the list without anything new."""
     invalid: int
+    """People who could not be taken, for example because their profile is hidden."""
     waits_for: str
+    """Why no page is being read now, as a sentence; empty while pages are read."""
     waits_until: datetime | None
+    """When reading continues; null if that depends on you."""
     error: str
+    """Why the import failed; empty if it did not."""
     created_at: datetime
+    """When the import was created."""
     finished_at: datetime | None
+    """When the import ended, whatever the outcome; null while it runs."""
 
 
 class NeverContact(Resource):
@@ -430,28 +588,41 @@ class NeverContact(Resource):
     columns: ClassVar[Columns] = columns_of(leads.NeverContact, "id", "kind", "value", "label", "reason", "created_at")
 
     id: int
+    """The id of the do-not-contact entry."""
     kind: leads.NeverContactKind
+    """Whether it is a profile, an email address, a domain or a company."""
     value: str
+    """The entry, normalized for comparing."""
     label: str
+    """The entry as it was sent."""
     reason: str
+    """Why they must not be contacted; empty if no reason was given."""
     created_at: datetime
+    """When the do-not-contact entry was created."""
 
 
 class RefusedEntry(Shape):
     """An invalid entry: its position in the request, from 0, and the reason."""
 
     index: int
+    """The position in the request, from 0."""
     entry: str
+    """The entry as it was sent."""
     message: str
+    """What is wrong and how to correct it."""
 
 
 class AddEntriesResult(Resource):
     """The result of adding do-not-contact entries."""
 
     added: int
+    """Entries that are new."""
     known: int
-    ids: list[int] = Field(description="The entries that were added.")
+    """Entries the workspace already had."""
+    ids: list[int]
+    """The entries that were added."""
     refused: list[RefusedEntry]
+    """Entries that were rejected."""
 
     @classmethod
     def of(cls, result: Any) -> Json:
@@ -463,7 +634,9 @@ class LeadsChanged(Resource):
     """How many leads changed, and the token that undoes it for ten minutes; empty when nothing changed."""
 
     changed: int
+    """How many leads changed."""
     undo: str
+    """The token that undoes it for ten minutes; empty if nothing changed."""
 
     @classmethod
     def of(cls, changed: int, undo: str) -> Json:  # type: ignore[override]
@@ -474,7 +647,9 @@ class LeadsRestored(Resource):
     """How many leads were restored, and how many stay because they changed again."""
 
     restored: int
+    """How many leads are as before."""
     kept: int
+    """How many leads were left alone because they have been changed again since."""
 
     @classmethod
     def of(cls, restored: int, kept: int) -> Json:  # type: ignore[override]
@@ -485,6 +660,7 @@ class LeadsTagged(Resource):
     """The leads whose tags changed. To undo, call again with these ids and `add` and `remove` swapped."""
 
     lead_ids: list[int]
+    """The leads whose tags changed."""
 
     @classmethod
     def of(cls, lead_ids: list[int]) -> Json:

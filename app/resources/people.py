@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource
 
 MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replied_elsewhere", "met"]
@@ -14,9 +12,13 @@ class PersonAnswer(Resource):
     """A person's last reply, in any campaign or marked manually."""
 
     person_id: int
+    """The person."""
     answer: MarkName
+    """What they answered."""
     replied_at: datetime | None
-    come_back_at: datetime | None = Field(description="When they asked to be contacted again.")
+    """When they replied; null if they did not."""
+    come_back_at: datetime | None
+    """When they asked to be contacted again."""
 
     @classmethod
     def of(cls, person: Any, answer: str = "none") -> Json:

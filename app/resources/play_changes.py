@@ -2,8 +2,6 @@
 
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Shape
 
 
@@ -11,24 +9,33 @@ class ChangedSentence(Shape):
     """A sentence of a step: on both sides, only before, or only after."""
 
     side: Literal["same", "old", "new"]
+    """`same` if it stays, `old` if it would go, `new` if it would come."""
     text: str
+    """The sentence."""
 
 
 class ChangedStep(Shape):
     """A step that would change; for a removed step, its current number."""
 
     step: int
+    """The number of the step, from 1."""
     kind: str
+    """How the step is sent."""
     says: str
+    """What would change, as a sentence; empty if the sentences show it."""
     sentences: list[ChangedSentence]
+    """The sentences of the step before and after."""
 
 
 class PlayProposal(Shape):
     """A proposed change of a play."""
 
     wish: str
-    says: str = Field(description="The steps that would change.")
+    """The change that was asked for."""
+    says: str
+    """What it would change, found by comparing the steps."""
     changes: list[ChangedStep]
+    """The steps that would be different."""
 
     @classmethod
     def of(cls, found: Any) -> Json:

@@ -38,7 +38,9 @@ class PreviewOf(Body):
     """The lead to preview for; with `sequence` these steps, else the campaign's."""
 
     lead_id: Id
+    """The lead."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
+    """Steps to preview in place of the campaign's."""
 
 
 class ChangedSequence(Body):
@@ -53,21 +55,27 @@ class ChangedSequence(Body):
         ),
     )
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
+    """All steps, in order."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
+    """Who gets them."""
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
+    """The people who get them; only for `chosen`."""
 
 
 class ChosenVariant(Body):
     """The variant for everyone who hasn't received the step."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
+    """The position of the step, from 0."""
     variant: Annotated[str, among(*assignment.KEYS)]
+    """The letter of the variant."""
 
 
 class StepOfChoice(Body):
     """The step of the choice to undo."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
+    """The position of the step, from 0."""
 
 
 @endpoint(
@@ -79,7 +87,10 @@ class StepOfChoice(Body):
     filters={"by": Filter(_BY.parse, _BY.schema, "Group the numbers by this; without it, only totals are returned.")},
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
-    """Get the campaign's statistics, in total and by day, step or account."""
+    """Get the campaign's statistics, in total and by day, step or account.
+
+    Left out, `by` gives the totals alone.
+    """
     return statistics.numbers(workspace, campaign_id, by)
 
 
@@ -158,7 +169,10 @@ def show_calendar(workspace: Workspace) -> Any:
     example={"sequence": SEQUENCE, "applyTo": "new"},
 )
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
-    """Preview the effect of new steps on people in the campaign; nothing is changed."""
+    """Preview the effect of new steps on people in the campaign; nothing is changed.
+
+    `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. 409 when the campaign has ended.
+    """
     return revisions.preview(
         workspace, campaign_id, steps_of(body.sequence), body.apply_to, body.campaign_lead_ids or ()
     )
@@ -177,6 +191,8 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
     """Give one variant of a step to everyone who hasn't received the step.
 
     `stats` by step says which one wins, if any. The shares become 100 and 0; undo restores them.
+
+    409 when everyone already gets this variant.
     """
     campaign = variants.choose(workspace, campaign_id, body.step, body.variant)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -192,7 +208,11 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
     example={"schedule": {"endTime": "16:00"}},
 )
 def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
-    """Preview how new hours, senders, lists or exclusions affect people; nothing is changed."""
+    """Preview for how many people new hours, senders, lists or exclusions change what; nothing is changed.
+
+    Send the fields as `PATCH /v1/campaigns/{campaignId}` would get them. 409 in a draft and in a campaign that has
+    ended: there is no one to count.
+    """
     campaign = campaigns.get(workspace, campaign_id)
     return changes.preview(workspace, campaign_id, wanted(campaign, body))
 
@@ -214,7 +234,10 @@ def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
     example={"step": 1},
 )
 def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
-    """Undo the choice of a variant; the earlier shares apply again."""
+    """Undo the choice of a variant: the shares before it hold again for everyone without a text of the step.
+
+    409 when no variant was chosen, or when the step's texts were changed since.
+    """
     campaign = variants.undo(workspace, campaign_id, body.step)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
 
@@ -227,5 +250,8 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
     errors="E404+409",
 )
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
-    """Undo a change; sent messages don't change."""
+    """Take a change back by one that leads to what was before; what was sent stays sent.
+
+    409 when it was undone already, or when a later change rests on it: undo the later one first.
+    """
     return changes.undo(workspace, campaign_id, number)

@@ -46,43 +46,46 @@ from app.domain.workspace.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
-SPLITS = "Where the sequence splits and joins again, in order."
-AFTER_REPLY = "What to do after a reply, by sentiment. Rules can be changed at any time."
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 SEVERAL: Any = entries(1, validation.MAX_STEPS)
 NAMED: Any = entries(0, contact_settings.MOST_NAMED)
-BRANCHES: Any = entries(0, branch_validation.MAX_BRANCHES, description=SPLITS)
-REPLY_RULES: Any = entries(0, reply_actions.MOST_RULES, description=AFTER_REPLY)
+BRANCHES: Any = entries(0, branch_validation.MAX_BRANCHES)
+REPLY_RULES: Any = entries(0, reply_actions.MOST_RULES)
 DAYS = Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": contact_settings.MOST["contacted_days"]})]
 WINDOWS: Any = entries(0, validation.MAX_WINDOWS)
 PER_DAY: Any = within(1, validation.MOST_NEW)
 BLACKOUTS: Any = entries(0, day_ranges.MOST)
-SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True, description="LinkedIn accounts and mailboxes.")
+SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 class Hours(Body):
     """Hours on some days. An end before the start means the next day; the window belongs to its first day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
+    """The ISO weekdays: 1 is Monday, 7 is Sunday."""
     start: Annotated[str, TIME]
+    """When they begin, such as 09:00."""
     end: Annotated[str, TIME]
+    """When they end; a time before `start` is on the next day."""
 
 
 class Blackout(Body):
     """Days on which nothing is sent, including the first and last."""
 
     name: Annotated[str, A_NAME]
+    """What the days are called, such as “Christmas”."""
     first_day: Day
+    """The first day."""
     last_day: Day
+    """The last day; it belongs to the blackout, too."""
 
 
 RECIPIENT_TIME = (
     "Whether hours apply in each person's time zone, from their location. Without a clear location,"
     " the sender's time zone applies."
 )
-HOLIDAYS = "Whether to skip public holidays in the sender's and the person's country. On by default."
-NEW_PER_DAY = "Most new people per day in this campaign; null for no limit."
+HOLIDAYS = "Whether nothing is sent on public holidays of the sender's and of the person's country. On by default."
 
 
 class Schedule(Body):
@@ -94,16 +97,25 @@ class Schedule(Body):
     """
 
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone all times are in; left out, that of the workspace."""
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
+    """The ISO weekdays on which messages are sent: 1 is Monday, 7 is Sunday."""
     start_time: Annotated[str, TIME] | None = None
+    """When sending begins on these days, such as 09:00."""
     end_time: Annotated[str, TIME] | None = None
+    """When sending ends on these days, such as 17:30."""
     start_date: WallTime | None = None
+    """When the campaign begins to send; null for when it is started."""
     end_date: WallTime | None = None
+    """When the campaign stops sending; null for when everyone is finished."""
     windows: Annotated[list[Hours], AtMost(MANY), WINDOWS] | None = None
+    """Hours by weekday, in place of `days`, `startTime` and `endTime`."""
     recipient_time: Annotated[bool | None, Field(description=RECIPIENT_TIME)] = None
     holidays: Annotated[bool | None, Field(description=HOLIDAYS)] = None
     blackouts: Annotated[list[Blackout], AtMost(MANY), BLACKOUTS] | None = None
-    new_people_per_day: Annotated[int, PER_DAY, Field(description=NEW_PER_DAY)] | None = None
+    """Days on which this campaign sends nothing, besides those of the workspace."""
+    new_people_per_day: Annotated[int, PER_DAY] | None = None
+    """The most people who begin the campaign on one day; null for no limit."""
 
 
 WITHOUT_PROFILE = (
@@ -128,25 +140,37 @@ class Exclude(Body):
     """
 
     contacted_days: DAYS | None = None
+    """People contacted in so many days are left out; 0 for no one."""
     replied: bool | None = None
+    """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
+    """Whether people who declined are left out."""
     colleague_talks: bool | None = None
+    """Whether people are left out while a colleague is in a conversation with you."""
     customers: bool | None = None
+    """Whether customers are left out."""
     company_days: DAYS | None = None
+    """People whose company was contacted in so many days are left out; 0 for no one."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
+    """People in these lists are left out."""
     campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
+    """People who are or were in these campaigns are left out."""
     tags: Annotated[list[Annotated[str, up_to(contact_settings.LONGEST_TAG)]], AtMost(MANY), NAMED] | None = None
+    """People with one of these tags are left out."""
     company_stop: bool | None = None
+    """Whether a reply holds everyone else of the same company."""
 
 
 class Replace(Body):
     """The sender that takes over; by default people are split evenly among all others."""
 
     account_id: Annotated[int, AN_ID]
+    """The sender that leaves."""
     by: Annotated[int, AN_ID]
+    """The sender that takes over."""
 
 
-LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True, description="`listId` first; lists can be added.")
+LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
@@ -160,11 +184,16 @@ class ChangedOnTheWay(Body):
     """What you can change in a scheduled, running or paused campaign besides steps."""
 
     schedule: Schedule | None = None
+    """The new schedule."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
+    """All senders, the present ones included."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
+    """Who takes over from senders that leave."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
+    """All lists, the present ones included."""
     exclude: Exclude | None = None
+    """Who is left out."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
@@ -172,18 +201,28 @@ class NewCampaign(Body):
     """A draft: list, senders, steps and schedule. With `approval` each message waits for approval."""
 
     name: Annotated[str, A_NAME]
+    """The name of the campaign."""
     list_id: Annotated[int, AN_ID]
+    """The list of people."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
+    """Several lists, with `listId` first; null for `listId` alone."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
+    """The senders: LinkedIn accounts and mailboxes, by id."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
+    """The steps, in order."""
     schedule: Schedule | None = None
+    """When to send; left out, on weekdays from 9 to 17."""
     approval: bool = False
+    """Whether each message waits for approval."""
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
     skip_expired: Annotated[bool, Field(description=EXPIRED)] = False
     pick_winner: Annotated[bool, Field(description=PICK_WINNER)] = False
     exclude: Exclude | None = None
+    """Who is left out."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
+    """Where the sequence splits in two and joins again, one split after another."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
+    """What is done when a reply has a tone."""
 
 
 class ChangedCampaign(Body):
@@ -211,22 +250,35 @@ class ChangedCampaign(Body):
     )
 
     name: Annotated[str, A_NAME] | None = None
+    """The name of the campaign."""
     list_id: Annotated[int, AN_ID] | None = None
+    """The list of people."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
+    """The senders: LinkedIn accounts and mailboxes, by id."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
+    """The steps, in order."""
     schedule: Schedule | None = None
+    """When to send."""
     approval: bool | None = None
+    """Whether each message waits for approval."""
     wait_for_profile: Annotated[bool | None, Field(description=WITHOUT_PROFILE)] = None
     skip_expired: Annotated[bool | None, Field(description=EXPIRED)] = None
     pick_winner: Annotated[bool | None, Field(description=PICK_WINNER)] = None
     exclude: Exclude | None = None
+    """Who is left out."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
+    """Where the sequence splits in two and joins again, one split after another; null for nowhere."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
+    """What is done when a reply has a tone; it can be changed at any time. Null for nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
+    """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
+    """The people who get the new steps; only for `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
+    """Who takes over from senders that leave."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
+    """All lists; in a running campaign the present ones included."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
@@ -281,7 +333,7 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     page_of=resources.Campaign,
     errors="E0",
     filters={
-        "status": one_of(*resources.CAMPAIGN_STATES),
+        "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
         "name": text_of(LONGEST_NAME, "Only campaigns with every word of this in their name, in any case."),
         "listId": id_of("a list", "Only campaigns that use this list."),
     },
@@ -299,9 +351,34 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     returns=resources.Campaign,
     status=201,
     errors="E409",
+    example={
+        "name": "Founders in Berlin",
+        "listId": 12,
+        "accountIds": [3],
+        "sequence": [
+            EXAMPLE,
+            {
+                "type": "message",
+                "delay": {"value": 2, "unit": "days"},
+                "message": "Thanks for connecting, {{first_name|there}}! How do you plan your week?",
+            },
+        ],
+        "schedule": {
+            "timezone": "Europe/Berlin",
+            "days": [1, 2, 3, 4, 5],
+            "startTime": "09:00",
+            "endTime": "17:30",
+            "newPeoplePerDay": 20,
+        },
+        "approval": True,
+    },
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
-    """Create a draft campaign; nothing is sent until you start it."""
+    """Create a draft campaign; nothing is sent until you start it.
+
+    Steps and texts are checked now; what is wrong is named field by field. To see what people will get, preview it
+    for a lead.
+    """
     if body.list_ids is not None:
         change_lists.check(workspace, body.list_id, body.list_ids)
     campaign = campaigns.create(
@@ -446,7 +523,11 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, campaign_id: int) -> None:
-    """Delete a draft or an ended campaign."""
+    """Delete a draft or an ended campaign.
+
+    Its people, conversations and the record of what was sent stay. 409 while it is scheduled, running or paused:
+    cancel it first.
+    """
     campaigns.delete(workspace, campaign_id)
 
 
@@ -459,7 +540,12 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     dry=True,
 )
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Start a draft, now or at its start date."""
+    """Start a draft, now or at its start date.
+
+    People are enrolled in the background, and the first steps follow within the schedule. 409 unless it is a draft:
+    resume a paused campaign, duplicate an ended one. Also 409 when a sender can't send or the plan has no room, with
+    what to do.
+    """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
 
@@ -471,7 +557,11 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Pause a campaign until you resume it."""
+    """Pause a campaign until you resume it.
+
+    Nothing is sent while it is paused; what is being sent at this moment still goes out. Replies arrive as always.
+    409 unless it is scheduled, starting or running.
+    """
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
 
 
@@ -484,7 +574,10 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     dry=True,
 )
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Resume a paused campaign."""
+    """Resume a paused campaign.
+
+    People continue where they were. 409 unless it is paused: start a draft, duplicate an ended campaign.
+    """
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
 
@@ -496,7 +589,11 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
-    """End a campaign permanently."""
+    """End a campaign permanently.
+
+    Nothing more is sent; replies still arrive. It can't be undone, but the campaign can be duplicated. 409 when it
+    has ended already.
+    """
     return _with_stats(workspace, campaigns.cancel(workspace, campaign_id))
 
 
@@ -509,5 +606,8 @@ def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def duplicate(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Duplicate a campaign as a new draft with the same list, senders, steps and hours."""
+    """Duplicate a campaign as a new draft with the same list, senders, steps and hours.
+
+    People, drafts and statistics are not copied.
+    """
     return _with_stats(workspace, campaigns.duplicate(workspace, campaign_id))

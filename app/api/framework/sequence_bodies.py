@@ -62,12 +62,7 @@ def _takes(kind: step_kinds.Step) -> Iterator[Json]:
 
 SHARE = "Relative share of people; equal by default. 0: no new people."
 WHOLE_SHARE: Json = {"minimum": 0, "maximum": validation.MOST_SHARE}
-VARIANTS: Any = entries(
-    2,
-    len(assignment.KEYS),
-    description="Several texts to compare; each person gets one. `message` and `subject` of the step are from"
-    " the first variant and optional.",
-)
+VARIANTS: Any = entries(2, len(assignment.KEYS))
 
 
 class Delay(Body):
@@ -81,15 +76,20 @@ class Delay(Body):
     )
 
     value: float
+    """How many units; fractions such as 1.5 are possible."""
     unit: Annotated[str, among(*validation.MOST_DELAY)]
+    """The unit of `value`."""
 
 
 class Variant(Body):
     """One of two to five texts of a step. Without `key`, the next free letter is used."""
 
     key: Annotated[str | None, among(*assignment.KEYS)] = None
+    """The letter of the variant; null for the next free one."""
     message: str | None = None
+    """The text with variables."""
     subject: str | None = None
+    """The subject; only for emails and InMails."""
     share: Annotated[int | None, Field(description=SHARE, json_schema_extra=WHOLE_SHARE)] = None
 
 
@@ -102,14 +102,18 @@ class Within(Body):
     )
 
     value: float
+    """How many units."""
     unit: Annotated[str, among(*conditions.UNITS)]
+    """The unit of `value`."""
 
 
 class OpenFor(Body):
     """How long a connection request stays open before it is withdrawn."""
 
     value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
+    """How many days."""
     unit: Annotated[str, among("days")]
+    """The unit of `value`."""
 
 
 def _asks(name: str, kind: conditions.Kind) -> Json:
@@ -138,11 +142,17 @@ class Asked(Body):
     """What a condition may name."""
 
     not_: bool = Field(default=False, alias="not")
+    """True asks for the opposite."""
     within: Within | None = None
+    """How long an acceptance is waited for; only for `accepted`."""
     value: str | None = None
+    """What is compared, such as a tag."""
     name: str | None = None
+    """The name of the custom field; only for `custom_field`."""
     equals: str | None = None
+    """The value the custom field must have; null for any value."""
     kind: str | None = None
+    """The kind of signal; only for `signal`."""
 
 
 class Condition(Asked):
@@ -151,6 +161,7 @@ class Condition(Asked):
     model_config = any_one_of(*(_asks(name, kind) for name, kind in conditions.KINDS.items()))
 
     is_: Annotated[str, among(*conditions.KINDS)] = Field(alias="is")
+    """What is asked."""
 
 
 class When(Asked):
@@ -173,7 +184,9 @@ class When(Asked):
     )
 
     is_: Annotated[str | None, among(*conditions.KINDS)] = Field(default=None, alias="is")
+    """What is asked; null if `all` is given."""
     all: Annotated[list[Condition] | None, AtMost(MANY), entries(1, branch_validation.MAX_CONDITIONS)] = None
+    """Several conditions that must all hold."""
 
 
 class Branch(Body):
@@ -184,9 +197,13 @@ class Branch(Body):
     """
 
     at: Annotated[int, within(0, validation.MAX_STEPS)]
+    """The position of the first step for people who meet `when`, from 0."""
     otherwise: Annotated[int, within(0, validation.MAX_STEPS)]
+    """The position of the first step for everyone else."""
     join: Annotated[int, within(1, validation.MAX_STEPS)]
+    """The position at which both sides continue."""
     when: When
+    """What decides the side."""
 
 
 class ReplyRule(Body):
@@ -210,9 +227,13 @@ class ReplyRule(Body):
     )
 
     sentiment: Annotated[str, among(*reply_actions.TONES)]
+    """The tone of the reply."""
     do: Annotated[str, among(*reply_actions.DO)]
+    """What is done: add a tag, add to a list, make a task, or notify."""
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
+    """The tag, the text of the task or of the notification."""
     list_id: Annotated[int | None, AN_ID] = None
+    """The list to add the person to; only for `list`."""
 
 
 class Step(Body):
@@ -230,9 +251,14 @@ class Step(Body):
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])
 
     type: Annotated[str, among(*STEPS)]
+    """What the step does."""
     delay: Delay | None = None
+    """The wait before the step; null for none."""
     message: str | None = None
+    """The text with variables; only for steps that send one."""
     subject: str | None = None
+    """The subject; only for emails and InMails."""
     variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
+    """Two to five texts to compare, in place of `message` and `subject`; each person gets one of them and keeps it."""
     when: Annotated[When | None, Field(description=ONLY_IF)] = None
     withdraw_after: Annotated[OpenFor | None, Field(description=WITHDRAWN)] = None

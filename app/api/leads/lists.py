@@ -36,12 +36,8 @@ MERGE_MEANS = (
     " manual edits, `replace` replaces those too, `keep` changes nothing. Default: the workspace's setting, else"
     " `{usual}`."
 )
-BASIS_MEANS = (
-    "Why these people may be contacted: `consent`, `legitimate interest`, `contract`, `existing customer` or words of"
-    " your own."
-)
-BASIS: Any = up_to(sources.LONGEST_BASIS, description=BASIS_MEANS)
-IN_STATE = one_of(*resources.LEAD_STATES)
+BASIS: Any = up_to(sources.LONGEST_BASIS)
+IN_STATE = one_of(*resources.LEAD_STATES, about="Only people who are in this state in a campaign.")
 QUERY = text_of(200, "All of these words in name, title, company or address.")
 FILTERS = {
     "query": QUERY,
@@ -55,15 +51,20 @@ class NewList(Body):
     """The list's name and what it contains."""
 
     name: Annotated[str, A_NAME]
+    """The name of the list."""
     type: Annotated[str, among(*lists.TYPES)] = "people"
+    """What the list holds: people or companies."""
     lawful_basis: Annotated[str, BASIS] = ""
+    """Why these people may be contacted, such as `consent` or `legitimate interest`; empty for the workspace's."""
 
 
 class ListChange(Body):
     """The list's new name, and its lawful basis if that is given."""
 
     name: Annotated[str, A_NAME]
+    """The new name."""
     lawful_basis: Annotated[str, BASIS] | None = None
+    """The lawful basis; left out, it stays the same."""
 
 
 # A profile that breaks these is no error, so they are said in words.
@@ -86,6 +87,7 @@ class Profiles(Body):
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
+    """The people to add."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],
@@ -109,7 +111,10 @@ def page(workspace: Workspace) -> sa.Select[Any]:
     errors="E409",
 )
 def create(workspace: Workspace, body: NewList) -> Any:
-    """Create an empty list."""
+    """Create an empty list.
+
+    A list holds people or companies, never both; `type` decides and stays. Names need not be unique.
+    """
     return lists.create_list(workspace, body.name, body.type, body.lawful_basis)
 
 
@@ -121,13 +126,20 @@ def show(workspace: Workspace, list_id: int) -> Any:
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
-    """Change the name of a list, and its lawful basis."""
+    """Change the name of a list, and its lawful basis.
+
+    The people of the list and its running campaigns are not affected.
+    """
     return lists.change_list(workspace, list_id, body.name, body.lawful_basis)
 
 
 @endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, list_id: int) -> None:
-    """Delete a list; people in a campaign stay in it."""
+    """Delete a list; people in a campaign stay in it.
+
+    The people themselves stay in the workspace. A running campaign of the list goes on, and a monitor that fills it
+    stops with an error.
+    """
     lists.delete_list(workspace, list_id)
 
 
@@ -155,14 +167,21 @@ def leads_page(workspace: Workspace, list_id: int, **wanted: Any) -> sa.Select[A
     errors="E404+409",
 )
 def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddResult:
-    """Add people to a list, each once."""
+    """Add people to a list, each once.
+
+    A person is recognized by profile, then by email address. A person already in the list is updated, not added
+    twice. Nothing is sent: people get messages only once a campaign of the list runs.
+    """
     merge = Merge(body.merge) if body.merge else None
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
 
 
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404")
 def export(workspace: Workspace, list_id: int) -> CsvFile:
-    """Export a list as CSV, ready to import again."""
+    """Export a list as CSV, ready to import again.
+
+    The columns are those an import reads.
+    """
     found = lists.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(csv_export.rows(workspace, list_id)))
 
@@ -176,25 +195,30 @@ class NewCompany(Body):
     )
 
     name: str = ""
+    """The name of the company."""
     website: str = ""
+    """Its website or domain."""
 
 
 class NewCompanies(Body):
     """Companies to add. Each is checked separately, as people are."""
 
     companies: Annotated[list[NewCompany], AtMost(listed_companies.MOST_GIVEN)]
+    """The companies to add."""
 
 
 class ChosenCompanies(Body):
     """Companies of the list by id; others stay as they are."""
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(listed_companies.MOST_GIVEN)]
+    """The ids of the companies."""
 
 
 class RemovedCompanies(Body):
     """The token of the removal that is to be undone."""
 
     undo: Annotated[str, up_to(40)]
+    """The token, as the removal returned it."""
 
 
 class LookUp(Body):
@@ -210,11 +234,17 @@ class LookUp(Body):
     )
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]
+    """The companies, by id."""
     list_id: Id
+    """The list of people they go to."""
     known: bool = True
+    """Whether people you already know there are added."""
     account_id: Id | None = None
+    """The LinkedIn account that searches; null searches nothing."""
     title: Annotated[str, up_to(company_people.LONGEST_TITLE)] = ""
+    """The job title to search for; empty for any."""
     most: Annotated[int, within(1, SEARCH_MOST[Product.CLASSIC])] = company_people.USUAL
+    """The most people per company."""
 
 
 @endpoint(
@@ -257,7 +287,10 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
     errors="E404+409",
 )
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
-    """Remove companies from a list of companies; their people stay."""
+    """Remove companies from a list of companies; their people stay.
+
+    Companies that are not in the list are ignored. The answer has a token that undoes the removal for ten minutes.
+    """
     return removed_companies.remove(workspace, list_id, body.company_ids)
 
 
@@ -270,13 +303,19 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
     errors="E404+409",
 )
 def restore_companies(workspace: Workspace, list_id: int, body: RemovedCompanies) -> int:
-    """Undo a removal: the companies are back in the list."""
+    """Undo a removal: the companies are back in the list.
+
+    409 when the ten minutes are over: add the companies again.
+    """
     return removed_companies.restore(workspace, list_id, body.undo)
 
 
 @endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404")
 def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
-    """Export a list of companies as CSV, ready to import again."""
+    """Export a list of companies as CSV, ready to import again.
+
+    The columns are those an import reads.
+    """
     found = listed_companies.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(listed_companies.rows(workspace, list_id)))
 
@@ -290,7 +329,10 @@ def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
     oldest_first=True,
 )
 def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
-    """List the leads of the people known at a company, in all lists."""
+    """List the leads of the people known at a company, in all lists.
+
+    People are counted to a company by its domain, else by its name.
+    """
     return listed_companies.people_of(workspace, listed_companies.get(workspace, list_id, company_id))
 
 

@@ -27,32 +27,39 @@ class MarkedAnswer(Body):
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
+    """What they answered."""
     until: Day | None = None
+    """The day to come back; only for `not_now`."""
 
 
 class Merge(Body):
     """The person to merge into this one; `preview` only shows what would happen."""
 
     other_id: Id
+    """The id of the person who is merged into this one."""
     preview: bool = False
+    """True only shows what would happen."""
 
 
 class OtherPerson(Body):
     """Another person of the workspace."""
 
     other_id: Id
+    """The id of the other person."""
 
 
 class CompanyByHand(Body):
     """The company's website or name; "" for no company, null to use the person's data."""
 
     company: Annotated[str, up_to(companies.LONGEST, **PRINTED)] | None
+    """The website or name of the company."""
 
 
 class UndoMerge(Body):
     """The token of the merge."""
 
     undo: Annotated[str, up_to(40)]
+    """The token, as the merge returned it."""
 
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
@@ -98,7 +105,10 @@ def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
 def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
     """Merge another person into this one, or preview it.
 
-    Manual values win, otherwise this person's; replaced values stay in the history. You can undo this for ten minutes.
+    A value typed by a member wins, else this person's; what gives way stays in the history. It can be undone for ten
+    minutes.
+
+    409 when something is being sent to one of them right now: try again in a few minutes.
     """
     looked = merge_people.preview(workspace, person_id, body.other_id)
     return looked, "" if body.preview else merge_people.merge_people(workspace, person_id, body.other_id)
@@ -114,7 +124,11 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
     example={"undo": "3kTMd9QxZ1vC8nRbY2Lw"},
 )
 def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
-    """Undo a merge."""
+    """Undo a merge: the other person is there again.
+
+    Values, lists, campaigns and conversations go back where they were. 409 when the ten minutes are over, or when the
+    person was merged again since: undo the later merge first.
+    """
     merge.current(workspace, person_id)
     return merge_people.undo(workspace, person_id, body.undo)
 
@@ -130,7 +144,10 @@ def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
     example={"otherId": 12},
 )
 def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
-    """Mark two people as different, so they are not suggested as duplicates."""
+    """Say that two people are not the same: they are not suggested as duplicates again.
+
+    Neither person is changed.
+    """
     duplicates.tell_apart(workspace, person_id, body.other_id)
 
 
@@ -145,7 +162,10 @@ def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
     example={"otherId": 12},
 )
 def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
-    """Let two people be suggested as duplicates again."""
+    """Let two people be suggested as duplicates again.
+
+    It takes back that they were told apart. Nothing happens if they were not.
+    """
     duplicates.suggest_again(workspace, person_id, body.other_id)
 
 

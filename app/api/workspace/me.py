@@ -21,14 +21,18 @@ class Blackout(Body):
     """Days on which nothing is sent, including the first and last, in each campaign's time zone."""
 
     name: Annotated[str, A_NAME]
+    """What the days are called, such as “Christmas”."""
     first_day: Day
+    """The first day."""
     last_day: Day
+    """The last day; it belongs to the blackout, too."""
 
 
 class Blackouts(Body):
     """All blackout dates of the workspace; dates you leave out are removed."""
 
     blackouts: Annotated[list[Blackout], AtMost(1000), MOST]
+    """All blackout dates."""
 
 
 @endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")
@@ -53,5 +57,8 @@ def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     example=EXAMPLE,
 )
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
-    """Replace the blackout dates, effective immediately for all campaigns."""
+    """Replace the blackout dates; they hold at once, for running campaigns too.
+
+    Nothing is sent on these days; what was planned moves to the next day on which the campaign sends.
+    """
     return workspace_blackouts.replace(workspace, [one.model_dump(by_alias=True) for one in body.blackouts])

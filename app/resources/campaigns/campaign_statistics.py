@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource, Shape
 from app.resources.campaigns.campaigns import Waiting
 
@@ -13,61 +11,94 @@ class CampaignTotals(Shape):
     """The campaign's counters. Shares are null until they can be calculated."""
 
     leads: int
+    """People in the campaign."""
     contacted: int
+    """People who got at least one connection request or message."""
     invites_sent: int
+    """Connection requests sent."""
     accepted: int
+    """Connection requests accepted."""
     messages_sent: int
+    """Messages, InMails and emails sent."""
     replies: int
+    """People who replied."""
     positive: int
+    """People whose last reply was positive."""
     neutral: int
+    """People whose last reply was neither positive nor negative."""
     negative: int
-    meetings: int = Field(description="People with a booked meeting that is not canceled.")
-    acceptance_rate: float | None = Field(description="accepted / invitesSent")
-    reply_rate: float | None = Field(description="replies / contacted")
-    positive_rate: float | None = Field(description="positive / replies")
+    """People whose last reply was negative."""
+    meetings: int
+    """People who booked a meeting that still stands."""
+    acceptance_rate: float | None
+    """accepted / invitesSent"""
+    reply_rate: float | None
+    """replies / contacted"""
+    positive_rate: float | None
+    """positive / replies"""
 
 
 class ComparedVariant(Shape):
     """One text of a step. Rates are of `counted`, with 95 % intervals; null until there are any."""
 
     key: Literal["A", "B", "C", "D", "E"]
-    share: int = Field(description="In proportion to the other shares.")
+    """The letter of the variant."""
+    share: int
+    """In proportion to the other shares."""
     sent: int
-    counted: int = Field(description="People who replied, got a later text, or had time to reply.")
+    """How often it was sent."""
+    counted: int
+    """People who answered, got a later text, or had their time to answer."""
     accepted: int
+    """Connection requests with it that were accepted."""
     replies: int
+    """People who replied after it."""
     positive: int
+    """People who replied positively after it."""
     accepted_rate: float | None
+    """`accepted` as a share of `counted`, from 0 to 1."""
     accepted_range: list[float] | None
+    """The lower and upper end of the 95 % interval of `acceptedRate`."""
     reply_rate: float | None
+    """`replies` as a share of `counted`, from 0 to 1."""
     reply_range: list[float] | None
+    """The lower and upper end of the 95 % interval of `replyRate`."""
     positive_rate: float | None
+    """`positive` as a share of `counted`, from 0 to 1."""
     positive_range: list[float] | None
-    chance: float | None = Field(description="How likely it is the best; null when it gets no more people.")
+    """The lower and upper end of the 95 % interval of `positiveRate`."""
+    chance: float | None
+    """How likely it is the best; null when it gets no more people."""
 
 
 class VariantChosen(Shape):
     """The choice of one variant for everyone who hasn't received the step; you can undo it."""
 
     variant: str
+    """The letter of the chosen variant."""
     automatic: bool
-    by: str = Field(description='Who chose; "" for the rule.')
+    """True if it was chosen by the campaign itself, false if by a member."""
+    by: str
+    """Who chose; "" for the rule."""
     at: datetime
+    """When it was chosen."""
 
 
 class StepVariants(Shape):
     """The variants of a step side by side. `winner` is null until the difference is significant."""
 
-    goal: Literal["replies", "accepted"] = Field(
-        description="What they are compared by; connection requests by acceptances."
-    )
+    goal: Literal["replies", "accepted"]
+    """What they are compared by; invitations by acceptances."""
     variants: list[ComparedVariant]
+    """The variants, by letter."""
     winner: str | None
-    missing: Literal["", "people", "replies", "difference", "positive"] = Field(
-        description="Why there is no winner yet; `positive` when another variant has more positive replies."
-    )
-    more_people: int | None = Field(description="About how many more are needed at these rates; null when unknown.")
+    """The letter of the variant that is better beyond doubt; null until there is one."""
+    missing: Literal["", "people", "replies", "difference", "positive"]
+    """Why there is no winner yet; `positive` when another variant has more positive replies."""
+    more_people: int | None
+    """About how many more it takes at these rates; null when unknown."""
     chosen: VariantChosen | None
+    """The choice that was made; null if none was."""
 
 
 def step_variants(found: Any) -> Json:
@@ -100,28 +131,45 @@ def _variant(one: Any) -> Json:
 class StatsPart(Shape):
     """One day, step or account. The first four counts add up to those of `totals`; null does not apply."""
 
-    date: str | None = Field(description="By day: the day in the workspace's time zone.")
-    step: int | None = Field(description="By step: its position in the sequence, from 0.")
+    date: str | None
+    """By day: the day in the workspace's time zone."""
+    step: int | None
+    """By step: its position in the sequence, from 0."""
     type: str | None
+    """The type of the step; null unless `by` is `step`."""
     account_id: int | None
+    """The sender; null unless `by` is `account`."""
     account_name: str | None
+    """The name of the sender; null unless `by` is `account`."""
     invites_sent: int
+    """Connection requests sent."""
     accepted: int
+    """Connection requests accepted."""
     messages_sent: int
+    """Messages, InMails and emails sent."""
     replies: int
-    leads: int | None = Field(description="By account: how many people are assigned to it.")
-    done: int | None = Field(description="By step: the number of people it was done for.")
-    waiting: int | None = Field(description="By step: the number of people waiting at it.")
-    failed: int | None = Field(description="By step: the number of people it failed for.")
-    variants: StepVariants | None = Field(description="By step: its texts side by side, if it has several.")
+    """People who replied."""
+    leads: int | None
+    """By account: how many people are assigned to it."""
+    done: int | None
+    """By step: the number of people it was done for."""
+    waiting: int | None
+    """By step: the number of people waiting at it."""
+    failed: int | None
+    """By step: the number of people it failed for."""
+    variants: StepVariants | None
+    """By step: its texts side by side, if it has several."""
 
 
 class CampaignNumbers(Resource):
     """Campaign statistics, in total and by day, step or account."""
 
     by: Literal["day", "step", "account"] | None
+    """How the numbers are split; null if they are not."""
     totals: CampaignTotals
+    """The numbers of the whole campaign."""
     parts: list[StatsPart]
+    """The split numbers; empty if `by` is null."""
 
     @classmethod
     def of(cls, numbers: Any) -> Json:
@@ -141,28 +189,41 @@ class PipelineCounts(Shape):
     """How far people came in all campaigns; a person counts once per campaign."""
 
     leads: int
+    """People in campaigns."""
     contacted: int
+    """People who got at least one connection request or message."""
     invited: int
+    """People who got a connection request."""
     accepted: int
+    """People who accepted it."""
     replied: int
+    """People who replied."""
     positive: int
+    """People whose last reply was positive."""
     meetings: int
+    """People with a booked meeting."""
 
 
 class WeekdayReplies(Shape):
     """The replies of one weekday, 1 for Monday, by hour of the day."""
 
     weekday: int
-    hours: list[int] = Field(description="24 numbers; the first is the hour from midnight.")
+    """The ISO weekday: 1 is Monday, 7 is Sunday."""
+    hours: list[int]
+    """24 numbers; the first is the hour from midnight."""
 
 
 class WorkspaceNumbers(Resource):
     """The statistics of all campaigns together, and when people replied in the last 90 days."""
 
     pipeline: PipelineCounts
-    timezone: str = Field(description="The time zone of the hours.")
+    """How far people came, in all campaigns together."""
+    timezone: str
+    """The time zone of the hours."""
     replies_since: datetime
+    """The start of the 90 days."""
     replies_by_hour: list[WeekdayReplies]
+    """Replies by weekday and hour, in the workspace's time zone."""
 
     @classmethod
     def of(cls, timezone: str, found: Any, hours: Any) -> Json:  # type: ignore[override]
@@ -198,46 +259,67 @@ class RenderedStep(Shape):
     """A step as one person gets it: each of `messages` is sent separately; with `problems`, it is held."""
 
     step: int
+    """The position of the step, from 0."""
     type: str
+    """The type of the step."""
     subject: str
+    """The subject as this person gets it; empty if the step has none."""
     messages: list[str]
+    """The texts as this person gets them; each is sent as a message of its own."""
     problems: list[str]
-    variant: str = Field(description='Key of the variant this person gets; "" when the step has one text.')
+    """What would keep the step from being sent to this person, as sentences."""
+    variant: str
+    """Key of the variant this person gets; "" when the step has one text."""
 
 
 class LeftOutLead(Shape):
     """A lead who would be left out."""
 
     lead_id: int
+    """The id of the lead."""
     name: str
-    saw: str = Field(description="The detail of the rule, such as a date, a list or a sender; can be empty.")
+    """First and last name."""
+    saw: str
+    """What the rule saw, such as a date, a list or a sender; empty when there is nothing."""
 
 
 class LeftOutReason(Shape):
     """One reason, for how many people, and the first of them."""
 
     code: str
+    """The reason as a stable code."""
     sentence: str
+    """The reason as a sentence to show."""
     people: int
-    leads: list[LeftOutLead] = Field(description="At most 50.")
+    """How many people it applies to."""
+    leads: list[LeftOutLead]
+    """At most 50."""
 
 
 class LeftOut(Shape):
     """Who of the list would be left out if the campaign started now. Nothing is changed."""
 
     people: int
-    reasons: list[LeftOutReason] = Field(description="The reason with the most people first.")
-    checked: int = Field(description="People of the list who were checked.")
+    """How many people would be left out."""
+    reasons: list[LeftOutReason]
+    """The reason with the most people first."""
+    checked: int
+    """People of the list who were asked about."""
     total: int
-    complete: bool = Field(description="False: the list is longer than what one request counts.")
+    """How many people are in the lists."""
+    complete: bool
+    """False: the list is longer than what one request counts."""
 
 
 class SequencePreview(Resource):
     """A sequence as one person gets it, and who of the list would be left out."""
 
     lead_id: int
+    """The person the preview is for."""
     steps: list[RenderedStep]
-    left_out: LeftOut | None = Field(description="Null once the campaign has enrolled its people.")
+    """The steps as that person gets them."""
+    left_out: LeftOut | None
+    """Null once the campaign has enrolled its people."""
 
     @classmethod
     def of(cls, lead_id: int, said: Any, counted: Any) -> Json:  # type: ignore[override]
@@ -279,66 +361,97 @@ class AssumedRate(Shape):
     """A rate from this workspace's last 90 days or, with too little data, a typical one."""
 
     share: float
+    """The rate, from 0 to 1."""
     source: Literal["measured", "usual"]
+    """`measured` if it comes from this workspace, `usual` if it is a typical value."""
 
 
 class Assumptions(Shape):
     """The assumptions of a forecast. `sharedWith` is the largest number of other running campaigns that use a sender"""
 
     acceptance_rate: AssumedRate
+    """The share of connection requests that are accepted."""
     accepted_after_days: float
+    """After how many days a request is accepted, on average."""
     reply_rate: AssumedRate
+    """The share of people who reply."""
     replied_after_days: float
+    """After how many days they reply, on average."""
     shared_with: int
+    """How many other running campaigns use the busiest of the senders."""
 
 
 class ReplyRange(Shape):
     """The range of further replies, in four of five cases."""
 
     low: int
+    """The lower end."""
     high: int
+    """The upper end."""
 
 
 class EndRange(Shape):
     """The range of end dates, in four of five cases."""
 
     earliest: datetime
+    """The early end."""
     latest: datetime
+    """The late end."""
 
 
 class LimitedBy(Shape):
     """What due people mostly wait for, such as a daily limit."""
 
     code: str
+    """The reason as a stable code."""
     action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
-    limit: int = Field(description="Per day, over all these senders; for `weekly_limit` per 7 days.")
-    accounts: list[str] = Field(description="The senders that people wait for.")
-    shared_with: list[str] = Field(description="Other running campaigns of these senders.")
+    """The action that is limited; null if the reason is no limit on actions."""
+    limit: int
+    """A day, of all the senders concerned; of `weekly_limit` in 7 days."""
+    accounts: list[str]
+    """Names of the senders that people wait for."""
+    shared_with: list[str]
+    """Other running campaigns of these senders."""
     sentence: str
+    """The reason as a sentence to show."""
 
 
 class ForecastDay(Shape):
     """The forecast of one day of the workspace."""
 
     date: str
+    """The day in the workspace's time zone, such as 2027-05-03."""
     invites: int
+    """Connection requests expected to be sent."""
     messages: int
+    """Messages expected to be sent."""
     inmails: int
+    """InMails expected to be sent."""
     emails: int
+    """Emails expected to be sent."""
     visits: int
+    """Profiles expected to be visited."""
     follows: int
+    """People expected to be followed."""
     likes: int
+    """Posts expected to be liked."""
     withdrawals: int
+    """Connection requests expected to be withdrawn."""
     accepted: int
+    """Connection requests expected to be accepted."""
     replies: int
+    """Replies expected."""
     finished: int
+    """People expected to reach the end of the sequence."""
 
 
 class Stuck(Shape):
     """People who wait until you act."""
 
     people: int
+    """How many people wait for this."""
     waiting: Waiting
+    """What they wait for, and what you can do."""
 
 
 class Forecast(Resource):
@@ -348,17 +461,29 @@ class Forecast(Resource):
     """
 
     people: int
+    """How many people the forecast is about."""
     days: list[ForecastDay]
+    """The expected numbers, day by day."""
     first_action_at: datetime | None
+    """When the next action is expected; null if none is."""
     first_reply_at: datetime | None
+    """When the first reply is expected; null if none is."""
     finishes_at: datetime | None
+    """When the last person is expected to finish; null if that is more than a year away or depends on you."""
     people_left: int
+    """How many people would not be finished by the end of the forecast."""
     stuck: list[Stuck]
+    """People who wait until you act."""
     assumptions: Assumptions
-    warnings: list[str] = Field(description="Senders whose working hours never overlap with the campaign's hours.")
+    """The rates the forecast is based on."""
+    warnings: list[str]
+    """Senders whose working hours never overlap with the campaign's hours."""
     replies_between: ReplyRange
+    """How many more replies are likely; true in four of five cases."""
     finishes_between: EndRange | None
-    limited_by: LimitedBy | None = Field(description="Null when no limit holds people up for long.")
+    """When the campaign is likely to end; null if `finishesAt` is."""
+    limited_by: LimitedBy | None
+    """Null when no limit holds people up for long."""
 
     @classmethod
     def of(cls, forecast: Any) -> Json:
@@ -430,32 +555,44 @@ class ComparedCounts(Shape):
     """What is compared; InMails count as messages."""
 
     invitations: int
+    """Connection requests."""
     messages: int
+    """Messages and InMails."""
     emails: int
+    """Emails."""
     replies: int
+    """Replies."""
 
 
 class ComparedDay(Shape):
     """One day of the workspace. Null: still to come, or over."""
 
     date: str
+    """The day in the workspace's time zone, such as 2027-05-03."""
     foretold: ComparedCounts
-    actual: ComparedCounts | None = Field(description="Actual actions, up to now.")
-    expected: ComparedCounts | None = Field(description="The current forecast, for the rest.")
+    """What was forecast for the day."""
+    actual: ComparedCounts | None
+    """By the ledger, up to now."""
+    expected: ComparedCounts | None
+    """By a forecast of now, for the rest."""
 
 
 class KeptForecast(Shape):
     """When and why a forecast was saved: the launch or a change."""
 
     at: datetime
+    """When the forecast was made."""
     cause: Literal["began", "steps", "schedule", "senders", "people"]
+    """What made it necessary: the start, or a change."""
 
 
 class ForecastComparison(Resource):
     """The forecast at launch or at a change, and what happened. Empty without a saved forecast."""
 
     kept: list[KeptForecast]
+    """The forecasts that are compared, oldest first."""
     days: list[ComparedDay]
+    """Forecast and outcome, day by day."""
 
     @classmethod
     def of(cls, compared: Any) -> Json:
@@ -481,16 +618,23 @@ class ForecastChange(Shape):
     """How one change moves the campaign's end."""
 
     change: Literal["sender", "alone", "limit", "new", "weekend"]
+    """What would be changed: add a sender, free the senders of other campaigns, raise a limit, take more new people a
+    day, or send on weekends."""
     label: str
+    """The change as a sentence to show."""
     finishes_at: datetime | None
-    days_earlier: int = Field(description="Below 0: later.")
+    """When the campaign would end; null if that is more than a year away."""
+    days_earlier: int
+    """Below 0: later."""
     more_replies: int
+    """How many more replies are expected by then."""
 
 
 class ForecastChanges(Resource):
     """What would change the end of a campaign, the most helpful first. Nothing was changed."""
 
     changes: list[ForecastChange]
+    """The possible changes, the most helpful first."""
 
     @classmethod
     def of(cls, effects: Any) -> Json:
@@ -511,39 +655,53 @@ class CalendarWork(Shape):
     """The number of actions of one kind for one campaign."""
 
     campaign_id: int
+    """The campaign."""
     campaign_name: str
+    """The name of the campaign."""
     action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"]
+    """The kind of action."""
     count: int
+    """How many are expected."""
 
 
 class Idle(Shape):
     """Why a sender does nothing on a day, such as a holiday or a blackout date."""
 
     code: str
+    """The reason as a stable code."""
     sentence: str
+    """The reason as a sentence to show."""
 
 
 class CalendarEntry(Shape):
     """One sender's actions on one day."""
 
     account_id: int
+    """The sender."""
     account_name: str
+    """The name of the sender."""
     work: list[CalendarWork]
+    """What is expected of the sender on the day."""
     idle: Idle | None
+    """Why the sender does nothing; null if something is expected."""
 
 
 class CalendarDay(Shape):
     """One day of the workspace, with each of its senders."""
 
     date: str
+    """The day in the workspace's time zone, such as 2027-05-03."""
     accounts: list[CalendarEntry]
+    """The senders and their work."""
 
 
 class Calendar(Resource):
     """What all running campaigns do in the next two weeks, without paused ones."""
 
     made_at: datetime
+    """When the calendar was computed."""
     days: list[CalendarDay]
+    """The next 14 days, today first."""
 
     @classmethod
     def of(cls, calendar: Any) -> Json:
