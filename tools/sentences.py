@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from jinja2 import Environment, nodes
 
@@ -159,7 +159,10 @@ def _of_code(path: Path) -> Iterator[tuple[int, str]]:
             called = any(CALLED.search(ast.unparse(one)) for one in node.decorator_list)
             if called or (shapes and isinstance(node, ast.ClassDef)):
                 yield node.lineno, ast.get_docstring(node) or ""
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            if shapes and isinstance(node, ast.ClassDef):  # what stands under a field describes it
+                texts = (ast.literal_eval(one.value) for one in node.body[1:] if _is_text(one))
+                yield from ((node.lineno, text) for text in texts)
+        if isinstance(node, ast.stmt) and _is_text(node):
             inside.add(id(node.value))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LOGS:
             inside |= {id(one) for one in ast.walk(node)}
@@ -168,6 +171,10 @@ def _of_code(path: Path) -> Iterator[tuple[int, str]]:
             text = node.value if isinstance(node, ast.Constant) else _joined(node)
             if isinstance(text, str) and " " in text.strip() and _is_read(text):
                 yield node.lineno, text
+
+
+def _is_text(node: ast.stmt) -> TypeGuard[ast.Expr]:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _joined(node: ast.JoinedStr) -> str:

@@ -82,7 +82,7 @@ class ChangedAccount(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
-    """False pauses the sender, true lets it go on."""
+    """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of the time zone of its working hours."""
     working_hours: Hours | None = None
@@ -105,7 +105,7 @@ class ChangedMailbox(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
-    """False pauses the sender, true lets it go on."""
+    """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of the time zone of its working hours."""
     working_hours: Hours | None = None
@@ -145,7 +145,7 @@ def show(workspace: Workspace, account_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"invite": 12, "message": 25}},
 )
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
-    """Change an account's hours, limits and status; it takes effect immediately.
+    """Change an account's hours, limits and status, effective immediately.
 
     Working hours and limits may be narrowed or widened at any time. People who wait for this sender are not moved to
     another one.
@@ -181,7 +181,7 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"email": 40}},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
-    """Change a mailbox's hours, limit and status; it takes effect immediately.
+    """Change a mailbox's hours, limit and status, effective immediately.
 
     People who wait for this mailbox are not moved to another one.
     """

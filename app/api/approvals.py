@@ -110,7 +110,7 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
 
 @endpoint("POST", APPROVAL + "/skip", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def skip(workspace: Workspace, approval_id: int) -> Any:
-    """Skip a draft: it is not sent, and the person continues with the next step.
+    """Skip a draft; the person continues with the next step.
 
     409 when the draft was decided already: undo the decision first.
     """
@@ -140,7 +140,7 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     example={"wish": "Shorter, and without the compliment."},
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
-    """Rewrite a draft as you ask; it keeps waiting, and `message` says what changed or why nothing did.
+    """Rewrite a draft; it keeps waiting, and `message` says what changed or why nothing did.
 
     409 when the draft was decided already: undo the decision first.
     """
@@ -150,7 +150,7 @@ def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the last rewrite; 409 if the draft was edited since.
+    """Undo the last rewrite; 409 if the draft was edited later.
 
     The text is as it was before the rewrite.
     """

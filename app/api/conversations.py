@@ -30,7 +30,7 @@ ORDERS = ("id", "lastMessage")
 FILTERS = {
     "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this tone."),
     "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
-    "accountId": id_of("an account", "Only conversations of this social account or mailbox."),
+    "accountId": id_of("an account", "Only conversations of this LinkedIn account or mailbox."),
     "campaignId": id_of("a campaign", "Only conversations that came from this campaign."),
     "updatedAfter": moment_of("Only conversations with an `updatedAt` later than this."),
     "sort": Filter(
@@ -44,7 +44,7 @@ FILTERS = {
         "`open`: with a reply, or a reminder that came back; `reminded`: comes back later; `done`.",
     ),
     "assignee": text_of(200, "The email address of a member, or `none` for those assigned to no one."),
-    "company": text_of(200, "The company's name, as it is written for the person."),
+    "company": text_of(200, "The person's company name, exactly."),
     "meeting": one_of("true", "false", about="`true` for people with a booked meeting, `false` for all others."),
     "query": text_of(200, "Words or word beginnings in names, companies and messages."),
 }
@@ -237,7 +237,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def mute(workspace: Workspace, conversation_id: int) -> Any:
-    """Mute a conversation: new messages are not unread and send no alert.
+    """Mute a conversation: new messages are not unread and don't notify anyone.
 
     Replies are still read and still end campaigns.
     """
@@ -324,7 +324,7 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
 def unbook(workspace: Workspace, conversation_id: int) -> None:
-    """Take back that a meeting is booked.
+    """Unmark a booked meeting.
 
     Campaigns that ended because of it do not start again.
     """
@@ -348,7 +348,7 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
     example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page. Shall I send it?"},
 )
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
-    """Add a snippet: a short text to put into replies.
+    """Add a snippet, a short text for replies.
 
     409 when there is a snippet of this name, or when the workspace has its most: delete one first.
     """
@@ -404,7 +404,7 @@ def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     example={"text": "@Marek can you take this one?"},
 )
 def add_note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
-    """Add a note to a conversation: only members see it, and those it mentions are told of it in the alerts.
+    """Add an internal note to a conversation; mentioned members are notified.
 
     Notes are never sent to the person.
     """

@@ -79,7 +79,7 @@ def show(workspace: Workspace, crm: str) -> Any:
     example={"fields": [{"field": "phone", "incoming": "fill", "outgoing": "ours"}], "create": "reply"},
 )
 def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
-    """Change which side wins for each field, what the CRM is told, and which stages are those of customers.
+    """Change which side wins for each field, what is sent to the CRM, and which stages mean customer.
 
     It holds from the next sync on; nothing is written back for the past.
     """
@@ -97,7 +97,7 @@ def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
     errors="E404+409",
 )
 def sync(workspace: Workspace, crm: str) -> Any:
-    """Read and write now, within the CRM's limits, instead of at the next turn.
+    """Sync now, within the CRM's limits.
 
     It does not wait for the result: read `incoming` and `outgoing`.
     """
@@ -135,9 +135,9 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
     example={"id": "31"},
 )
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
-    """Follow a list of the CRM: a list of its name is made here, and stays up to date.
+    """Sync a CRM list into a new list with the same name.
 
-    People who leave the list in the CRM leave it here, too; their campaigns go on. 409 when the most lists are
+    People who leave the list in the CRM leave it here, too; their campaigns continue. 409 when the most lists are
     followed already: stop following one.
     """
     connection.require(workspace, crm)
@@ -154,7 +154,7 @@ def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     errors="E404",
 )
 def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
-    """Stop following a list; the list here keeps its people.
+    """Stop syncing a list; people already here stay.
 
     Nothing changes in the CRM.
     """
@@ -187,7 +187,7 @@ def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Selec
     errors="E404+409",
 )
 def retry(workspace: Workspace, crm: str) -> Any:
-    """Try the activities again that the CRM refused.
+    """Retry activities the CRM rejected.
 
     409 when no activity failed.
     """

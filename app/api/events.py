@@ -57,7 +57,7 @@ TYPES = Filter(
 def page(
     workspace: Workspace, after: int = 0, type: str = "", types: list[str] | None = None, since: datetime | None = None
 ) -> sa.Select[Any]:
-    """List the workspace's events by number, whether or not a webhook gets them.
+    """List the workspace's events by number, with or without webhooks.
 
     Keep the last `sequence` you handled and ask for what comes after it: nothing is missed and nothing comes twice.
     """

@@ -52,7 +52,7 @@ def get(workspace: Workspace, meeting_id: int) -> Any:
     errors="E404+409",
 )
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
-    """Say whose meeting it is; their campaigns end as after a reply.
+    """Assign a meeting to a person; their campaigns end as after a reply.
 
     409 when the meeting has a person already.
     """
@@ -61,7 +61,7 @@ def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
 
 @endpoint("POST", ONE + "/dismiss", scope="conversations:write", returns=resources.Meeting, errors="E404+409")
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
-    """Say that a meeting is with no one of yours.
+    """Dismiss a meeting with someone you don't track.
 
     It is kept, but no longer listed as unmatched. 409 when the meeting has a person already.
     """

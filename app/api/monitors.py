@@ -142,7 +142,7 @@ def page(workspace: Workspace) -> Paged:
     },
 )
 def create(workspace: Workspace, body: NewMonitor) -> Any:
-    """Watch a search or a signal; the people found wait for a decision until you let the monitor add them itself.
+    """Watch a search or a signal; people found wait for a decision unless the monitor adds them automatically.
 
     It looks for the first time at once. 409 when the workspace has its most monitors: delete one first.
     """
@@ -165,7 +165,7 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
     example={"mostPerDay": 30},
 )
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
-    """Change a monitor; what it watches is read from the beginning when that changes.
+    """Change a monitor; a new search or signal is read from the beginning.
 
     People found before stay in their state. 409 when its list or campaign was deleted: choose another.
     """
@@ -202,7 +202,7 @@ def pause(workspace: Workspace, monitor_id: int) -> Any:
 
 @endpoint("POST", MONITOR + "/resume", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
 def resume(workspace: Workspace, monitor_id: int) -> Any:
-    """Resume a monitor; it looks at once.
+    """Resume a monitor; it runs immediately.
 
     409 unless it is paused.
     """
@@ -211,7 +211,7 @@ def resume(workspace: Workspace, monitor_id: int) -> Any:
 
 @endpoint("POST", MONITOR + "/run", scope="monitors:write", returns=resources.Monitor, status=202, errors="E404+409")
 def run(workspace: Workspace, monitor_id: int) -> Any:
-    """Let a monitor look now, within the same limits, instead of at its next run.
+    """Run a monitor now, within the same limits.
 
     It does not wait for the result: read the monitor's `lastRun`. 409 while it is paused.
     """
@@ -244,8 +244,8 @@ def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged
 def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
     """Accept or decline people who wait for a decision.
 
-    The accepted join the list and the campaign, through the same rules as everyone; a declined person is not found
-    again, but can still be accepted.
+    Accepted people join the list and campaign under the usual rules; declined people aren't found again, but you can
+    still accept them.
 
     People who were decided already are skipped and counted. 409 when the list of the monitor was deleted.
     """

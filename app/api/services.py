@@ -67,7 +67,7 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
 def disconnect(workspace: Workspace, name: str) -> None:
     """Disconnect a service and delete its key; its results stay.
 
-    Running lookups go on with the other services for the same purpose, if there are any.
+    Running lookups continue with the other services for the same purpose, if there are any.
     """
     services.disconnect(workspace, name)
 
@@ -102,7 +102,7 @@ def check(workspace: Workspace, name: str) -> Any:
     example={"position": 1},
 )
 def move(workspace: Workspace, name: str, body: Place) -> Any:
-    """Move a connected service to another place; the others keep their order.
+    """Move a connected service to another position.
 
     Services for other purposes are not affected.
     """

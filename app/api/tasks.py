@@ -125,7 +125,7 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     example={"until": "2030-03-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
-    """Move a task to another day. A person who asked to be left alone is left alone until then.
+    """Move a task to another day. People who asked to wait are not contacted before that day.
 
     409 for a task that asks whether the person opted out: decide it.
     """
@@ -135,7 +135,7 @@ def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
 
 @endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, task_id: int) -> None:
-    """Delete a task that was read wrongly: they did not ask to be left alone, or named no one.
+    """Delete a task created by mistake.
 
     The person can be contacted again if nothing else forbids it.
     """

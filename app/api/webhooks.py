@@ -107,7 +107,7 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook; while it is off, nothing is sent, and its gaps say what it misses.
+    """Change a webhook; while it is off nothing is sent, and its gaps list missed events.
 
     The secret stays. A changed address gets the events from now on.
     """
@@ -135,7 +135,7 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
     """Send a test event, marked as a test.
 
-    It goes out at once, and its delivery shows how the endpoint answered.
+    It is sent immediately, and its delivery shows the endpoint's response.
     """
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 

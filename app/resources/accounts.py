@@ -88,11 +88,11 @@ class Account(Resource):
     created_at: datetime
     """When the account was created."""
     paced: bool
-    """Whether its work is spread over the working day."""
+    """Whether actions are spread over the working day."""
     monthly_notes: int | None
-    """How many invitations a month may carry a note; null: all."""
+    """How many connection requests a month may carry a note; null: all."""
     country: str
-    """Whose holidays it keeps: DE, DE-BY or `none`; empty: of its time zone."""
+    """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
     absences: list[Absence]
     """Days on which the account contacts no one."""
 
@@ -148,9 +148,9 @@ class Mailbox(Resource):
     created_at: datetime
     """When the mailbox was created."""
     paced: bool
-    """Whether its work is spread over the working day."""
+    """Whether actions are spread over the working day."""
     country: str
-    """Whose holidays it keeps: DE, DE-BY or `none`; empty: of its time zone."""
+    """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
     absences: list[Absence]
     """Days on which the mailbox contacts no one."""
 

@@ -26,7 +26,7 @@ class ProfileFact(Shape):
     kind: str
     """What it is about: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for anything else."""
     quotable: bool
-    """Whether messages may quote it; you tick it."""
+    """Whether messages may quote the fact; you decide."""
 
 
 class ProfileQuestion(Shape):
@@ -63,21 +63,21 @@ class Profile(Shape):
     pitch: str
     """What you do, and who it is for: one sentence, as in “We …”."""
     topic: str
-    """What a subject line would call it: one to four words."""
+    """The topic for subject lines: one to four words."""
     change: str
-    """What is better for your customer afterwards: one sentence, or empty."""
+    """What customers gain: one sentence, or empty."""
     proof: str
     """One thing that can be checked: one sentence, or empty."""
     kind: Literal["", "service", "software", "goods"]
     """What is sold; empty when it is not known."""
     area: str
-    """Where you work; the place that people are searched in."""
+    """Where you work; we search for people there."""
     confirmed: bool
-    """Whether you said that the pitch is right; until then it is a guess."""
+    """Whether you confirmed the pitch; before that it is a guess."""
     candidates: list[PitchCandidate]
     """Pitches to choose from, the best first."""
     needs: list[Literal["pitch", "topic"]]
-    """What is missing; plays wait for it."""
+    """Missing data that plays wait for."""
     tone: Literal["", "formal", "casual"]
     """How messages address people; empty leaves it to the language's custom."""
     language: str
@@ -85,9 +85,9 @@ class Profile(Shape):
     examples: list[str]
     """Sentences of your website that show how you write."""
     typed: list[str]
-    """The fields that you gave; no later reading overwrites them."""
+    """Fields you set; later readings don't overwrite them."""
     asks: list[ProfileQuestion]
-    """What the website did not say; each is answered with `PATCH /v1/autopilot`."""
+    """What the website did not say; set each with `PATCH /v1/autopilot`."""
     facts: list[ProfileFact]
     """Facts read from the website or given by you."""
 
@@ -226,7 +226,7 @@ class PlayNumbers(Shape):
     """The results of a play or a reason to write; the range is the 95 % interval of the reply rate."""
 
     people: int
-    """People who answered, or had their time to answer."""
+    """People who replied or had time to reply."""
     replies: int
     """How many of these people replied."""
     positive: int
@@ -290,7 +290,7 @@ class PlaySummary(Resource):
     numbers: PlayNumbers
     """What the play has brought so far."""
     because: str
-    """Why the play stands at its rank."""
+    """Why the play has this rank."""
     outdated: bool
     """Written before you corrected your profile."""
 
@@ -401,7 +401,7 @@ class PlayDetail(PlaySummary):
     reaches: str
     """Who the play reaches, in one sentence."""
     choices: list[str]
-    """Changes that can be asked for by name, without a model."""
+    """Changes you can ask for by name, without a model."""
     audience: int
     """The estimated number of people."""
     credits_per_lead: int
@@ -417,7 +417,7 @@ class PlayDetail(PlaySummary):
     launched_at: datetime | None
     """When it was launched; null before."""
     variants: list[PlayVariants]
-    """Of its campaign's steps that have several texts."""
+    """Steps of its campaign with several texts."""
     proposed: PlayProposal | None
     """A change that waits for you to use or discard it; null if there is none."""
     can_undo: bool
@@ -540,7 +540,7 @@ class NewText(Shape):
     kind: MessageKind
     """How the text is sent."""
     edited: bool
-    """A person wrote the text before; it stays unless you name its step."""
+    """Someone edited the text; it stays unless you name its step."""
     subject_before: str
     """The present subject; empty unless it is an email."""
     before: str

@@ -16,7 +16,7 @@ class AskedBefore(Shape):
     answer: str
     """The answer at that moment."""
     let_in: bool
-    """A member let the person in although this rule leaves them out."""
+    """A member let the person in despite this rule."""
 
 
 class ProvenContact(Shape):

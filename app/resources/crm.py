@@ -16,9 +16,9 @@ class CrmFieldRule(Shape):
     field: str
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"]
-    """The CRM's value replaces ours, but for one typed by hand; fills an empty one; or stays away."""
+    """The CRM's value replaces ours except manual edits, fills empty fields, or is ignored."""
     outgoing: Literal["ours", "fill", "off"]
-    """Our value replaces the CRM's, but for one typed there; fills an empty one; or stays here."""
+    """Our value replaces the CRM's except manual edits there, fills empty fields, or isn't sent."""
 
 
 class CrmFlow(Shape):
@@ -95,9 +95,9 @@ class Crm(Resource):
     fields: list[CrmFieldRule]
     """What happens to each field."""
     create: Literal["no", "reply", "all"]
-    """People who get a contact there: none, those who reply, or all who are contacted."""
+    """Who gets a contact in the CRM: no one, people who reply, or everyone contacted."""
     activities: bool
-    """Touches, replies, stages and meetings are told to the CRM."""
+    """Whether messages, replies, stages and meetings are sent to the CRM."""
     customer_stages: list[str]
     """Stages of the CRM that make a contact a customer."""
     stop_statuses: list[str]
@@ -211,7 +211,7 @@ class CrmRetried(Resource):
     """How many activities are retried."""
 
     retried: int
-    """How many activities are tried again."""
+    """How many activities are retried."""
 
     @classmethod
     def of(cls, retried: int) -> Json:

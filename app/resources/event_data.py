@@ -188,9 +188,9 @@ class EventBounce(Shape):
     reason: str
     """The mail server's reason."""
     permanent: bool
-    """The address does not exist, or mail to it came back too often."""
+    """The address does not exist or bounced too often."""
     sender_at_fault: bool
-    """It was refused because of the sender; the address may be fine."""
+    """Rejected because of the sender; the address may be fine."""
 
 
 class EventUnsubscription(Shape):
@@ -226,7 +226,7 @@ class EventApproval(Shape):
     expires_at: datetime
     """Until when it can be approved."""
     url: str
-    """The page where it is decided."""
+    """The page for the decision."""
     truncated: Literal[True] | None = None
     """Only present when the text was cut."""
 
@@ -346,7 +346,7 @@ class EventMeeting(Shape):
     id: int
     """The id of the event meeting."""
     service: Literal["", "cal", "calendly"]
-    """Who told of it; "" for a member."""
+    """The source; "" for a member."""
     title: str
     """The title of the meeting."""
     name: str

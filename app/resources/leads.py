@@ -35,7 +35,7 @@ class ListResource(Resource):
     created_at: datetime
     """When the list was created."""
     lawful_basis: str
-    """Why its people may be contacted; "" for the workspace's default."""
+    """Why these people may be contacted; "" for the workspace's default."""
 
 
 class ListedCompany(Resource):
@@ -85,7 +85,7 @@ class PeopleLookUp(Resource):
     list_id: int
     """The list of people they go to."""
     added: int
-    """Known people who are new in the list."""
+    """Known people added to the list."""
     search_import_ids: list[int]
     """The searches that were started, one per company; follow them with `GET /v1/search-imports/{id}`."""
     already_running: int
@@ -171,7 +171,7 @@ class ValueSource(Shape):
     at: datetime
     """Since when the value is known."""
     typed: bool
-    """Typed by a member: imports and calls do not replace it."""
+    """Edited by a member; imports and calls don't replace it."""
 
 
 class FormerValue(Shape):
@@ -223,9 +223,9 @@ class SameCompany(Shape):
     name: str
     """Without its legal form, in small letters."""
     by_hand: str | None
-    """What a member said it is; "" for none, null when the data says it."""
+    """Set by a member; "" for no company, null when taken from the data."""
     others: int
-    """How many others of the workspace count as its people; 1,001 for more than 1,000."""
+    """How many others in the workspace work there; 1,001 for more than 1,000."""
     held: bool
     """A reply holds the company until a member decides."""
 
@@ -339,7 +339,7 @@ class MergedField(Shape):
     value: Any
     """The value that stays."""
     other: Any
-    """The value that gives way; "" for none."""
+    """The replaced value; "" for none."""
     from_other: bool
     """The value that stays is the other person's."""
 
@@ -486,19 +486,19 @@ class LeadImport(Resource):
     finished_at: datetime | None
     """When the import ended, whatever the outcome; null while it runs."""
     problems: int
-    """Values that were left out of people who were taken."""
+    """Values left out of imported people."""
     merge: Literal["fill", "overwrite", "replace", "keep"]
-    """How people changed who were known already."""
+    """How known people were updated."""
     lawful_basis: str
-    """Why its people may be contacted; "" for the list's."""
+    """Why these people may be contacted; "" for the list's."""
     encoding: str
     """How the file is read, such as utf-8-sig or cp1252."""
     opt_outs: list[ImportOptOut]
-    """Who must not be contacted, as the file says it."""
+    """Who must not be contacted, according to the file."""
     opted_out: int
     """Of those skipped, how many went to the do-not-contact list."""
     bounced: int
-    """People taken whose address went to the do-not-contact list: it does not work."""
+    """Imported people whose bounced address went to the do-not-contact list."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:

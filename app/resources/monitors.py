@@ -22,7 +22,7 @@ class FitRow(Shape):
     missed: list[str]
     """Words of the row that it does not have."""
     unknown: list[str]
-    """Too little is known of the person to say."""
+    """There is not enough data about the person."""
 
 
 class Fit(Shape):
@@ -74,7 +74,7 @@ class MonitorRun(Shape):
     began_at: datetime
     """When the run began."""
     ended_at: datetime | None
-    """When the run ended; null while it goes on."""
+    """When the run ended; null while it runs."""
     read: int
     """People read."""
     found: int
@@ -137,7 +137,7 @@ class Monitor(Resource):
     note: str
     """What it waits for, as a sentence; empty if nothing."""
     error: str
-    """Why it can't go on; empty if it can."""
+    """Why it stopped; empty if it runs."""
     created_at: datetime
     """When the monitor was created."""
 
@@ -187,7 +187,7 @@ class MonitorPerson(Resource):
     state: monitors.FoundState
     """What became of the person."""
     reason: str
-    """Why they are left out, also of the campaign once added; "" otherwise."""
+    """Why they are left out, also by the campaign later; "" otherwise."""
     person_id: int | None
     """The person in the workspace; null until added."""
     lead_id: int | None
@@ -211,7 +211,7 @@ class MonitorPerson(Resource):
     email: str
     """The email address; empty if not known."""
     facts: dict[str, str]
-    """What is true of them because of the signal, by variable."""
+    """Facts from the signal, by variable."""
     fit: Fit | None
     """How the person fits the targeting; null if there is none to compare with."""
     found_at: datetime

@@ -14,7 +14,7 @@ class PersonAnswer(Resource):
     person_id: int
     """The person."""
     answer: MarkName
-    """What they answered."""
+    """Their reply."""
     replied_at: datetime | None
     """When they replied; null if they did not."""
     come_back_at: datetime | None

@@ -33,7 +33,7 @@ class PlayProposal(Shape):
     wish: str
     """The change that was asked for."""
     says: str
-    """What it would change, found by comparing the steps."""
+    """The steps that would change."""
     changes: list[ChangedStep]
     """The steps that would be different."""
 

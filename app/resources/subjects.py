@@ -131,7 +131,7 @@ class ExportedCampaign(Shape):
     replied_at: datetime | None
     """When the person replied first; null if they did not."""
     finished_at: datetime | None
-    """When the campaign ended for the person; null while it goes on."""
+    """When the campaign ended for the person; null while it runs."""
 
 
 class ExportedAction(Shape):
@@ -299,7 +299,7 @@ class SubjectExport(Resource):
     sources: list[ExportedSource]
     """Where the person's values came from."""
     contacts: list[ProvenContact]
-    """Every contact, with what was asked before it."""
+    """Every contact with the checks before it."""
     referrals: list[ExportedReferral]
     """Contacts the person named, and messages that named the person."""
     tasks: list[ExportedTask]
@@ -311,7 +311,7 @@ class SubjectExport(Resource):
     notes: list[ExportedNote]
     """Notes in conversations with the person."""
     stored: list[StoredRows]
-    """Every table from which an erasure takes them, row by row."""
+    """Every table an erasure removes them from, row by row."""
 
     @classmethod
     def of(cls, kept: Any) -> Json:

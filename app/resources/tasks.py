@@ -34,8 +34,10 @@ class Task(Resource):
     id: int
     """The id of the task."""
     kind: Literal["come_back", "referral", "reply", "opt_out"]
-    """Write to them again, look at a person they named, what a rule of the campaign asks, or decide whether they wish
-    to hear no more: until then no campaign contacts them."""
+    """Follow up, review a referral, do what a campaign rule asks, or decide a possible opt-out;
+
+    until then no campaign contacts them.
+    """
     person_id: int
     """The person it is about."""
     person_name: str
@@ -45,9 +47,9 @@ class Task(Resource):
     conversation_id: int | None
     """The conversation it comes from; null if from none."""
     text: str
-    """The words it was read from; "" for a task made by hand."""
+    """The quote behind the task; "" for manual tasks."""
     guessed: bool
-    """They named no day, so `dueAt` is a guess."""
+    """No day was named, so `dueAt` is a guess."""
     referral: Referral | None
     """The contact that was named; null for other tasks."""
     due_at: datetime

@@ -88,7 +88,7 @@ class Payments(Body):
     example={"kind": "email", "target": "ada@example.com", "replies": True},
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
-    """Set where alerts go; a chat address is stored encrypted and shown masked.
+    """Set where notifications go; a chat address is stored encrypted and shown masked.
 
     It replaces the destination. Send a test to see that it arrives.
     """
@@ -140,7 +140,7 @@ def show_alerts(workspace: Workspace) -> Any:
     costly=True,
 )
 def test_alert(workspace: Workspace) -> Any:
-    """Send a test alert, or get the reason why it failed.
+    """Send a test notification, or get the reason for the failure.
 
     It goes to the stored destination at once, even in quiet hours. 409 when none is set.
     """
@@ -184,7 +184,7 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     example={"restrictedKey": "rk_test_readonly"},
 )
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
-    """Connect the payments source; customers of canceled subscriptions become leads in a list.
+    """Connect the payments source; former customers become leads in a list.
 
     It is only read, never written to. A key that does not work is refused with the reason, and nothing is stored.
     """

@@ -208,7 +208,7 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
     example={"schedule": {"endTime": "16:00"}},
 )
 def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
-    """Preview for how many people new hours, senders, lists or exclusions change what; nothing is changed.
+    """Preview how new hours, senders, lists or exclusions affect people; nothing is changed.
 
     Send the fields as `PATCH /v1/campaigns/{campaignId}` would get them. 409 in a draft and in a campaign that has
     ended: there is no one to count.
@@ -234,7 +234,7 @@ def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
     example={"step": 1},
 )
 def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
-    """Undo the choice of a variant: the shares before it hold again for everyone without a text of the step.
+    """Undo the choice of a variant; the earlier shares apply again.
 
     409 when no variant was chosen, or when the step's texts were changed since.
     """
@@ -250,7 +250,7 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
     errors="E404+409",
 )
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
-    """Take a change back by one that leads to what was before; what was sent stays sent.
+    """Undo a change; sent messages don't change.
 
     409 when it was undone already, or when a later change rests on it: undo the later one first.
     """

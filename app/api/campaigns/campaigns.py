@@ -85,7 +85,7 @@ RECIPIENT_TIME = (
     "Whether hours apply in each person's time zone, from their location. Without a clear location,"
     " the sender's time zone applies."
 )
-HOLIDAYS = "Whether nothing is sent on public holidays of the sender's and of the person's country. On by default."
+HOLIDAYS = "Whether to skip public holidays in the sender's and the person's country. On by default."
 
 
 class Schedule(Body):
@@ -222,7 +222,7 @@ class NewCampaign(Body):
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
     """Where the sequence splits in two and joins again, one split after another."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
-    """What is done when a reply has a tone."""
+    """What to do after a reply, by sentiment."""
 
 
 class ChangedCampaign(Body):

@@ -31,7 +31,7 @@ class Envelope(Shape):
 
     id: str = Field(description=_REF)
     version: Literal[2]
-    """Of the payload. Webhooks made before version 2 get no `version` and less of the lead and the tag."""
+    """Of the payload. Webhooks created before version 2 get no `version` and fewer fields."""
     sequence: int | None = None
     """Its number in the workspace, without gaps."""
     test: Literal[True] | None = None

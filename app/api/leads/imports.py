@@ -188,7 +188,7 @@ class NewSearchImport(Body):
 def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> Any:
     """Read a search of LinkedIn into a list, in the background.
 
-    The account reads a page at a time, slowly and within a daily limit, so that a long search takes days.
+    We read page by page within a daily limit, so a long search takes days.
 
     `most` limits how many people are read. The search can be canceled at any time; people read by then stay.
     """

@@ -137,7 +137,7 @@ def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
 def delete(workspace: Workspace, list_id: int) -> None:
     """Delete a list; people in a campaign stay in it.
 
-    The people themselves stay in the workspace. A running campaign of the list goes on, and a monitor that fills it
+    The people themselves stay in the workspace. A running campaign of the list continues, and a monitor that fills it
     stops with an error.
     """
     lists.delete_list(workspace, list_id)

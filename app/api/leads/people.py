@@ -27,7 +27,7 @@ class MarkedAnswer(Body):
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
-    """What they answered."""
+    """Their reply."""
     until: Day | None = None
     """The day to come back; only for `not_now`."""
 
@@ -105,8 +105,7 @@ def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
 def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
     """Merge another person into this one, or preview it.
 
-    A value typed by a member wins, else this person's; what gives way stays in the history. It can be undone for ten
-    minutes.
+    Manual values win, otherwise this person's; replaced values stay in the history. You can undo this for ten minutes.
 
     409 when something is being sent to one of them right now: try again in a few minutes.
     """
@@ -124,7 +123,7 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
     example={"undo": "3kTMd9QxZ1vC8nRbY2Lw"},
 )
 def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
-    """Undo a merge: the other person is there again.
+    """Undo a merge.
 
     Values, lists, campaigns and conversations go back where they were. 409 when the ten minutes are over, or when the
     person was merged again since: undo the later merge first.
@@ -144,7 +143,7 @@ def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
     example={"otherId": 12},
 )
 def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
-    """Say that two people are not the same: they are not suggested as duplicates again.
+    """Mark two people as different, so they are not suggested as duplicates.
 
     Neither person is changed.
     """

@@ -57,7 +57,7 @@ def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     example=EXAMPLE,
 )
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
-    """Replace the blackout dates; they hold at once, for running campaigns too.
+    """Replace the blackout dates, effective immediately for all campaigns.
 
     Nothing is sent on these days; what was planned moves to the next day on which the campaign sends.
     """

@@ -29,7 +29,7 @@ class CampaignTotals(Shape):
     negative: int
     """People whose last reply was negative."""
     meetings: int
-    """People who booked a meeting that still stands."""
+    """People with a booked meeting that is not canceled."""
     acceptance_rate: float | None
     """accepted / invitesSent"""
     reply_rate: float | None
@@ -48,7 +48,7 @@ class ComparedVariant(Shape):
     sent: int
     """How often it was sent."""
     counted: int
-    """People who answered, got a later text, or had their time to answer."""
+    """People who replied, got a later text, or had time to reply."""
     accepted: int
     """Connection requests with it that were accepted."""
     replies: int
@@ -88,7 +88,7 @@ class StepVariants(Shape):
     """The variants of a step side by side. `winner` is null until the difference is significant."""
 
     goal: Literal["replies", "accepted"]
-    """What they are compared by; invitations by acceptances."""
+    """What they are compared by; connection requests by acceptances."""
     variants: list[ComparedVariant]
     """The variants, by letter."""
     winner: str | None
@@ -96,7 +96,7 @@ class StepVariants(Shape):
     missing: Literal["", "people", "replies", "difference", "positive"]
     """Why there is no winner yet; `positive` when another variant has more positive replies."""
     more_people: int | None
-    """About how many more it takes at these rates; null when unknown."""
+    """About how many more are needed at these rates; null when unknown."""
     chosen: VariantChosen | None
     """The choice that was made; null if none was."""
 
@@ -280,7 +280,7 @@ class LeftOutLead(Shape):
     name: str
     """First and last name."""
     saw: str
-    """What the rule saw, such as a date, a list or a sender; empty when there is nothing."""
+    """The detail of the rule, such as a date, a list or a sender; can be empty."""
 
 
 class LeftOutReason(Shape):
@@ -304,7 +304,7 @@ class LeftOut(Shape):
     reasons: list[LeftOutReason]
     """The reason with the most people first."""
     checked: int
-    """People of the list who were asked about."""
+    """People of the list who were checked."""
     total: int
     """How many people are in the lists."""
     complete: bool
@@ -407,9 +407,9 @@ class LimitedBy(Shape):
     action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
     """The action that is limited; null if the reason is no limit on actions."""
     limit: int
-    """A day, of all the senders concerned; of `weekly_limit` in 7 days."""
+    """Per day, over all these senders; for `weekly_limit` per 7 days."""
     accounts: list[str]
-    """Names of the senders that people wait for."""
+    """The senders that people wait for."""
     shared_with: list[str]
     """Other running campaigns of these senders."""
     sentence: str
@@ -572,9 +572,9 @@ class ComparedDay(Shape):
     foretold: ComparedCounts
     """What was forecast for the day."""
     actual: ComparedCounts | None
-    """By the ledger, up to now."""
+    """Actual actions, up to now."""
     expected: ComparedCounts | None
-    """By a forecast of now, for the rest."""
+    """The current forecast, for the rest."""
 
 
 class KeptForecast(Shape):

@@ -24,17 +24,17 @@ class Starter(Resource):
     name: str
     """The name to show."""
     people: str
-    """For which people it is."""
+    """Who the starter is for."""
     idea: str
     """Why the steps have this order."""
     channels: list[Literal["social", "email"]]
-    """Of which kinds of senders it needs one."""
+    """The kinds of senders it needs."""
     sequence: list[Step]
     """The steps, as `POST /v1/campaigns` takes them."""
     branches: list[Branch]
     """The branches, as `POST /v1/campaigns` takes them."""
     reasons: list[str]
-    """Why each step of `sequence` is there and waits that long."""
+    """Why each step of `sequence` is there, and its wait."""
     missing: list[Missing]
     """What the workspace needs before it can run; empty if nothing."""
 

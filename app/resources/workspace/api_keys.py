@@ -16,9 +16,9 @@ class ApiKey(Resource):
     last4: str
     """The last four characters of the key."""
     scopes: list[str]
-    """What it was made for; `all` stands for every scope."""
+    """The key's scopes; `all` means every scope."""
     withheld: list[str]
-    """Scopes of them that its maker may not let it use now."""
+    """Scopes the key's creator can't use now."""
     maker: str
     """The member it acts for; "" for a key of the server."""
     created_at: datetime

@@ -20,7 +20,7 @@ class Member(Resource):
     role: Role
     """What the member may do."""
     key_scopes: list[str]
-    """What their keys may hold beyond those of the role."""
+    """Extra permissions for their keys, beyond the role."""
     two_factor: bool
     """Whether the member signs in with a second factor."""
     joined_at: datetime

@@ -75,7 +75,9 @@ def test_each_message_says_who_wrote_it_on_which_facts_and_at_what_cost(web: Web
         }
         play_build.put_steps(found, serialization.steps_json(kept), Written("big", "", made))
     page = web.get(f"/plays/{play.id}").text
-    must_have(page, "By big, 812 tokens, on 1 fact", "<li>We repair pumps.</li>", "failed our checks: it asks 2 questions.")
+    must_have(
+        page, "By big, 812 tokens, on 1 fact", "<li>We repair pumps.</li>", "failed our checks: it asks 2 questions."
+    )
     with transaction():
         found = session().get_one(Play, play.id)
         found.steps = [{**step, "text": "Hello."} if step["id"] == first["id"] else step for step in found.steps]

@@ -109,7 +109,9 @@ def test_sources_and_alerts_are_kept_their_secrets_hidden_and_their_steps_ticked
     )
     receiver.answer = lambda request: 200
     web.post("/autopilot/alerts", form | {"target.chat": ""})
-    must_have(web.get("/autopilot/alerts"), "received the notification", without="Notifications are not being delivered.")
+    must_have(
+        web.get("/autopilot/alerts"), "received the notification", without="Notifications are not being delivered."
+    )
 
 
 def ticked(web: Web, path: str, title: str) -> bool:
