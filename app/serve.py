@@ -72,7 +72,7 @@ def serve(app: Flask) -> None:
     if any_ran:
         time.sleep(LAST_ANSWERS)
     if not answering.is_alive():
-        raise SystemExit("The web server broke down. The log says why.")
+        raise SystemExit("The web server crashed. The log says why.")
 
 
 def _listen(host: str, port: int) -> list[socket.socket]:

@@ -1,4 +1,4 @@
-"""The autopilot as API resources: setup, profile, notifications and documents."""
+"""The autopilot as API resources: setup, plays, documents and templates."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,7 +10,7 @@ from app.resources.plays import PlaySummary
 
 
 class ProfileFact(Shape):
-    """A fact of the profile, with the page and the words it rests on; the page of yours is `owner`."""
+    """A fact of the profile with its source page and quote; `owner` for your own facts."""
 
     text: str
     """What is claimed, in one sentence."""
@@ -21,11 +21,11 @@ class ProfileFact(Shape):
     kind: str
     """What it is about: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for anything else."""
     quotable: bool
-    """Whether messages may quote it; you tick it."""
+    """Whether messages may quote the fact; you decide."""
 
 
 class ProfileQuestion(Shape):
-    """What you have to say because your website does not."""
+    """What you need to add because your website doesn't say."""
 
     field: str
     """The profile field your answer belongs in, as `PATCH /v1/autopilot` takes it under `profile`."""
@@ -34,7 +34,7 @@ class ProfileQuestion(Shape):
 
 
 class PitchCandidate(Shape):
-    """A sentence made of your website's own words, with the page and the words it was made of."""
+    """A sentence from your website's own words, with its page and quote."""
 
     pitch: str
     """The sentence, as in “We …”."""
@@ -47,7 +47,7 @@ class PitchCandidate(Shape):
 
 
 class Profile(Shape):
-    """The business profile. Of you, messages say its pitch, change and proof, and no more."""
+    """The business profile. About you, messages use only pitch, change and proof."""
 
     business: str
     """What the business does, in its own words."""
@@ -58,21 +58,21 @@ class Profile(Shape):
     pitch: str
     """What you do, and who it is for: one sentence, as in “We …”."""
     topic: str
-    """What a subject line would call it: one to four words."""
+    """The topic for subject lines: one to four words."""
     change: str
-    """What is better for your customer afterwards: one sentence, or empty."""
+    """What customers gain: one sentence, or empty."""
     proof: str
     """One thing that can be checked: one sentence, or empty."""
     kind: Literal["", "service", "software", "goods"]
     """What is sold; empty when it is not known."""
     area: str
-    """Where you work; the place that people are searched in."""
+    """Where you work; we search for people there."""
     confirmed: bool
-    """Whether you said that the pitch is right; until then it is a guess."""
+    """Whether you confirmed the pitch; before that it is a guess."""
     candidates: list[PitchCandidate]
     """Pitches to choose from, the best first."""
     needs: list[Literal["pitch", "topic"]]
-    """What is missing; plays wait for it."""
+    """Missing data that plays wait for."""
     tone: Literal["", "formal", "casual"]
     """How messages address people; empty leaves it to the language's custom."""
     language: str
@@ -80,9 +80,9 @@ class Profile(Shape):
     examples: list[str]
     """Sentences of your website that show how you write."""
     typed: list[str]
-    """The fields that you gave; no later reading overwrites them."""
+    """Fields you set; later readings don't overwrite them."""
     asks: list[ProfileQuestion]
-    """What the website did not say; each is answered with `PATCH /v1/autopilot`."""
+    """What the website did not say; set each with `PATCH /v1/autopilot`."""
     facts: list[ProfileFact]
     """Facts read from the website or given by you."""
 
@@ -105,7 +105,7 @@ class Profile(Shape):
 
 
 class CustomerType(Shape):
-    """A customer type; a guess unless your website or you named it. The detail says why it is one."""
+    """A customer type; a guess unless your website or you named it. The detail says why they are customers."""
 
     id: str
     """The id to send as `customerTypeId`."""
@@ -156,7 +156,7 @@ class Offer(Shape):
 
 
 class Alerts(Shape):
-    """Where alerts go; a chat's address is masked."""
+    """Where notifications go; a chat's address is masked."""
 
     kind: Literal["email", "chat", "sms"]
     """Where notifications go."""
@@ -283,7 +283,7 @@ class Rules(Resource):
 
 
 class QuietHours(Shape):
-    """When no alerts are sent, in the workspace's time zone."""
+    """Quiet hours without notifications, in the workspace's time zone."""
 
     start: str
     """When they begin, such as 22:00."""
@@ -292,7 +292,10 @@ class QuietHours(Shape):
 
 
 class AlertSettings(Resource):
-    """Where and when alerts are sent. A problem says why the last alert failed; broken means we stopped trying."""
+    """Where and when notifications are sent.
+
+    `problem` says why the last one failed; `broken` means we stopped trying.
+    """
 
     alerts: Alerts | None
     """Where notifications go; null if nowhere."""
@@ -322,7 +325,7 @@ class AlertSettings(Resource):
 
 
 class AlertTest(Resource):
-    """The result of a test alert."""
+    """The result of a test notification."""
 
     delivered: bool
     """Whether the other side took the notification."""

@@ -34,7 +34,7 @@ class ListResource(Resource):
     created_at: datetime
     """When the list was created."""
     lawful_basis: str
-    """Why its people may be contacted; "" for the workspace's default."""
+    """Why these people may be contacted; "" for the workspace's default."""
 
 
 class ListedCompany(Resource):
@@ -68,7 +68,7 @@ class CompaniesRemoved(Resource):
 
 
 class CompaniesRestored(Resource):
-    """How many companies are back; those that were added again since are not counted."""
+    """How many companies are back, without those added again in between."""
 
     restored: int
     """How many companies were put back."""
@@ -79,12 +79,12 @@ class CompaniesRestored(Resource):
 
 
 class PeopleLookUp(Resource):
-    """What a look-up of companies' people began: known people added to the list, and the searches for others."""
+    """The result of finding people at companies: known people added, and searches started."""
 
     list_id: int
     """The list of people they go to."""
     added: int
-    """Known people who are new in the list."""
+    """Known people added to the list."""
     search_import_ids: list[int]
     """The searches that were started, one per company; follow them with `GET /v1/search-imports/{id}`."""
     already_running: int
@@ -180,7 +180,7 @@ class AddLeadsResult(Resource):
 
 
 class ImportOptOut(Shape):
-    """A value of the file that says whether people may be contacted; of the column `fileName` it is the file's name."""
+    """A value about contact permission; for the column `fileName`, the file's name."""
 
     column: str
     """The name of the column."""
@@ -222,19 +222,19 @@ class LeadImport(Resource):
     finished_at: datetime | None
     """When the import ended, whatever the outcome; null while it runs."""
     problems: int
-    """Values that were left out of people who were taken."""
+    """Values left out of imported people."""
     merge: Literal["fill", "overwrite", "replace", "keep"]
-    """How people changed who were known already."""
+    """How known people were updated."""
     lawful_basis: str
-    """Why its people may be contacted; "" for the list's."""
+    """Why these people may be contacted; "" for the list's."""
     encoding: str
     """How the file is read, such as utf-8-sig or cp1252."""
     opt_outs: list[ImportOptOut]
-    """Who must not be contacted, as the file says it."""
+    """Who must not be contacted, according to the file."""
     opted_out: int
     """Of those skipped, how many went to the do-not-contact list."""
     bounced: int
-    """People taken whose address went to the do-not-contact list: it does not work."""
+    """Imported people whose bounced address went to the do-not-contact list."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -275,9 +275,9 @@ class ImportRefusal(Resource):
 
 
 class SearchImport(Resource):
-    """A search of the network that is read into a list. The four counts after `read` add up to it.
+    """A search of LinkedIn that is read into a list. The four counts after `read` add up to it.
 
-    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is the network's own count.
+    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is LinkedIn's own count.
     """
 
     id: int
@@ -380,7 +380,7 @@ class LeadsChanged(Resource):
 
 
 class LeadsRestored(Resource):
-    """How many leads are as before, and how many stay because they were changed again since."""
+    """How many leads were restored, and how many stay because they changed again."""
 
     restored: int
     """How many leads are as before."""

@@ -14,12 +14,12 @@ MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replie
 
 
 class PersonAnswer(Resource):
-    """What a person answered last, in any campaign or as marked by hand."""
+    """A person's last reply, in any campaign or marked manually."""
 
     person_id: int
     """The person."""
     answer: MarkName
-    """What they answered."""
+    """Their reply."""
     replied_at: datetime | None
     """When they replied; null if they did not."""
     come_back_at: datetime | None
@@ -45,7 +45,7 @@ class PersonIdentity(Shape):
 
 
 class ValueSource(Shape):
-    """Where a value came from, and since when it is known."""
+    """Where and when a value came from."""
 
     field: str
     """A field of the person, or `customFields.` and the name of one."""
@@ -58,11 +58,11 @@ class ValueSource(Shape):
     at: datetime
     """Since when the value is known."""
     typed: bool
-    """Typed by a member: imports and calls do not replace it."""
+    """Edited by a member; imports and calls don't replace it."""
 
 
 class FormerValue(Shape):
-    """A value that gave way to another, or was not taken."""
+    """A value that was replaced or not used."""
 
     field: str
     """The field the value was for."""
@@ -103,16 +103,16 @@ class PersonCampaign(Shape):
 
 
 class SameCompany(Shape):
-    """What counts as the person's company: people share one by its domain, else by its name."""
+    """The person's company, matched by domain or name."""
 
     domain: str
     """The domain of the company; empty if people are matched by company name."""
     name: str
     """Without its legal form, in small letters."""
     by_hand: str | None
-    """What a member said it is; "" for none, null when the data says it."""
+    """Set by a member; "" for no company, null when taken from the data."""
     others: int
-    """How many others of the workspace count as its people; 1,001 for more than 1,000."""
+    """How many others in the workspace work there; 1,001 for more than 1,000."""
     held: bool
     """A reply holds the company until a member decides."""
 
@@ -219,20 +219,20 @@ class PersonRecord(Resource):
 
 
 class MergedField(Shape):
-    """A field of the merge: the value that stays, and the one that goes to the history."""
+    """A merged field: the value kept, and the one moved to the history."""
 
     field: str
     """The name of the field."""
     value: Any
     """The value that stays."""
     other: Any
-    """The value that gives way; "" for none."""
+    """The replaced value; "" for none."""
     from_other: bool
     """The value that stays is the other person's."""
 
 
 class CampaignStop(Shape):
-    """A campaign that does not go on for one of the two."""
+    """A campaign that stops for one of the two."""
 
     id: int
     """The id of the campaign stop."""
@@ -243,7 +243,7 @@ class CampaignStop(Shape):
 
 
 class MergeResult(Resource):
-    """What a merge does, or did; `undo` is its token for ten minutes, and "" in a preview."""
+    """The effect of a merge; `undo` is its token for ten minutes, and "" in a preview."""
 
     person_id: int
     """The person who stays."""
@@ -283,7 +283,7 @@ class MergeResult(Resource):
 
 
 class MergeUndone(Resource):
-    """The person who is there again."""
+    """The restored person."""
 
     person_id: int
     """The id of the person who is back."""

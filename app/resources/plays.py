@@ -13,7 +13,7 @@ Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful"
 
 
 class PlayMessage(Shape):
-    """What people get on a day; the first day is 1."""
+    """What people get on each day, from day 1."""
 
     day: int
     """The day on which it is sent, counted from the person's first day, which is 1."""
@@ -37,10 +37,10 @@ class PlayBuild(Shape):
 
 
 class PlayNumbers(Shape):
-    """What a play or a reason to write has brought; the range is the 95 % interval of the reply rate."""
+    """The results of a play or a reason to write; the range is the 95 % interval of the reply rate."""
 
     people: int
-    """People who answered, or had their time to answer."""
+    """People who replied or had time to reply."""
     replies: int
     """How many of these people replied."""
     positive: int
@@ -104,7 +104,7 @@ class PlaySummary(Resource):
     numbers: PlayNumbers
     """What the play has brought so far."""
     because: str
-    """Why the play stands at its rank."""
+    """Why the play has this rank."""
     outdated: bool
     """Written before you corrected your profile."""
 
@@ -142,7 +142,7 @@ class PlayDelay(Shape):
 
 
 class PlayStep(Shape):
-    """One step of a play. Its kind decides which of text, subject and reaction it has."""
+    """One step of a play. The kind decides whether it has text, subject or reaction."""
 
     id: str
     """The id of the step, unique within the play."""
@@ -190,7 +190,7 @@ class SampleLead(Shape):
 
 
 class PlayLogEntry(Shape):
-    """A request for a change, or its answer."""
+    """A request for a change, or the reply."""
 
     role: Literal["user", "agent"]
     """Who wrote it: you (`user`) or Overture (`agent`)."""
@@ -208,7 +208,7 @@ class PlayVariants(StepVariants):
 
 
 class ChangedSentence(Shape):
-    """A sentence of a step, with where it stands: on both sides, only before, or only after."""
+    """A sentence of a step: on both sides, only before, or only after."""
 
     side: Literal["same", "old", "new"]
     """`same` if it stays, `old` if it would go, `new` if it would come."""
@@ -217,7 +217,7 @@ class ChangedSentence(Shape):
 
 
 class ChangedStep(Shape):
-    """A step that a change would make different; of one that is dropped, the number it has now."""
+    """A step that would change; for a removed step, its current number."""
 
     step: int
     """The number of the step, from 1."""
@@ -230,12 +230,12 @@ class ChangedStep(Shape):
 
 
 class PlayProposal(Shape):
-    """A change of a play that waits to be used or left."""
+    """A proposed change of a play."""
 
     wish: str
     """The change that was asked for."""
     says: str
-    """What it would change, found by comparing the steps."""
+    """The steps that would change."""
     changes: list[ChangedStep]
     """The steps that would be different."""
 
@@ -261,7 +261,7 @@ class PlayDetail(PlaySummary):
     reaches: str
     """Who the play reaches, in one sentence."""
     choices: list[str]
-    """Changes that can be asked for by name, without a model."""
+    """Changes you can ask for by name, without a model."""
     audience: int
     """The estimated number of people."""
     credits_per_lead: int
@@ -277,7 +277,7 @@ class PlayDetail(PlaySummary):
     launched_at: datetime | None
     """When it was launched; null before."""
     variants: list[PlayVariants]
-    """Of its campaign's steps that have several texts."""
+    """Steps of its campaign with several texts."""
     proposed: PlayProposal | None
     """A change that waits for you to use or discard it; null if there is none."""
     can_undo: bool
@@ -322,14 +322,14 @@ def _sample(one: Any) -> Json:
 
 
 class NewText(Shape):
-    """The texts of one step as they are, and as they were written again."""
+    """The texts of one step, before and after rewriting."""
 
     step_id: str
     """The id of the play's step."""
     kind: MessageKind
     """How the text is sent."""
     edited: bool
-    """A person wrote the text before; it stays unless you name its step."""
+    """Someone edited the text; it stays unless you name its step."""
     subject_before: str
     """The present subject; empty unless it is an email."""
     before: str
@@ -341,7 +341,7 @@ class NewText(Shape):
 
 
 class NewTexts(Resource):
-    """A play's texts, written again from the profile as it is now; without any, the texts would stay the same."""
+    """A play's texts, rewritten from the current profile; empty when nothing changes."""
 
     texts: list[NewText]
     """One entry per step whose text would change."""

@@ -86,16 +86,16 @@ def go_on(workspace: Workspace, campaign: Campaign) -> None:
 def why_not_undone(campaign: Campaign, revision: CampaignRevision) -> str:
     """Return why the change can't be taken back; '' when it can."""
     if revision.undone_by is not None:
-        return f"Change {revision.undone_by} has taken it back already."
+        return f"Change {revision.undone_by} already undid this."
     if revision.kind == RevisionKind.RESUMED:
         return "Pause the campaign instead."
     if campaign.status in ENDED_CAMPAIGNS:
         return "The campaign has ended."
     later = [one for one in revision_log.later(revision) if one.undone_by is None and one.undoes is None]
     if later:
-        return f"Undo change {later[-1].number} first, which changed the same after it."
+        return f"First undo change {later[-1].number}, which is newer."
     if revision.is_open and revision.kind != RevisionKind.LISTS:
-        return "It is still being carried out."
+        return "This change is still in progress."
     return ""
 
 
@@ -122,7 +122,7 @@ def undo(workspace: Workspace, campaign_id: int, number: int) -> CampaignRevisio
         change_exclusions.restore(workspace, campaign_id, before, undoes=number)
     found = revision_log.get(campaigns.get(workspace, campaign_id), number)
     if found.undone_by is None:
-        raise Conflict("There is nothing to take back: it is as it was before.", recovery="Make a new change instead.")
+        raise Conflict("There is nothing to undo.", recovery="Make a new change instead.")
     return revision_log.get(campaign, found.undone_by)
 
 

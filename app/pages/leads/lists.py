@@ -315,11 +315,7 @@ def _give_back(workspace: Workspace, list_id: int, do: str, name: str) -> str:
     if do != "never":
         return f"{_people_count(removal_undo.restore(workspace, list_id, name))} added back to the list."
     number, stay = block.unblock(workspace, name)
-    rest = (
-        f" {_people_count(stay).capitalize()} stay: they were added to the do-not-contact list again since."
-        if stay
-        else ""
-    )
+    rest = f" {_people_count(stay).capitalize()} stay: they are on the do-not-contact list again." if stay else ""
     return f"{_people_count(number)} removed from your do-not-contact list.{rest}"
 
 

@@ -17,7 +17,7 @@ from app.pages.leads import sources
 part = Blueprint("merging", __name__, url_prefix="/people")
 CHANGERS = ("operator",)
 MOST_FOUND = 20
-UNDO = "They are two people again."
+UNDO = "Merge undone."
 
 
 @part.get("/<int:lead_id>/merge")
@@ -65,7 +65,7 @@ def merge(workspace: Workspace) -> Response:
         name = merge_people.merge_people(workspace, keep, other)
     except Conflict as refusal:
         return _preview(workspace, keep, other, f"{refusal.message} {refusal.recovery}")
-    show_toast("The two people are one.", undo=url_for(".undo", keep=keep, undo=name))
+    show_toast("Merged.", undo=url_for(".undo", keep=keep, undo=name))
     return _to_person(keep)
 
 
@@ -110,7 +110,7 @@ def apart(workspace: Workspace) -> Response:
     """Remember that two people are not the same."""
     both = [text.number(request.form.get(name, "")) for name in ("person", "other")]
     duplicates.tell_apart(workspace, *both)
-    show_toast("They are not suggested as duplicates again.", undo=url_for(".together", person=both[0], other=both[1]))
+    show_toast("Not suggested as duplicates anymore.", undo=url_for(".together", person=both[0], other=both[1]))
     return redirect_to(".alike")
 
 

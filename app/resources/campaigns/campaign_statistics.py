@@ -28,7 +28,7 @@ class CampaignTotals(Shape):
     negative: int
     """People whose last reply was negative."""
     meetings: int
-    """People who booked a meeting that still stands."""
+    """People with a booked meeting that is not canceled."""
     acceptance_rate: float | None
     """accepted / invitesSent"""
     reply_rate: float | None
@@ -47,7 +47,7 @@ class ComparedVariant(Shape):
     sent: int
     """How often it was sent."""
     counted: int
-    """People who answered, got a later text, or had their time to answer."""
+    """People who replied, got a later text, or had time to reply."""
     accepted: int
     """Connection requests with it that were accepted."""
     replies: int
@@ -71,7 +71,7 @@ class ComparedVariant(Shape):
 
 
 class VariantChosen(Shape):
-    """The choice of one variant for everyone without a text of the step; you can undo it."""
+    """The choice of one variant for everyone who hasn't received the step; you can undo it."""
 
     variant: str
     """The letter of the chosen variant."""
@@ -84,10 +84,10 @@ class VariantChosen(Shape):
 
 
 class StepVariants(Shape):
-    """The variants of a step side by side. `winner` is null until the difference is worth believing."""
+    """The variants of a step side by side. `winner` is null until the difference is significant."""
 
     goal: Literal["replies", "accepted"]
-    """What they are compared by; invitations by acceptances."""
+    """What they are compared by; connection requests by acceptances."""
     variants: list[ComparedVariant]
     """The variants, by letter."""
     winner: str | None
@@ -95,7 +95,7 @@ class StepVariants(Shape):
     missing: Literal["", "people", "replies", "difference", "positive"]
     """Why there is no winner yet; `positive` when another variant has more positive replies."""
     more_people: int | None
-    """About how many more it takes at these rates; null when unknown."""
+    """About how many more are needed at these rates; null when unknown."""
     chosen: VariantChosen | None
     """The choice that was made; null if none was."""
 
@@ -185,7 +185,7 @@ class CampaignNumbers(Resource):
 
 
 class PipelineCounts(Shape):
-    """How far people came in all campaigns; one counts once in each campaign."""
+    """How far people came in all campaigns; a person counts once per campaign."""
 
     leads: int
     """People in campaigns."""
@@ -255,7 +255,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person gets it: each of `messages` is sent separately; `problems` would hold it."""
+    """A step as one person gets it: each of `messages` is sent separately; with `problems`, it is held."""
 
     step: int
     """The position of the step, from 0."""
@@ -279,7 +279,7 @@ class LeftOutLead(Shape):
     name: str
     """First and last name."""
     saw: str
-    """What the rule saw, such as a date, a list or a sender; empty when there is nothing."""
+    """The detail of the rule, such as a date, a list or a sender; can be empty."""
 
 
 class LeftOutReason(Shape):
@@ -303,7 +303,7 @@ class LeftOut(Shape):
     reasons: list[LeftOutReason]
     """The reason with the most people first."""
     checked: int
-    """People of the list who were asked about."""
+    """People of the list who were checked."""
     total: int
     """How many people are in the lists."""
     complete: bool

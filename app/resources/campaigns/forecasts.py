@@ -32,7 +32,7 @@ class Assumptions(Shape):
 
 
 class ReplyRange(Shape):
-    """Between how many replies come from now on, in four of five cases."""
+    """The range of further replies, in four of five cases."""
 
     low: int
     """The lower end."""
@@ -41,7 +41,7 @@ class ReplyRange(Shape):
 
 
 class EndRange(Shape):
-    """Between when it ends, in four of five cases."""
+    """The range of end dates, in four of five cases."""
 
     earliest: datetime
     """The early end."""
@@ -50,16 +50,16 @@ class EndRange(Shape):
 
 
 class LimitedBy(Shape):
-    """What people who are due wait for most, such as a daily limit."""
+    """What due people mostly wait for, such as a daily limit."""
 
     code: str
     """The reason as a stable code."""
     action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
     """The action that is limited; null if the reason is no limit on actions."""
     limit: int
-    """A day, of all the senders concerned; of `weekly_limit` in 7 days."""
+    """Per day, over all these senders; for `weekly_limit` per 7 days."""
     accounts: list[str]
-    """Names of the senders that people wait for."""
+    """The senders that people wait for."""
     shared_with: list[str]
     """Other running campaigns of these senders."""
     sentence: str
@@ -215,20 +215,20 @@ class ComparedCounts(Shape):
 
 
 class ComparedDay(Shape):
-    """One day of the workspace. Null: it is still to come, or it is over."""
+    """One day of the workspace. Null: still to come, or over."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     foretold: ComparedCounts
     """What was forecast for the day."""
     actual: ComparedCounts | None
-    """By the ledger, up to now."""
+    """Actual actions, up to now."""
     expected: ComparedCounts | None
-    """By a forecast of now, for the rest."""
+    """The current forecast, for the rest."""
 
 
 class KeptForecast(Shape):
-    """When a forecast was kept, and why: the campaign began, or what was changed."""
+    """When and why a forecast was saved: the launch or a change."""
 
     at: datetime
     """When the forecast was made."""
@@ -237,7 +237,7 @@ class KeptForecast(Shape):
 
 
 class ForecastComparison(Resource):
-    """The forecast as the campaign began or was changed, and what happened. Empty where none was kept."""
+    """The forecast at launch or at a change, and what happened. Empty without a saved forecast."""
 
     kept: list[KeptForecast]
     """The forecasts that are compared, oldest first."""
@@ -265,7 +265,7 @@ def _compared(counts: Any) -> Json:
 
 
 class ForecastChange(Shape):
-    """What one change does to the end of the campaign."""
+    """How one change moves the campaign's end."""
 
     change: Literal["sender", "alone", "limit", "new", "weekend"]
     """What would be changed: add a sender, free the senders of other campaigns, raise a limit, take more new people a
@@ -302,7 +302,7 @@ class ForecastChanges(Resource):
 
 
 class CalendarWork(Shape):
-    """So many actions of one kind for one campaign."""
+    """The number of actions of one kind for one campaign."""
 
     campaign_id: int
     """The campaign."""
@@ -315,7 +315,7 @@ class CalendarWork(Shape):
 
 
 class Idle(Shape):
-    """Why a sender does nothing on a day; the sentence names a holiday or a blackout date."""
+    """Why a sender does nothing on a day, such as a holiday or a blackout date."""
 
     code: str
     """The reason as a stable code."""
@@ -324,7 +324,7 @@ class Idle(Shape):
 
 
 class CalendarEntry(Shape):
-    """What one sender does on one day."""
+    """One sender's actions on one day."""
 
     account_id: int
     """The sender."""
@@ -346,7 +346,7 @@ class CalendarDay(Shape):
 
 
 class Calendar(Resource):
-    """What all running campaigns do in the next fortnight. Paused ones are not counted."""
+    """What all running campaigns do in the next two weeks, without paused ones."""
 
     made_at: datetime
     """When the calendar was computed."""
