@@ -1,4 +1,4 @@
-"""Social accounts and mailboxes: their working hours, limits, status and usage."""
+"""LinkedIn accounts and mailboxes: their working hours, limits, status and usage."""
 
 from typing import Annotated, Any
 
@@ -61,10 +61,10 @@ class MailboxLimits(Body):
 
 
 class Absence(Body):
-    """Days on which the sender contacts no one, the first and the last included, in its own time zone.
+    """Days on which the sender contacts no one, including the first and last, in the sender's time zone.
 
-    `handOverTo` is another sender of the same kind, who takes the people not contacted yet; null lets them wait. People
-    who have been contacted wait in both cases.
+    `handOverTo` names another sender of the same kind for people not contacted yet; with null they wait. People
+    already contacted always wait.
     """
 
     first_day: Day
@@ -82,7 +82,7 @@ class ChangedAccount(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
-    """False pauses the sender, true lets it go on."""
+    """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of the time zone of its working hours."""
     working_hours: Hours | None = None
@@ -96,7 +96,8 @@ class ChangedAccount(Body):
     daily_limits: SocialLimits | None = None
     """The most actions in 24 hours, by kind."""
     monthly_notes: Annotated[int, within(0, accounts.MOST_NOTES)] | None = Field(
-        None, description="How many invitations a month may carry a note; the rest go without. null: as many as wanted."
+        None,
+        description="Monthly limit of connection requests with a note; later ones are sent without. null: no limit.",
     )
 
 
@@ -104,7 +105,7 @@ class ChangedMailbox(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
-    """False pauses the sender, true lets it go on."""
+    """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of the time zone of its working hours."""
     working_hours: Hours | None = None
@@ -124,13 +125,13 @@ CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "d
 
 @endpoint("GET", "/accounts", scope="accounts:read", page_of=resources.Account, errors="E0")
 def page(workspace: Workspace) -> Any:
-    """List social accounts, newest first."""
+    """List LinkedIn accounts, newest first."""
     return accounts.page(workspace, SOCIAL)
 
 
 @endpoint("GET", ACCOUNT, scope="accounts:read", returns=resources.Account, errors="E404")
 def show(workspace: Workspace, account_id: int) -> Account:
-    """Get a social account."""
+    """Get a LinkedIn account."""
     return accounts.get(workspace, account_id, SOCIAL)
 
 
@@ -144,7 +145,7 @@ def show(workspace: Workspace, account_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"invite": 12, "message": 25}},
 )
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
-    """Change an account's hours, limits and status; it takes effect immediately.
+    """Change an account's hours, limits and status, effective immediately.
 
     Working hours and limits may be narrowed or widened at any time. People who wait for this sender are not moved to
     another one.
@@ -180,7 +181,7 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"email": 40}},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
-    """Change a mailbox's hours, limit and status; it takes effect immediately.
+    """Change a mailbox's hours, limit and status, effective immediately.
 
     People who wait for this mailbox are not moved to another one.
     """

@@ -90,11 +90,11 @@ def show(workspace: Workspace, approval_id: int) -> Any:
     example={"text": "Thanks for connecting, Aoife.", "approve": True},
 )
 def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
-    """Edit a draft; with `approve` it is sent when its step is due, after ten seconds at the earliest.
+    """Edit a draft; with `approve`, we send it when its step is due, after at least ten seconds.
 
-    With `confirm` false, a draft that has warnings is not approved and nothing is changed: each warning is named at
-    `confirm`, as the page shows them before a second press. A claim without a source stays until the text says
-    otherwise, or `takenOnBy` is the email address of the member who takes it on.
+    With `confirm` false, a draft with warnings is not approved and nothing changes; the error lists each warning at
+    `confirm`. To approve a claim without a source, change the text or set `takenOnBy` to the email address of the
+    member who confirms it.
 
     With If-Match (the SHA-256 of subject, line feed and text as you read them, in hexadecimal digits) nothing changes
     if the draft was edited in the meantime.
@@ -110,7 +110,7 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
 
 @endpoint("POST", APPROVAL + "/skip", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def skip(workspace: Workspace, approval_id: int) -> Any:
-    """Skip a draft: it is not sent, and the person continues with the next step.
+    """Skip a draft; the person continues with the next step.
 
     409 when the draft was decided already: undo the decision first.
     """
@@ -140,7 +140,7 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     example={"wish": "Shorter, and without the compliment."},
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
-    """Rewrite a draft as you ask; it keeps waiting, and `message` says what changed or why nothing did.
+    """Rewrite a draft; it keeps waiting, and `message` says what changed or why nothing did.
 
     409 when the draft was decided already: undo the decision first.
     """
@@ -150,7 +150,7 @@ def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the last rewrite; 409 if the draft was edited since.
+    """Undo the last rewrite; 409 if the draft was edited later.
 
     The text is as it was before the rewrite.
     """

@@ -15,7 +15,7 @@ KINDS = ("grant", "hold", "capture", "release", "expire", "refund")
 
 
 class Cancellation(Body):
-    """The reason, in at least 20 characters or exactly `Confirm cancellation`."""
+    """The reason in at least 20 characters, or exactly `Confirm cancellation`."""
 
     reason: Literal["too_expensive", "technical", "results", "other"]
     """Why you cancel."""

@@ -30,13 +30,13 @@ ORDERS = ("id", "lastMessage")
 FILTERS = {
     "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this tone."),
     "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
-    "accountId": id_of("an account", "Only conversations of this social account or mailbox."),
+    "accountId": id_of("an account", "Only conversations of this LinkedIn account or mailbox."),
     "campaignId": id_of("a campaign", "Only conversations that came from this campaign."),
     "updatedAfter": moment_of("Only conversations with an `updatedAt` later than this."),
     "sort": Filter(
         one_of(*ORDERS).parse,
         {**one_of(*ORDERS).schema, "default": "id"},
-        "The order: `id` for the newest conversation first, `lastMessage` for the latest message first.",
+        "Sort by `id` (newest conversation first) or `lastMessage` (latest message first).",
     ),
     "state": Filter(
         one_of(*inbox.STATES).parse,
@@ -44,14 +44,14 @@ FILTERS = {
         "`open`: with a reply, or a reminder that came back; `reminded`: comes back later; `done`.",
     ),
     "assignee": text_of(200, "The email address of a member, or `none` for those assigned to no one."),
-    "company": text_of(200, "The company's name, as it is written for the person."),
+    "company": text_of(200, "The person's company name, exactly."),
     "meeting": one_of("true", "false", about="`true` for people with a booked meeting, `false` for all others."),
     "query": text_of(200, "Words or word beginnings in names, companies and messages."),
 }
 
 
 class NewMessage(Body):
-    """The message. With a subject it is sent as an InMail, in social conversations only."""
+    """The message. With a subject, it is sent as an InMail; LinkedIn conversations only."""
 
     model_config = any_one_of(
         case("A message or an email.", subject=BLANK),
@@ -85,7 +85,7 @@ class Tone(Body):
 
 
 class Reminder(Body):
-    """When the conversation comes back, and why."""
+    """When to show the conversation again, and why."""
 
     day: Day
     """The day on which the conversation comes back."""
@@ -94,7 +94,7 @@ class Reminder(Body):
 
 
 class Assignee(Body):
-    """The email address of a member; null takes the conversation from its member."""
+    """The email address of a member; null removes the assignment."""
 
     email: Annotated[str, up_to(254)] | None
     """The email address of the member; null to assign it to no one."""
@@ -124,9 +124,9 @@ def page(
 ) -> Paged:
     """List conversations, newest first.
 
-    The order is by id, so paging neither skips nor repeats a conversation while new messages arrive; `lastMessageAt`
-    is the time of the last message. With `sort=lastMessage` a conversation that gets a message moves to the first
-    page: to see it, start again, with the time at which you started as `updatedAfter`.
+    Sorted by id, so paging never skips or repeats a conversation; `lastMessageAt` is the time of the last message.
+    With `sort=lastMessage`, a conversation with a new message moves to the first page; start again with your start
+    time as `updatedAfter`.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(
@@ -177,14 +177,13 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
 def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match: str | None = None) -> Any:
     """Send a message in a conversation, as soon as the sender is free.
 
-    `If-Match` with the id of the newest message you have seen makes sure that they have not written since: otherwise
-    you get 409 `conversation_changed` and nothing is sent. The message counts against the sender's limits; at the
-    daily limit it waits as `queued`, and its `error` says so. Variables, choices and conditions are written out for
-    the person as in campaigns; what can't be is refused, and nothing is sent. If the person is active in a sequence,
-    it pauses for them.
+    Send `If-Match` with the id of the newest message you have seen. If a newer one arrived, you get 409
+    `conversation_changed` and nothing is sent. The message counts against the sender's limits; at the
+    daily limit it waits as `queued`, and its `error` says so. Variables, choices and conditions work as in
+    campaigns; if one can't be filled in, nothing is sent. Active sequences pause for this person.
 
-    With `sendAt` it is sent at that time, unless they write before: then it is held as `failed`, and its `error` says
-    so. Until it is sent you can delete it.
+    With `sendAt` it is sent then, unless they write first: then it is held as `failed`. You can delete it until it
+    is sent.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
@@ -238,7 +237,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def mute(workspace: Workspace, conversation_id: int) -> Any:
-    """Mute a conversation: new messages are not unread and send no alert.
+    """Mute a conversation: new messages are not unread and don't notify anyone.
 
     Replies are still read and still end campaigns.
     """
@@ -325,7 +324,7 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
 def unbook(workspace: Workspace, conversation_id: int) -> None:
-    """Take back that a meeting is booked.
+    """Unmark a booked meeting.
 
     Campaigns that ended because of it do not start again.
     """
@@ -349,7 +348,7 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
     example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page. Shall I send it?"},
 )
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
-    """Add a snippet: a short text to put into replies.
+    """Add a snippet, a short text for replies.
 
     409 when there is a snippet of this name, or when the workspace has its most: delete one first.
     """
@@ -405,7 +404,7 @@ def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     example={"text": "@Marek can you take this one?"},
 )
 def add_note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
-    """Add a note to a conversation: only members see it, and those it mentions are told of it in the alerts.
+    """Add an internal note to a conversation; mentioned members are notified.
 
     Notes are never sent to the person.
     """
@@ -428,7 +427,7 @@ def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> Non
     example={"sentiment": "positive"},
 )
 def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
-    """Correct a reply's sentiment; if it is the last reply, conversation, statistics and the lead's tag follow.
+    """Correct a reply's sentiment; for the last reply, the conversation, statistics and tag change too.
 
     The event `lead_auto_tagged_…` is sent again, with the previous tag.
 

@@ -23,9 +23,9 @@ Words = Annotated[list[Annotated[str, WORD]], AtMost(monitors.MOST_WORDS)]
 
 
 class Targeting(Body):
-    """Words by row: a signal's search looks for them, and the fit of every person is told by them.
+    """Words by row, used for a signal's search and every person's fit. Words in a row are alternatives.
 
-    The words of a row are alternatives. Without any, the targeting of the autopilot is used.
+    By default the autopilot's targeting is used.
     """
 
     titles: Words = []
@@ -43,9 +43,9 @@ class Targeting(Body):
 
 
 class NewMonitor(Body):
-    """What to watch, where the people go, how often it looks and how many new people a day it may find.
+    """What to watch, where people go, how often to look, and the most new people a day.
 
-    A search is an address on the network and the social account to read it through; a signal is one of those listed.
+    A search is an address on LinkedIn and the LinkedIn account to read it through; a signal is one of those listed.
     """
 
     model_config = any_one_of(
@@ -85,7 +85,7 @@ class NewMonitor(Body):
 class MonitorChange(Body):
     """The fields to change; `campaignId` null fills the list only.
 
-    `automatic` true adds the people found from then on without a decision.
+    `automatic` true adds people found later without a decision.
     """
 
     address: Annotated[str, ADDRESS] | None = None
@@ -111,7 +111,7 @@ class MonitorChange(Body):
 
 
 class Decision(Body):
-    """Accept or decline these people, or without `ids` everyone who waits, at most 500 at once."""
+    """Accept or decline these people, or everyone waiting without `ids`; at most 500 at once."""
 
     decision: Literal["accept", "decline"]
     """What to do with them."""
@@ -142,7 +142,7 @@ def page(workspace: Workspace) -> Paged:
     },
 )
 def create(workspace: Workspace, body: NewMonitor) -> Any:
-    """Watch a search or a signal; the people found wait for a decision until you let the monitor add them itself.
+    """Watch a search or a signal; people found wait for a decision unless the monitor adds them automatically.
 
     It looks for the first time at once. 409 when the workspace has its most monitors: delete one first.
     """
@@ -165,7 +165,7 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
     example={"mostPerDay": 30},
 )
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
-    """Change a monitor; what it watches is read from the beginning when that changes.
+    """Change a monitor; a new search or signal is read from the beginning.
 
     People found before stay in their state. 409 when its list or campaign was deleted: choose another.
     """
@@ -187,7 +187,7 @@ def _given(body: NewMonitor | MonitorChange) -> dict[str, Any]:
 
 @endpoint("DELETE", MONITOR, scope="monitors:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, monitor_id: int) -> None:
-    """Delete a monitor and the people who wait for a decision; those who were added stay."""
+    """Delete a monitor and people waiting for a decision; added people stay."""
     monitors.delete(workspace, monitor_id)
 
 
@@ -202,7 +202,7 @@ def pause(workspace: Workspace, monitor_id: int) -> Any:
 
 @endpoint("POST", MONITOR + "/resume", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
 def resume(workspace: Workspace, monitor_id: int) -> Any:
-    """Resume a monitor; it looks at once.
+    """Resume a monitor; it runs immediately.
 
     409 unless it is paused.
     """
@@ -211,7 +211,7 @@ def resume(workspace: Workspace, monitor_id: int) -> Any:
 
 @endpoint("POST", MONITOR + "/run", scope="monitors:write", returns=resources.Monitor, status=202, errors="E404+409")
 def run(workspace: Workspace, monitor_id: int) -> Any:
-    """Let a monitor look now, within the same limits, instead of at its next run.
+    """Run a monitor now, within the same limits.
 
     It does not wait for the result: read the monitor's `lastRun`. 409 while it is paused.
     """
@@ -244,8 +244,8 @@ def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged
 def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
     """Accept or decline people who wait for a decision.
 
-    The accepted join the list and the campaign, through the same rules as everyone; a declined person is not found
-    again, but can still be accepted.
+    Accepted people join the list and campaign under the usual rules; declined people aren't found again, but you can
+    still accept them.
 
     People who were decided already are skipped and counted. 409 when the list of the monitor was deleted.
     """

@@ -31,7 +31,7 @@ ADDRESS: Any = up_to(320, format="email")
 
 
 class NewAccount(Body):
-    """A simulated member of the network."""
+    """A simulated member of LinkedIn."""
 
     name: Annotated[str, A_NAME]
     """The name on the profile."""
@@ -49,7 +49,7 @@ class NewSignIn(Body):
 
 
 class Login(Body):
-    """How the mailbox signs in. Servers of well-known providers are found by the address.
+    """How the mailbox signs in. We know the servers of common providers.
 
     With `auth` `password`, an app password is best; with `google` or `microsoft`, the client and the refresh token of
     your registered application.
@@ -84,7 +84,7 @@ class Login(Body):
 
 
 class NewMailbox(Login):
-    """The address and its login; a mailbox of the sandbox needs none."""
+    """The address and login; sandbox mailboxes need no login."""
 
     address: Annotated[str, ADDRESS]
     """The email address."""
@@ -105,7 +105,7 @@ class NewMailbox(Login):
     example={"name": "Lena Fischer", "timezone": "Europe/Berlin"},
 )
 def connect_account(workspace: Workspace, body: NewAccount) -> Any:
-    """Connect a social account in the sandbox; for a real one, begin a hosted sign-in.
+    """Connect a LinkedIn account in the sandbox; for a real one, begin a hosted sign-in.
 
     A sandbox account is simulated, and messages from it reach only sandbox people. 409 in a live workspace without a
     connected LinkedIn provider, and when the plan has no room for another sender.
@@ -128,7 +128,7 @@ def connect_account(workspace: Workspace, body: NewAccount) -> Any:
     example={"timezone": "Europe/Berlin"},
 )
 def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
-    """Begin a hosted sign-in for a new social account, or for one that was signed out.
+    """Begin a hosted sign-in for a new LinkedIn account, or for one that was signed out.
 
     Open `page` in a browser within the hour; then get the sign-in until it is `done`.
 
@@ -154,13 +154,13 @@ def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
     costly=True,
 )
 def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Get a hosted sign-in; while it is open, the network is asked whether it was completed."""
+    """Get a hosted sign-in; while it is open, we check whether it was completed."""
     return hosted_sign_in.look(workspaces.get(workspace.id), sign_in_id)
 
 
 @endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Cancel a hosted sign-in; one that has ended stays as it is.
+    """Cancel a hosted sign-in; ended ones don't change.
 
     The page of the sign-in no longer works.
     """
@@ -250,7 +250,7 @@ def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def reconnect(workspace: Workspace, sender_id: int) -> Any:
-    """Connect an account or a mailbox again after the network's security check; 409 if the check is still open.
+    """Connect an account or a mailbox again after LinkedIn's security check; 409 if the check is still open.
 
     People who waited because the sender was disconnected continue by themselves.
     """
@@ -260,7 +260,7 @@ def reconnect(workspace: Workspace, sender_id: int) -> Any:
 
 @endpoint("POST", SENDER + "/read", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def read_inbox(workspace: Workspace, sender_id: int) -> None:
-    """Have the inbox of an account or a mailbox read now instead of at its next turn.
+    """Read the inbox of an account or a mailbox now.
 
     It does not wait: new messages show up in conversations within a minute. 409 when the sender is not connected.
     """
@@ -269,7 +269,7 @@ def read_inbox(workspace: Workspace, sender_id: int) -> None:
 
 @endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage, errors="E404")
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
-    """List what came in and could not be read, newest first; look at it in the mailbox or on the network.
+    """List what came in and could not be read, newest first; look at it in the mailbox or on LinkedIn.
 
     Nothing in it was taken for a reply, and nothing was deleted.
     """
@@ -278,7 +278,7 @@ def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
 
 @endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
-    """Dismiss what could not be read, once you have looked at it.
+    """Dismiss a message we couldn't read.
 
     It stays in your mailbox.
     """

@@ -28,7 +28,7 @@ class Connected(Body):
 
 
 class Place(Body):
-    """The place among the connected services, from 1; those that serve the same are asked in this order."""
+    """The position among connected services, from 1; similar services are used in this order."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
     """The place, from 1."""
@@ -67,7 +67,7 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
 def disconnect(workspace: Workspace, name: str) -> None:
     """Disconnect a service and delete its key; its results stay.
 
-    Running lookups go on with the other services for the same purpose, if there are any.
+    Running lookups continue with the other services for the same purpose, if there are any.
     """
     services.disconnect(workspace, name)
 
@@ -102,7 +102,7 @@ def check(workspace: Workspace, name: str) -> Any:
     example={"position": 1},
 )
 def move(workspace: Workspace, name: str, body: Place) -> Any:
-    """Move a connected service to another place; the others keep their order.
+    """Move a connected service to another position.
 
     Services for other purposes are not affected.
     """

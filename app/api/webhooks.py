@@ -107,7 +107,7 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook; while it is off, nothing is sent, and its gaps say what it misses.
+    """Change a webhook; while it is off nothing is sent, and its gaps list missed events.
 
     The secret stays. A changed address gets the events from now on.
     """
@@ -130,12 +130,12 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     returns=resources.Delivery,
     status=201,
     errors="E404+409",
-    filters={"event": Filter(_EVENT.parse, _EVENT.schema, "Which of the webhook's events; without it, the first.")},
+    filters={"event": Filter(_EVENT.parse, _EVENT.schema, "The event type to use; by default the first.")},
 )
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
     """Send a test event, marked as a test.
 
-    It goes out at once, and its delivery shows how the endpoint answered.
+    It is sent immediately, and its delivery shows the endpoint's response.
     """
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
@@ -164,7 +164,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     filters={"state": one_of(*delivery_log.STATES, about="Only deliveries in this state.")},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """List deliveries, newest first; they are kept for 30 days unless an owner chose otherwise."""
+    """List deliveries, newest first, kept for 30 days by default."""
     return delivery_log.page(workspace, webhook_id, state)
 
 
@@ -174,13 +174,13 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     scope="webhooks:read",
     page_of=resources.Gap,
     errors="E404",
-    filters={"since": moment_of("Only what was missed since this time.")},
+    filters={"since": moment_of("Only events missed since this time.")},
     oldest_first=True,
 )
 def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """List what the endpoint never received, oldest first, as far back as deliveries are kept.
+    """List events the endpoint never received, oldest first.
 
-    `POST /v1/deliveries/{deliveryId}/redeliver` sends one again; when it arrives, it is no longer in this list.
+    `POST /v1/deliveries/{deliveryId}/redeliver` sends one again and removes it from this list on arrival.
     """
     return delivery_log.gaps(workspace, webhook_id, since)
 
@@ -196,10 +196,7 @@ def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = No
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
-    """Send every event since a time again.
-
-    Each event keeps its id, so a receiver that stores `webhook-id` can ignore repeats.
-    """
+    """Resend every event since a time. Each event keeps its id, so you can ignore repeats by `webhook-id`."""
     return delivery_log.replay(workspace, webhook_id, body.since)
 
 

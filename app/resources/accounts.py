@@ -1,4 +1,4 @@
-"""Senders as API resources: social accounts and mailboxes."""
+"""Senders as API resources: LinkedIn accounts and mailboxes."""
 
 from datetime import date, datetime
 from typing import Any, Literal
@@ -59,7 +59,7 @@ class DailyLimits(Shape):
 
 
 class Account(Resource):
-    """A connected social account."""
+    """A connected LinkedIn account."""
 
     id: int
     """The id of the account."""
@@ -88,11 +88,11 @@ class Account(Resource):
     created_at: datetime
     """When the account was created."""
     paced: bool
-    """Whether its work is spread over the working day."""
+    """Whether actions are spread over the working day."""
     monthly_notes: int | None
-    """How many invitations a month may carry a note; null: all."""
+    """How many connection requests a month may carry a note; null: all."""
     country: str
-    """Whose holidays it keeps: DE, DE-BY or `none`; empty: of its time zone."""
+    """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
     absences: list[Absence]
     """Days on which the account contacts no one."""
 
@@ -148,9 +148,9 @@ class Mailbox(Resource):
     created_at: datetime
     """When the mailbox was created."""
     paced: bool
-    """Whether its work is spread over the working day."""
+    """Whether actions are spread over the working day."""
     country: str
-    """Whose holidays it keeps: DE, DE-BY or `none`; empty: of its time zone."""
+    """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
     absences: list[Absence]
     """Days on which the mailbox contacts no one."""
 
@@ -173,7 +173,7 @@ class Mailbox(Resource):
 
 
 class KindUse(Shape):
-    """One kind of action: limit, today's target and usage. `why` says why it waits, or is null."""
+    """One kind of action: limit, today's target and usage. `why` is the reason to wait, or null."""
 
     kind: Budget
     """The kind of action."""
@@ -192,7 +192,7 @@ class KindUse(Shape):
 
 
 class AccountHealth(Shape):
-    """The state of the connection and of invitations; `acceptanceRate` is null until enough were decided."""
+    """The state of the connection and of connection requests; `acceptanceRate` is null until there is enough data."""
 
     status: AccountStatus
     """Whether the connection works."""
@@ -249,7 +249,7 @@ def _kind(one: Any) -> Json:
 
 
 class HostedSignIn(Resource):
-    """A sign-in on the network's page. `accountId` is null until it is done, unless a known account signs in again."""
+    """A sign-in on LinkedIn's page. `accountId` is null until it is done, unless a known account signs in again."""
 
     id: int
     """The id of the sign-in."""
@@ -266,7 +266,7 @@ class HostedSignIn(Resource):
 
 
 class HostedSignInBegun(HostedSignIn):
-    """A new sign-in with the address of the network's page, which is shown only now."""
+    """A new sign-in with the address of LinkedIn's page, which is shown only now."""
 
     page: str
     """The address to open in a browser."""
@@ -277,7 +277,7 @@ class HostedSignInBegun(HostedSignIn):
 
 
 class DomainCheck(Shape):
-    """How one record stands; `open` when it can't be known. `advice` says what to do, or is ""."""
+    """The state of one record; `open` when unknown. `advice` says what to do, or is ""."""
 
     check: Literal["MX", "SPF", "DKIM", "DMARC"]
     """The record that was checked."""
@@ -304,7 +304,7 @@ class DomainChecks(Resource):
 
 
 class UnreadableMessage(Resource):
-    """Something that came in and could not be read; `why` is the kind of fault."""
+    """A message we couldn't read; `why` is the kind of error."""
 
     id: int
     """The id of the message."""

@@ -24,12 +24,12 @@ class ApprovalLead(Shape):
 
 
 class ResearchFact(Shape):
-    """Something that is known of the person or of you: word for word, with where it stands and of which day it is."""
+    """A known fact about the person or you, word for word, with its source and date."""
 
     id: int
     """The id of the research fact."""
     about: Literal["company", "signal", "title", "conversation", "business"]
-    """Of the person who is written to, or of your own `business`."""
+    """About the recipient, or about your own `business`."""
     label: str
     """Where the fact comes from and of which day it is."""
     quote: str
@@ -41,7 +41,7 @@ class ResearchFact(Shape):
 
 
 class ResearchSentence(Shape):
-    """A sentence that was written for this person, and the ids of the facts it rests on."""
+    """A sentence written for this person, and the ids of its facts."""
 
     text: str
     """The sentence."""
@@ -50,14 +50,14 @@ class ResearchSentence(Shape):
 
 
 class Research(Shape):
-    """What a model wrote to this person in particular, from which facts, and why a part was left out."""
+    """What a model wrote for this person, from which facts, and why a part was left out."""
 
     written_by: str
     """The name of the model; `built-in` when it wrote nothing."""
     note: str
     """Why a part was left out; empty if none was."""
     sentences: list[ResearchSentence]
-    """The opener and the reason; none when both were left out."""
+    """The opener and the reason; empty when both were left out."""
     facts: list[ResearchFact]
     """The facts that were available."""
 
@@ -74,7 +74,7 @@ class Research(Shape):
 
 
 class Approval(Resource):
-    """A message, the note of an invitation or an email that needs or needed approval."""
+    """A message, the note of a connection request or an email that needs or needed approval."""
 
     id: int
     """The id of the approval."""
@@ -99,15 +99,15 @@ class Approval(Resource):
     created_at: datetime
     """When the approval was created."""
     expires_at: datetime
-    """When it expires unless it is decided before."""
+    """When the draft expires without a decision."""
     reason: str
-    """Why it was skipped, such as `expired`; `without_note`: sent, but without its note; else ""."""
+    """Why the draft was skipped, such as `expired`; `without_note`: sent without its note; else ""."""
     variant: str
     """Key of the variant of the step; "" when the step has one text."""
     step_type: Literal["connection_request", "message", "inmail", "email"]
-    """The kind of step. The note of an invitation is `connection_request`; its `kind` is `message`."""
+    """The kind of step. The note of a connection request is `connection_request`; its `kind` is `message`."""
     research: Research | None
-    """The sentences a model wrote for this person with their facts; null while none were tried."""
+    """The sentences a model wrote for this person with their facts; null before the first try."""
 
     @classmethod
     def of(cls, row: Any) -> Json:

@@ -4,18 +4,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from app.models.autopilot import Phase, PlayChannel, PlayStatus, SetupStatus
+from app.models.autopilot import Phase, PlayChannel, SetupStatus
 from app.resources.base import Json, Resource, Shape
-from app.resources.campaigns.campaign_statistics import StepVariants, step_variants
-from app.resources.play_changes import PlayProposal
-
-MessageKind = Literal["invite", "social", "email"]
-StepKind = Literal["reaction", "invite", "social", "email", "comment", "manual"]
-Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful", "funny"]
+from app.resources.plays import PlaySummary
 
 
 class ProfileFact(Shape):
-    """A fact of the profile, with the page and the words it rests on; the page of yours is `owner`."""
+    """A fact of the profile with its source page and quote; `owner` for your own facts."""
 
     text: str
     """What is claimed, in one sentence."""
@@ -26,11 +21,11 @@ class ProfileFact(Shape):
     kind: str
     """What it is about: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for anything else."""
     quotable: bool
-    """Whether messages may quote it; you tick it."""
+    """Whether messages may quote the fact; you decide."""
 
 
 class ProfileQuestion(Shape):
-    """What you have to say because your website does not."""
+    """What you need to add because your website doesn't say."""
 
     field: str
     """The profile field your answer belongs in, as `PATCH /v1/autopilot` takes it under `profile`."""
@@ -39,7 +34,7 @@ class ProfileQuestion(Shape):
 
 
 class PitchCandidate(Shape):
-    """A sentence made of your website's own words, with the page and the words it was made of."""
+    """A sentence from your website's own words, with its page and quote."""
 
     pitch: str
     """The sentence, as in “We …”."""
@@ -52,7 +47,7 @@ class PitchCandidate(Shape):
 
 
 class Profile(Shape):
-    """The business profile. Of you, messages say its pitch, change and proof, and no more."""
+    """The business profile. About you, messages use only pitch, change and proof."""
 
     business: str
     """What the business does, in its own words."""
@@ -63,21 +58,21 @@ class Profile(Shape):
     pitch: str
     """What you do, and who it is for: one sentence, as in “We …”."""
     topic: str
-    """What a subject line would call it: one to four words."""
+    """The topic for subject lines: one to four words."""
     change: str
-    """What is better for your customer afterwards: one sentence, or empty."""
+    """What customers gain: one sentence, or empty."""
     proof: str
     """One thing that can be checked: one sentence, or empty."""
     kind: Literal["", "service", "software", "goods"]
     """What is sold; empty when it is not known."""
     area: str
-    """Where you work; the place that people are searched in."""
+    """Where you work; we search for people there."""
     confirmed: bool
-    """Whether you said that the pitch is right; until then it is a guess."""
+    """Whether you confirmed the pitch; before that it is a guess."""
     candidates: list[PitchCandidate]
     """Pitches to choose from, the best first."""
     needs: list[Literal["pitch", "topic"]]
-    """What is missing; plays wait for it."""
+    """Missing data that plays wait for."""
     tone: Literal["", "formal", "casual"]
     """How messages address people; empty leaves it to the language's custom."""
     language: str
@@ -85,9 +80,9 @@ class Profile(Shape):
     examples: list[str]
     """Sentences of your website that show how you write."""
     typed: list[str]
-    """The fields that you gave; no later reading overwrites them."""
+    """Fields you set; later readings don't overwrite them."""
     asks: list[ProfileQuestion]
-    """What the website did not say; each is answered with `PATCH /v1/autopilot`."""
+    """What the website did not say; set each with `PATCH /v1/autopilot`."""
     facts: list[ProfileFact]
     """Facts read from the website or given by you."""
 
@@ -110,7 +105,7 @@ class Profile(Shape):
 
 
 class CustomerType(Shape):
-    """A customer type; a guess unless your website or you named it. The detail says why it is one."""
+    """A customer type; a guess unless your website or you named it. The detail says why they are customers."""
 
     id: str
     """The id to send as `customerTypeId`."""
@@ -161,7 +156,7 @@ class Offer(Shape):
 
 
 class Alerts(Shape):
-    """Where alerts go; a chat's address is masked."""
+    """Where notifications go; a chat's address is masked."""
 
     kind: Literal["email", "chat", "sms"]
     """Where notifications go."""
@@ -196,269 +191,6 @@ class Senders(Shape):
     """Connected LinkedIn accounts that may send."""
     email: int
     """Connected mailboxes that may send."""
-
-
-class PlayMessage(Shape):
-    """What people get on a day; the first day is 1."""
-
-    day: int
-    """The day on which it is sent, counted from the person's first day, which is 1."""
-    kind: MessageKind
-    """How it is sent: with a connection request, as a LinkedIn message, or as an email."""
-    subject: str
-    """The subject of an email; empty for other kinds."""
-    text: str
-    """The text, with variables such as `{{first_name}}`."""
-
-
-class PlayBuild(Shape):
-    """The progress of building or launching a play."""
-
-    label: str
-    """What is being done now, as a sentence to show."""
-    step: int
-    """The number of the current step, from 1."""
-    of: int
-    """How many steps there are."""
-
-
-class PlayNumbers(Shape):
-    """What a play or a reason to write has brought; the range is the 95 % interval of the reply rate."""
-
-    people: int
-    """People who answered, or had their time to answer."""
-    replies: int
-    """How many of these people replied."""
-    positive: int
-    """How many replies were positive."""
-    negative: int
-    """How many replies were negative."""
-    reply_rate: float | None
-    """`replies` divided by `people`, from 0 to 1; null while `people` is 0."""
-    reply_range: list[float] | None
-    """The lower and upper end of the 95 % interval of `replyRate`; null while `people` is 0."""
-    good_votes: int
-    """Sample people you marked as a good fit."""
-    bad_votes: int
-    """Sample people you marked as a bad fit."""
-
-    @classmethod
-    def of(cls, found: Any) -> Json:
-        return {
-            "people": found.people,
-            "replies": found.replies,
-            "positive": found.positive,
-            "negative": found.negative,
-            "replyRate": round(found.replies / found.people, 4) if found.people else None,
-            "replyRange": [round(edge, 4) for edge in found.interval] if found.interval else None,
-            "goodVotes": found.good,
-            "badVotes": found.bad,
-        }
-
-
-class PlaySummary(Resource):
-    """A strategy: its audience, its reason to write, and its messages."""
-
-    id: int
-    """The id of the play."""
-    rank: int
-    """The play's place among the plays; 1 is the most promising."""
-    name: str
-    """The play's short name, at most 30 characters."""
-    angle: str
-    """The code of the occasion to write, such as a new role; `POST /v1/autopilot/plays` takes it."""
-    pitch: str
-    """The occasion and the offer in one sentence."""
-    why: str
-    """Why this occasion is a good one for your business."""
-    chips: list[str]
-    """The audience in a few words each, to show."""
-    channel: PlayChannel
-    """Where the messages are sent."""
-    status: PlayStatus
-    """Where the play is on its way from design to a running campaign."""
-    start_at: datetime | None
-    """When a scheduled play starts; null for at once or not yet decided."""
-    campaign_id: int | None
-    """The campaign made by the launch; null before."""
-    list_id: int | None
-    """The list of the play's people; null before the launch."""
-    sequence: list[PlayMessage]
-    """The messages in order."""
-    build: PlayBuild | None
-    """The progress while it is built or launched; null otherwise."""
-    numbers: PlayNumbers
-    """What the play has brought so far."""
-    because: str
-    """Why the play stands at its rank."""
-    outdated: bool
-    """Written before you corrected your profile."""
-
-    @classmethod
-    def of(cls, play: Any) -> Json:
-        """Build the play without its people and log."""
-        return {
-            "id": play.id,
-            "rank": play.rank,
-            "name": play.name,
-            "angle": play.angle,
-            "pitch": play.pitch,
-            "why": play.why,
-            "chips": play.chips,
-            "channel": play.channel,
-            "status": play.status,
-            "startAt": play.start_at,
-            "campaignId": play.campaign_id,
-            "listId": play.list_id,
-            "sequence": play.sequence,
-            "build": play.build,
-            "numbers": PlayNumbers.of(play.found),
-            "because": play.because,
-            "outdated": play.outdated,
-        }
-
-
-class PlayDelay(Shape):
-    """The wait before a step."""
-
-    count: int
-    """How many units to wait; 0 for none."""
-    unit: Literal["minutes", "hours", "days"]
-    """The unit of `count`."""
-
-
-class PlayStep(Shape):
-    """One step of a play. Its kind decides which of text, subject and reaction it has."""
-
-    id: str
-    """The id of the step, unique within the play."""
-    kind: StepKind
-    """What is done."""
-    delay: PlayDelay
-    """The wait before the step."""
-    after: Literal["previous", "accept", "no_reply"]
-    """What the wait counts from: the previous step, the accepted connection request, or a message without a reply."""
-    text: str | None = None
-    """The text with variables; absent for a reaction."""
-    subject: str | None = None
-    """The subject; only for emails."""
-    reaction: Reaction | None = None
-    """How the person's post is reacted to; only for reactions."""
-
-
-class SampleLead(Shape):
-    """A sample person of the play, for review."""
-
-    lead_id: int
-    """The id to vote with; the person becomes a lead at launch."""
-    name: str
-    """First and last name."""
-    title: str
-    """The job title."""
-    company: str
-    """The name of the company."""
-    headline: str
-    """The headline of the profile."""
-    summary: str
-    """Why they fit."""
-    image_url: str
-    """The address of the profile picture; empty if there is none."""
-    social_url: str
-    """The address of the LinkedIn profile."""
-    location: str
-    """Where the person is, as the profile says it."""
-    industry: str
-    """The industry of the company."""
-    fit: Literal["good", "bad"] | None
-    """Your vote; null if you have not voted."""
-    messages: list[PlayMessage]
-    """The play's messages with this person's values in them."""
-
-
-class PlayLogEntry(Shape):
-    """A request for a change, or its answer."""
-
-    role: Literal["user", "agent"]
-    """Who wrote it: you (`user`) or Overture (`agent`)."""
-    text: str
-    """What was written."""
-    at: datetime
-    """When it was written."""
-
-
-class PlayVariants(StepVariants):
-    """The variants of a step, with its place in the campaign's sequence; the first step is 0."""
-
-    step: int
-    """The position of the step in the campaign's sequence, from 0."""
-
-
-class PlayDetail(PlaySummary):
-    """A play with its steps, sample people and log."""
-
-    strategy: str
-    """How the play works, in a few sentences."""
-    reaches: str
-    """Who the play reaches, in one sentence."""
-    choices: list[str]
-    """Changes that can be asked for by name, without a model."""
-    audience: int
-    """The estimated number of people."""
-    credits_per_lead: int
-    """What finding one person costs, in credits."""
-    steps: list[PlayStep]
-    """All steps, in order, as `PUT /v1/autopilot/plays/{id}/steps` takes them."""
-    sample: list[SampleLead]
-    """People the play would write to, for you to vote on."""
-    log: list[PlayLogEntry]
-    """The changes you asked for and the answers, oldest first."""
-    working: str
-    """What is being done with the play right now, as a sentence; empty when nothing is."""
-    launched_at: datetime | None
-    """When it was launched; null before."""
-    variants: list[PlayVariants]
-    """Of its campaign's steps that have several texts."""
-    proposed: PlayProposal | None
-    """A change that waits for you to use or discard it; null if there is none."""
-    can_undo: bool
-    """Whether the last change can be taken back."""
-
-    @classmethod
-    def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:
-        return {
-            **PlaySummary.of(play),
-            "strategy": play.strategy,
-            "reaches": play.reaches,
-            "choices": [one.label for one in standing.offered] if standing else [],
-            "audience": play.audience,
-            "creditsPerLead": play.credits_per_lead,
-            "steps": play.steps,
-            "sample": [_sample(one) for one in sample],
-            "log": play.log,
-            "working": play.working,
-            "launchedAt": play.launched_at,
-            "variants": [{"step": one.step, **step_variants(one)} for one in variants],
-            "proposed": PlayProposal.of(standing.proposal) if standing and standing.proposal else None,
-            "canUndo": bool(standing and standing.can_undo),
-        }
-
-
-def _sample(one: Any) -> Json:
-    found = one.found
-    return {
-        "leadId": one.id,
-        "name": f"{found['first_name']} {found['last_name']}".strip(),
-        "title": found["title"],
-        "company": found["company"],
-        "headline": found["headline"],
-        "summary": one.reason,
-        "imageUrl": found["image_url"],
-        "socialUrl": found["profile_url"],
-        "location": found["location"],
-        "industry": found["industry"],
-        "fit": one.fit or None,
-        "messages": one.messages,
-    }
 
 
 class AutopilotSetup(Resource):
@@ -532,46 +264,6 @@ class AutopilotSetup(Resource):
         }
 
 
-class NewText(Shape):
-    """The texts of one step as they are, and as they were written again."""
-
-    step_id: str
-    """The id of the play's step."""
-    kind: MessageKind
-    """How the text is sent."""
-    edited: bool
-    """A person wrote the text before; it stays unless you name its step."""
-    subject_before: str
-    """The present subject; empty unless it is an email."""
-    before: str
-    """The present text."""
-    subject_after: str
-    """The newly written subject; empty unless it is an email."""
-    after: str
-    """The newly written text."""
-
-
-class NewTexts(Resource):
-    """A play's texts, written again from the profile as it is now; without any, the texts would stay the same."""
-
-    texts: list[NewText]
-    """One entry per step whose text would change."""
-    written_by: str
-    """Who wrote them: the built-in writer or the name of the connected model."""
-    note: str
-    """Why another writer stood in."""
-
-    @classmethod
-    def of(cls, play: Any) -> Json:
-        kept = play.anew or {"texts": [], "by": play.written_by, "note": ""}
-        return {"texts": [_new_text(**one) for one in kept["texts"]], "writtenBy": kept["by"], "note": kept["note"]}
-
-
-def _new_text(step: str, kind: str, edited: bool, before: list[str], after: list[str], **_: Any) -> Json:
-    texts = {"before": before[0], "subjectBefore": before[1], "after": after[0], "subjectAfter": after[1]}
-    return {"stepId": step, "kind": kind, "edited": edited, **texts}
-
-
 class Audience(Resource):
     """The estimated audience; if no one matches, the row to drop and the audience without it."""
 
@@ -591,7 +283,7 @@ class Rules(Resource):
 
 
 class QuietHours(Shape):
-    """When no alerts are sent, in the workspace's time zone."""
+    """Quiet hours without notifications, in the workspace's time zone."""
 
     start: str
     """When they begin, such as 22:00."""
@@ -600,7 +292,10 @@ class QuietHours(Shape):
 
 
 class AlertSettings(Resource):
-    """Where and when alerts are sent. A problem says why the last alert failed; broken means we stopped trying."""
+    """Where and when notifications are sent.
+
+    `problem` says why the last one failed; `broken` means we stopped trying.
+    """
 
     alerts: Alerts | None
     """Where notifications go; null if nowhere."""
@@ -630,7 +325,7 @@ class AlertSettings(Resource):
 
 
 class AlertTest(Resource):
-    """The result of a test alert."""
+    """The result of a test notification."""
 
     delivered: bool
     """Whether the other side took the notification."""
@@ -649,18 +344,3 @@ class DocVersion(Resource):
     """The whole text in Markdown."""
     at: datetime
     """When this version was saved."""
-
-
-class Template(Resource):
-    """Saved steps to reuse."""
-
-    id: int
-    """The id of the template."""
-    name: str
-    """The name of the template."""
-    channel: PlayChannel
-    """Where its steps send."""
-    steps: list[PlayStep]
-    """The steps, in order."""
-    created_at: datetime
-    """When the template was created."""

@@ -35,7 +35,7 @@ class CompanyHold(Resource):
     account_id: int | None
     """The sender they replied to; hand_over gives the people to it."""
     opt_out: bool
-    """They asked not to be contacted."""
+    """The person asked not to be contacted."""
     at: datetime
     """When the reply came."""
     people: int
@@ -92,7 +92,7 @@ class CompanyDecision(Resource):
     decision: Decision
     """What was decided."""
     people: int
-    """How many went on, were stopped or handed over; 0 when it was decided so before."""
+    """How many continued, stopped or were handed over; 0 when already decided."""
     left: list[LeftPeople]
     """People who stay paused nevertheless."""
 

@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource, Shape
 
 
 class AskedBefore(Shape):
-    """A question that was asked before a contact, and the answer at that moment."""
+    """A check before a contact, and its result at that moment."""
 
     code: str
     """The question as a stable code."""
@@ -16,11 +16,11 @@ class AskedBefore(Shape):
     answer: str
     """The answer at that moment."""
     let_in: bool
-    """A member let the person in although this rule leaves them out."""
+    """A member let the person in despite this rule."""
 
 
 class ProvenContact(Shape):
-    """One contact, with what was asked before it."""
+    """One contact with the checks before it."""
 
     at: datetime
     """When the person was contacted."""
@@ -35,7 +35,7 @@ class ProvenContact(Shape):
 
 
 class ContactProof(Resource):
-    """Every contact of a person with what was asked before it, oldest first."""
+    """Every contact of a person with the checks before it, oldest first."""
 
     person_id: int
     """The person."""

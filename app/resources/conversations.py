@@ -46,7 +46,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """Where a message is. `unknown`: ours may have been sent, and there is no way to tell."""
+    """Where a message is. `unknown`: we can't tell whether our message was sent."""
 
     RECEIVED = "received"
     QUEUED = "queued"
@@ -128,17 +128,17 @@ class Conversation(Resource):
     unread: int
     """How many messages have not been read."""
     muted: bool
-    """When true, their messages are not marked unread and send no alert."""
+    """When true, new messages are not marked unread and don't notify anyone."""
     done_at: datetime | None
-    """When it was marked as done; their next message opens it again."""
+    """When it was marked as done; a new message reopens it."""
     remind_at: datetime | None
-    """When it comes back, unless they write before."""
+    """When it comes back, unless they write first."""
     remind_text: str
     """Why it comes back."""
     assignee: str | None
     """The email address of the member it is assigned to."""
     meeting_at: datetime | None
-    """When it was marked that a meeting is booked."""
+    """When a meeting was marked as booked."""
     last_message: LastMessage | None
     """The newest message; null if there is none."""
     last_message_at: datetime
@@ -229,7 +229,7 @@ class Message(Resource):
     error: str
     """Why it failed or still waits; empty otherwise."""
     send_at: datetime | None
-    """The time its writer chose; null for at once."""
+    """The scheduled time; null for immediately."""
     at: datetime
     """When it was sent or came in; for a scheduled message, when it is due."""
 
@@ -246,7 +246,7 @@ class ConversationNote(Resource):
     conversation_id: int
     """The conversation."""
     by: str
-    """The name of its writer."""
+    """The author's name."""
     text: str
     """The note."""
     at: datetime
@@ -258,7 +258,7 @@ class ConversationNote(Resource):
 
 
 class Snippet(Resource):
-    """A short text to put into replies; variables are written out for each person."""
+    """A short text to put into replies; variables are filled in for each person."""
 
     id: int
     """The id of the snippet."""

@@ -11,18 +11,18 @@ ACTIVITY_STATES = tuple(crm.CrmActivityState)
 
 
 class CrmFieldRule(Shape):
-    """What happens to one field, in each direction."""
+    """How one field is synced, in each direction."""
 
     field: str
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"]
-    """The CRM's value replaces ours, but for one typed by hand; fills an empty one; or stays away."""
+    """The CRM's value replaces ours except manual edits, fills empty fields, or is ignored."""
     outgoing: Literal["ours", "fill", "off"]
-    """Our value replaces the CRM's, but for one typed there; fills an empty one; or stays here."""
+    """Our value replaces the CRM's except manual edits there, fills empty fields, or isn't sent."""
 
 
 class CrmFlow(Shape):
-    """One direction: `stage` is empty between two passes; `note` says what it waits for, `error` what to repair."""
+    """One direction: `stage` is empty between runs, `note` says what it waits for, `error` what to fix."""
 
     stage: str
     """What is being done; empty between two passes."""
@@ -58,7 +58,7 @@ class CrmCounts(Shape):
 
 
 class CrmFollowedList(Resource):
-    """A list of the CRM, and the list here that follows it; `listId` is null when that was deleted."""
+    """A CRM list and the list here synced with it; `listId` is null when deleted."""
 
     id: int
     """The id of the link."""
@@ -86,7 +86,7 @@ class CrmFollowedList(Resource):
 
 
 class Crm(Resource):
-    """The CRM that is connected as a service, its settings and where both directions stand."""
+    """The connected CRM, its settings and sync state."""
 
     service: str
     """The stable name of the service, such as `hubspot`."""
@@ -95,9 +95,9 @@ class Crm(Resource):
     fields: list[CrmFieldRule]
     """What happens to each field."""
     create: Literal["no", "reply", "all"]
-    """People who get a contact there: none, those who reply, or all who are contacted."""
+    """Who gets a contact in the CRM: no one, people who reply, or everyone contacted."""
     activities: bool
-    """Touches, replies, stages and meetings are told to the CRM."""
+    """Whether messages, replies, stages and meetings are sent to the CRM."""
     customer_stages: list[str]
     """Stages of the CRM that make a contact a customer."""
     stop_statuses: list[str]
@@ -176,7 +176,7 @@ class CrmLists(Resource):
 
 
 class CrmActivity(Resource):
-    """Something that happened with a person, on its way to the CRM. `externalId` is its id there."""
+    """An activity of a person for the CRM; `externalId` is the id there."""
 
     columns: ClassVar[Columns] = columns_of(
         crm.CrmActivity,
@@ -208,10 +208,10 @@ class CrmActivity(Resource):
 
 
 class CrmRetried(Resource):
-    """How many activities are tried again."""
+    """How many activities are retried."""
 
     retried: int
-    """How many activities are tried again."""
+    """How many activities are retried."""
 
     @classmethod
     def of(cls, retried: int) -> Json:

@@ -34,7 +34,7 @@ class EventCampaign(Shape):
 
 
 class EventList(Shape):
-    """The list in which the person is."""
+    """The person's list."""
 
     id: int
     """The id of the list."""
@@ -43,7 +43,7 @@ class EventList(Shape):
 
 
 class EventLead(Shape):
-    """The person, as they are known when the event happens."""
+    """The person's data at the time of the event."""
 
     id: int
     """The id of the lead."""
@@ -181,16 +181,16 @@ def _fitting(text: str) -> tuple[str, bool]:
 
 
 class EventBounce(Shape):
-    """What the mail server said of the email that came back."""
+    """What the mail server said about the bounced email."""
 
     address: str
     """The address that could not be reached."""
     reason: str
     """The mail server's reason."""
     permanent: bool
-    """The address does not exist, or mail to it came back too often."""
+    """The address does not exist or bounced too often."""
     sender_at_fault: bool
-    """It was refused because of the sender; the address may be fine."""
+    """Rejected because of the sender; the address may be fine."""
 
 
 class EventUnsubscription(Shape):
@@ -203,7 +203,7 @@ class EventUnsubscription(Shape):
 
 
 class EventAbsence(Shape):
-    """Until when the person is away; the campaign goes on then."""
+    """Until when the person is away; then the campaign continues."""
 
     until: datetime
     """The day they are back."""
@@ -214,7 +214,7 @@ class EventAbsence(Shape):
 
 
 class EventApproval(Shape):
-    """The draft that waits for a decision, or did."""
+    """The draft that waits or waited for a decision."""
 
     id: int
     """The id of the event approval."""
@@ -226,7 +226,7 @@ class EventApproval(Shape):
     expires_at: datetime
     """Until when it can be approved."""
     url: str
-    """The page where it is decided."""
+    """The page for the decision."""
     truncated: Literal[True] | None = None
     """Only present when the text was cut."""
 
@@ -285,7 +285,7 @@ class EventImport(Shape):
 
 
 class EventEnrichment(Shape):
-    """The lookups of what people lack, and what they found."""
+    """The lookups of missing data and their results."""
 
     id: int
     """The id of the event enrichment."""
@@ -346,7 +346,7 @@ class EventMeeting(Shape):
     id: int
     """The id of the event meeting."""
     service: Literal["", "cal", "calendly"]
-    """Who told of it; "" for a member."""
+    """The source; "" for a member."""
     title: str
     """The title of the meeting."""
     name: str

@@ -5,13 +5,12 @@ from typing import Any, ClassVar, Literal
 
 from pydantic.alias_generators import to_camel
 
-from app.models import campaigns, leads, people
+from app.models import leads
 from app.models.leads import ListType
 from app.models.people import Person
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
-from app.resources.monitors import Fit, fit_of
 
-_OF_PERSON = (
+OF_PERSON = (
     *("public_id", "profile_url", "first_name", "last_name", "headline", "position", "company_name", "company_url"),
     *("location", "image_url", "email", "phone", "tags", "custom_fields"),
 )
@@ -35,7 +34,7 @@ class ListResource(Resource):
     created_at: datetime
     """When the list was created."""
     lawful_basis: str
-    """Why its people may be contacted; "" for the workspace's default."""
+    """Why these people may be contacted; "" for the workspace's default."""
 
 
 class ListedCompany(Resource):
@@ -69,7 +68,7 @@ class CompaniesRemoved(Resource):
 
 
 class CompaniesRestored(Resource):
-    """How many companies are back; those that were added again since are not counted."""
+    """How many companies are back, without those added again in between."""
 
     restored: int
     """How many companies were put back."""
@@ -80,12 +79,12 @@ class CompaniesRestored(Resource):
 
 
 class PeopleLookUp(Resource):
-    """What a look-up of companies' people began: known people added to the list, and the searches for others."""
+    """The result of finding people at companies: known people added, and searches started."""
 
     list_id: int
     """The list of people they go to."""
     added: int
-    """Known people who are new in the list."""
+    """Known people added to the list."""
     search_import_ids: list[int]
     """The searches that were started, one per company; follow them with `GET /v1/search-imports/{id}`."""
     already_running: int
@@ -106,7 +105,7 @@ class Lead(Resource):
 
     columns: ClassVar[Columns] = (
         *columns_of(leads.Lead, "id", "list_id"),
-        *columns_of(Person, *_OF_PERSON),
+        *columns_of(Person, *OF_PERSON),
         *columns_of(leads.Lead, "created_at", "person_id"),
     )
 
@@ -148,269 +147,6 @@ class Lead(Resource):
     """The same in every list the person is in."""
 
 
-class PersonIdentity(Shape):
-    """What a person is known by."""
-
-    kind: people.IdentityKind
-    """What kind of identifier it is, such as an email address."""
-    value: str
-    """The identifier, normalized for comparing: lower case, without prefixes."""
-
-
-class ValueSource(Shape):
-    """Where a value came from, and since when it is known."""
-
-    field: str
-    """A field of the person, or `customFields.` and the name of one."""
-    kind: people.SourceKind
-    """How the value came in."""
-    name: str
-    """The file, key, member or service."""
-    lawful_basis: str
-    """The lawful basis given with the import or list; empty if none was given."""
-    at: datetime
-    """Since when the value is known."""
-    typed: bool
-    """Typed by a member: imports and calls do not replace it."""
-
-
-class FormerValue(Shape):
-    """A value that gave way to another, or was not taken."""
-
-    field: str
-    """The field the value was for."""
-    value: Any
-    """The value itself."""
-    kind: people.SourceKind
-    """How it came in."""
-    name: str
-    """The name of its source, such as a file."""
-    known_at: datetime
-    """When it came in."""
-    ended_at: datetime
-    """When another value took its place, or when it was rejected."""
-    taken: bool
-    """false: it was never the person's value here."""
-
-
-class PersonList(Shape):
-    """A list the person is in, and their lead there."""
-
-    id: int
-    """The id of the person list."""
-    name: str
-    """The name of the list."""
-    lead_id: int
-    """The id of the person's lead in that list."""
-
-
-class PersonCampaign(Shape):
-    """A campaign the person is or was in."""
-
-    id: int
-    """The id of the person campaign."""
-    name: str
-    """The name of the campaign."""
-    state: campaigns.LeadState
-    """Where the person is in it."""
-
-
-class SameCompany(Shape):
-    """What counts as the person's company: people share one by its domain, else by its name."""
-
-    domain: str
-    """The domain of the company; empty if people are matched by company name."""
-    name: str
-    """Without its legal form, in small letters."""
-    by_hand: str | None
-    """What a member said it is; "" for none, null when the data says it."""
-    others: int
-    """How many others of the workspace count as its people; 1,001 for more than 1,000."""
-    held: bool
-    """A reply holds the company until a member decides."""
-
-
-class PersonRecord(Resource):
-    """One person in the workspace, with where each value came from. `leadIds` are their places in lists."""
-
-    id: int
-    """The id of the person."""
-    public_id: str
-    """The last part of the profile's address; empty if no profile is known."""
-    profile_url: str
-    """The address of the LinkedIn profile; empty if no profile is known."""
-    first_name: str
-    """The first name; empty if not known."""
-    last_name: str
-    """The last name; empty if not known."""
-    headline: str
-    """The headline of the profile; empty if not known."""
-    position: str
-    """The job title; empty if not known."""
-    company_name: str
-    """The name of the company; empty if not known."""
-    company_url: str
-    """The address of the company's website or page; empty if not known."""
-    location: str
-    """Where the person is, as the profile says it; empty if not known."""
-    image_url: str
-    """The address of the profile picture; empty if there is none."""
-    email: str
-    """The email address; empty if not known."""
-    phone: str
-    """The phone number; empty if not known."""
-    tags: list[str]
-    """The tags, in alphabetical order."""
-    custom_fields: dict[str, Any]
-    """Your own fields by name."""
-    created_at: datetime
-    """When the person was created."""
-    identities: list[PersonIdentity]
-    """Everything the person is recognised by."""
-    sources: list[ValueSource]
-    """Where the present values came from."""
-    history: list[FormerValue]
-    """Values that were replaced or rejected, newest first."""
-    lists: list[PersonList]
-    """The lists the person is in."""
-    lead_ids: list[int]
-    """The ids of the person's leads, one per list."""
-    campaigns: list[PersonCampaign]
-    """The campaigns the person is or was in."""
-    fit: Fit | None
-    """Null without a targeting."""
-    same_company: SameCompany
-    """How colleagues of the person are recognised."""
-
-    @classmethod
-    def of(cls, record: Any, fit: Any = None) -> Json:
-        own = {to_camel(name): getattr(record.person, name) for name in ("id", *_OF_PERSON, "created_at")}
-        return own | {
-            "identities": [{"kind": one.kind, "value": one.value} for one in record.identities],
-            "sources": [
-                {
-                    "field": _field(one.field),
-                    "kind": one.source.kind,
-                    "name": one.source.name,
-                    "lawfulBasis": one.source.lawful_basis,
-                    "at": one.at,
-                    "typed": one.typed,
-                }
-                for one in record.values
-            ],
-            "history": [
-                {
-                    "field": _field(name),
-                    "value": one.value,
-                    "kind": one.source.kind,
-                    "name": one.source.name,
-                    "knownAt": one.known_at,
-                    "endedAt": one.ended_at,
-                    "taken": one.taken,
-                }
-                for name, former in record.history.items()
-                for one in former
-            ],
-            "lists": [
-                {"id": place.list.id, "name": place.list.name, "leadId": place.lead.id}
-                for place in record.places
-                if place.list
-            ],
-            "leadIds": [place.lead.id for place in record.places],
-            "fit": fit_of(fit),
-            "campaigns": [
-                {"id": campaign.id, "name": campaign.name, "state": lead.state} for lead, campaign in record.campaigns
-            ],
-            "sameCompany": {
-                "domain": record.person.company_domain,
-                "name": record.person.company_key,
-                "byHand": (record.person.company_by_hand or {}).get("said"),
-                "others": record.same_company.others,
-                "held": record.same_company.hold is not None,
-            },
-        }
-
-
-class MergedField(Shape):
-    """A field of the merge: the value that stays, and the one that goes to the history."""
-
-    field: str
-    """The name of the field."""
-    value: Any
-    """The value that stays."""
-    other: Any
-    """The value that gives way; "" for none."""
-    from_other: bool
-    """The value that stays is the other person's."""
-
-
-class CampaignStop(Shape):
-    """A campaign that does not go on for one of the two."""
-
-    id: int
-    """The id of the campaign stop."""
-    name: str
-    """The name of the campaign."""
-    reason: str
-    """`same_person`: both were in it. `never_contact`: on the do-not-contact list."""
-
-
-class MergeResult(Resource):
-    """What a merge does, or did; `undo` is its token for ten minutes, and "" in a preview."""
-
-    person_id: int
-    """The person who stays."""
-    other_id: int
-    """The person who is merged into them."""
-    undo: str
-    """The token that undoes the merge for ten minutes; empty in a preview."""
-    fields: list[MergedField]
-    """Fields in which the two differ."""
-    tags: list[str]
-    """All tags of the merged person."""
-    leads: int
-    """List entries of the other person."""
-    campaigns: int
-    """How many campaigns are taken over."""
-    conversations: int
-    """How many conversations are taken over."""
-    identities: list[PersonIdentity]
-    """Everything the merged person is recognised by."""
-    stops: list[CampaignStop]
-    """Campaigns in which both were; one of the two places ends."""
-
-    @classmethod
-    def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
-        return {
-            "personId": looked.keep.id,
-            "otherId": looked.gone.id,
-            "undo": undo,
-            "fields": [
-                {"field": _field(one.field), "value": one.value, "other": one.other, "fromOther": one.from_other}
-                for one in looked.fields
-            ],
-            **{name: getattr(looked, name) for name in ("tags", "leads", "campaigns", "conversations")},
-            "identities": [{"kind": one.kind, "value": one.value} for one in looked.identities],
-            "stops": [{"id": one.campaign_id, "name": one.campaign_name, "reason": one.reason} for one in looked.stops],
-        }
-
-
-class MergeUndone(Resource):
-    """The person who is there again."""
-
-    person_id: int
-    """The id of the person who is back."""
-
-    @classmethod
-    def of(cls, person_id: int) -> Json:
-        return {"personId": person_id}
-
-
-def _field(name: str) -> str:
-    """Return a field of a person as the API names it."""
-    return f"customFields.{name.removeprefix('custom.')}" if name.startswith("custom.") else to_camel(name)
-
-
 class ProfileProblem(Shape):
     """What is wrong with a profile: its place, from 0, and the field that was left out; "" for the whole profile."""
 
@@ -444,7 +180,7 @@ class AddLeadsResult(Resource):
 
 
 class ImportOptOut(Shape):
-    """A value of the file that says whether people may be contacted; of the column `fileName` it is the file's name."""
+    """A value about contact permission; for the column `fileName`, the file's name."""
 
     column: str
     """The name of the column."""
@@ -486,19 +222,19 @@ class LeadImport(Resource):
     finished_at: datetime | None
     """When the import ended, whatever the outcome; null while it runs."""
     problems: int
-    """Values that were left out of people who were taken."""
+    """Values left out of imported people."""
     merge: Literal["fill", "overwrite", "replace", "keep"]
-    """How people changed who were known already."""
+    """How known people were updated."""
     lawful_basis: str
-    """Why its people may be contacted; "" for the list's."""
+    """Why these people may be contacted; "" for the list's."""
     encoding: str
     """How the file is read, such as utf-8-sig or cp1252."""
     opt_outs: list[ImportOptOut]
-    """Who must not be contacted, as the file says it."""
+    """Who must not be contacted, according to the file."""
     opted_out: int
     """Of those skipped, how many went to the do-not-contact list."""
     bounced: int
-    """People taken whose address went to the do-not-contact list: it does not work."""
+    """Imported people whose bounced address went to the do-not-contact list."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -539,9 +275,9 @@ class ImportRefusal(Resource):
 
 
 class SearchImport(Resource):
-    """A search of the network that is read into a list. The four counts after `read` add up to it.
+    """A search of LinkedIn that is read into a list. The four counts after `read` add up to it.
 
-    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is the network's own count.
+    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is LinkedIn's own count.
     """
 
     id: int
@@ -644,7 +380,7 @@ class LeadsChanged(Resource):
 
 
 class LeadsRestored(Resource):
-    """How many leads are as before, and how many stay because they were changed again since."""
+    """How many leads were restored, and how many stay because they changed again."""
 
     restored: int
     """How many leads are as before."""

@@ -7,12 +7,12 @@ from app.resources.base import Json, Resource
 
 
 class Meeting(Resource):
-    """A booked meeting. `personId` is null while no one knows whose it is."""
+    """A booked meeting. `personId` is null until a person is assigned."""
 
     id: int
     """The id of the meeting."""
     service: Literal["", "cal", "calendly"]
-    """Who told of it; "" for a member."""
+    """The source; "" for a member."""
     state: Literal["booked", "moved", "canceled"]
     """`moved`: another meeting took its place."""
     person_id: int | None
@@ -22,7 +22,7 @@ class Meeting(Resource):
     campaign_id: int | None
     """The campaign that it counts for."""
     variant: str
-    """The text whose link was used: its step and variant, such as 2B."""
+    """The text with the used link: step and variant, such as 2B."""
     name: str
     """The name given when booking."""
     email: str
@@ -38,7 +38,7 @@ class Meeting(Resource):
     canceled_at: datetime | None
     """When it was canceled; null if it was not."""
     dismissed: bool
-    """A member said that it is with no one of yours."""
+    """A member dismissed the meeting."""
 
     @classmethod
     def of(cls, meeting: Any) -> Json:

@@ -13,7 +13,7 @@ ROWS = get_args(Row)
 
 
 class FitRow(Shape):
-    """The words of one row of a targeting, which are alternatives."""
+    """The words of one targeting row; each is an alternative."""
 
     row: Row
     """The row of the targeting."""
@@ -22,11 +22,11 @@ class FitRow(Shape):
     missed: list[str]
     """Words of the row that it does not have."""
     unknown: list[str]
-    """Too little is known of the person to say."""
+    """There is not enough data about the person."""
 
 
 class Fit(Shape):
-    """How a person fits a targeting: how many of its rows match, of those that can be told."""
+    """How a person fits a targeting: how many known rows match."""
 
     matched: int
     """How many rows match."""
@@ -69,12 +69,12 @@ class LeftOut(Shape):
 
 
 class MonitorRun(Shape):
-    """A run: people read, new people found, and those left out by reason; `endedAt` is null while it goes on."""
+    """A run: people read, new people found, and those left out by reason; `endedAt` is null while it runs."""
 
     began_at: datetime
     """When the run began."""
     ended_at: datetime | None
-    """When the run ended; null while it goes on."""
+    """When the run ended; null while it runs."""
     read: int
     """People read."""
     found: int
@@ -97,9 +97,9 @@ class MonitorTargeting(Shape):
 
 
 class Monitor(Resource):
-    """A search or a signal that is watched, and fills a list, and perhaps a campaign, with a few new people a day.
+    """A watched search or signal that adds a few new people a day to a list and optionally a campaign.
 
-    `note` says what it waits for and `error` why it can't go on; `nextAt` is when it looks again.
+    `note` says what it waits for, `error` why it stopped, `nextAt` when it runs next.
     """
 
     id: int
@@ -137,7 +137,7 @@ class Monitor(Resource):
     note: str
     """What it waits for, as a sentence; empty if nothing."""
     error: str
-    """Why it can't go on; empty if it can."""
+    """Why it stopped; empty if it runs."""
     created_at: datetime
     """When the monitor was created."""
 
@@ -187,7 +187,7 @@ class MonitorPerson(Resource):
     state: monitors.FoundState
     """What became of the person."""
     reason: str
-    """Why they are left out, also of the campaign once added; "" otherwise."""
+    """Why they are left out, also by the campaign later; "" otherwise."""
     person_id: int | None
     """The person in the workspace; null until added."""
     lead_id: int | None
@@ -211,7 +211,7 @@ class MonitorPerson(Resource):
     email: str
     """The email address; empty if not known."""
     facts: dict[str, str]
-    """What is true of them because of the signal, by variable."""
+    """Facts from the signal, by variable."""
     fit: Fit | None
     """How the person fits the targeting; null if there is none to compare with."""
     found_at: datetime
@@ -252,7 +252,7 @@ class MonitorPerson(Resource):
 
 
 class MonitorDecision(Resource):
-    """What a decision did: how many people it changed, how many were decided before, and who is left out after all."""
+    """The effect of a decision: people changed, people decided before, and people left out."""
 
     changed: int
     """How many people the decision changed."""

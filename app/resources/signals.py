@@ -30,7 +30,7 @@ class SignalResult(Resource):
     data: dict[str, Any]
     """What was found; `{}` if nothing."""
     repeat: bool
-    """Answered from a lookup of the last seven days, so it costs nothing."""
+    """Reused from the last seven days, at no cost."""
 
     @classmethod
     def of(cls, answered: Any) -> Json:
@@ -44,7 +44,7 @@ class SignalResult(Resource):
 
 
 class SignalAsked(Shape):
-    """The inputs: a domain, or a person; \"\" for inputs that the kind does not use."""
+    """The inputs: a domain or a person; \"\" for unused inputs."""
 
     domain: str
     """The domain of the company."""
@@ -72,7 +72,7 @@ class Signal(Resource):
     data: dict[str, Any]
     """What was found; `{}` if nothing."""
     source: str
-    """The service that answered."""
+    """The service with the result."""
     created_at: datetime
     """When the signal was created."""
 
@@ -131,7 +131,7 @@ class ContactLookup(Resource):
     value: str
     """The email address or phone number; empty if none was found."""
     source: str
-    """The service that answered; empty if none did."""
+    """The service with the result; empty without one."""
     credits: int
     """The price in credits."""
     verdict: Verdict
@@ -141,7 +141,7 @@ class ContactLookup(Resource):
     verified_at: datetime | None
     """When the address was checked; null if it was not."""
     answered_at: datetime | None
-    """When the service answered; null if it has not."""
+    """When the service responded; null before."""
     refunded_at: datetime | None
     """When the price was refunded because the address bounced; null if it was not."""
 
@@ -170,7 +170,7 @@ class Enrichment(Resource):
     skipped: int
     """People who already had the value or must not be contacted."""
     left_over: int
-    """Not looked up: still to come, or left when the run ended at `maxCredits`, by cancel or an error."""
+    """Not looked up yet, or left when the run ended at `maxCredits`, by cancel or an error."""
     credits: int
     """The cost so far, in credits."""
     max_credits: int

@@ -25,7 +25,7 @@ class ReadSource(Shape):
     reading: bool
     """Whether it is being read now."""
     read_at: datetime | None
-    """When it was last read completely."""
+    """When it was last fully read."""
 
 
 class AnalyticsSource(ReadSource):

@@ -89,10 +89,10 @@ def _named(id_: int | None, name: str) -> Json | None:
 
 
 class ErasedResult(Resource):
-    """The result of an erasure: the person is hidden and barred, and nothing shows them any more.
+    """The result of an erasure: the person is hidden and blocked everywhere.
 
-    While `finished` is false, their last bytes in the database's files follow within minutes, or, in a large database,
-    in the night; the audit log says when.
+    While `finished` is false, remaining bytes in the database files are removed within minutes, or overnight in a
+    large database; the audit log says when.
     """
 
     leads: int
@@ -131,7 +131,7 @@ class ExportedCampaign(Shape):
     replied_at: datetime | None
     """When the person replied first; null if they did not."""
     finished_at: datetime | None
-    """When the campaign ended for the person; null while it goes on."""
+    """When the campaign ended for the person; null while it runs."""
 
 
 class ExportedAction(Shape):
@@ -203,7 +203,7 @@ class ExportedReferral(Shape):
 
 
 class ExportedTask(Shape):
-    """What a member was to do about the person."""
+    """A member's task about the person."""
 
     kind: str
     """What kind of task it is."""
@@ -248,7 +248,7 @@ class ExportedNote(Shape):
 
 
 class ExportedFinding(Shape):
-    """What a monitor found of the person, and what became of it."""
+    """What a monitor found about the person, and the outcome."""
 
     monitor_name: str
     """The name of the monitor."""
@@ -299,7 +299,7 @@ class SubjectExport(Resource):
     sources: list[ExportedSource]
     """Where the person's values came from."""
     contacts: list[ProvenContact]
-    """Every contact, with what was asked before it."""
+    """Every contact with the checks before it."""
     referrals: list[ExportedReferral]
     """Contacts the person named, and messages that named the person."""
     tasks: list[ExportedTask]
@@ -311,7 +311,7 @@ class SubjectExport(Resource):
     notes: list[ExportedNote]
     """Notes in conversations with the person."""
     stored: list[StoredRows]
-    """Every table from which an erasure takes them, row by row."""
+    """Every table an erasure removes them from, row by row."""
 
     @classmethod
     def of(cls, kept: Any) -> Json:

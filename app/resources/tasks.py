@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource
 
 
 class Referral(Resource):
-    """A person that a reply named, as far as it said. `personId` is null until they were added to a list."""
+    """A person named in a reply, with the data it gave. `personId` is null until they were added to a list."""
 
     id: int
     """The id of the referral."""
@@ -29,13 +29,15 @@ class Referral(Resource):
 
 
 class Task(Resource):
-    """Something that a member does about a person from `dueAt` on; nothing is done by itself."""
+    """Something a member does about a person from `dueAt` on; nothing happens automatically."""
 
     id: int
     """The id of the task."""
     kind: Literal["come_back", "referral", "reply", "opt_out"]
-    """Write to them again, look at a person they named, what a rule of the campaign asks, or decide whether they wish
-    to hear no more: until then no campaign contacts them."""
+    """Follow up, review a referral, do what a campaign rule asks, or decide a possible opt-out;
+
+    until then no campaign contacts them.
+    """
     person_id: int
     """The person it is about."""
     person_name: str
@@ -45,9 +47,9 @@ class Task(Resource):
     conversation_id: int | None
     """The conversation it comes from; null if from none."""
     text: str
-    """The words it was read from; "" for a task made by hand."""
+    """The quote behind the task; "" for manual tasks."""
     guessed: bool
-    """They named no day, so `dueAt` is a guess."""
+    """No day was named, so `dueAt` is a guess."""
     referral: Referral | None
     """The contact that was named; null for other tasks."""
     due_at: datetime

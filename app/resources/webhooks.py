@@ -10,7 +10,7 @@ from app.resources.events import Event
 
 
 class Webhook(Resource):
-    """An endpoint that gets one kind of event, or several. It keeps its version of the payload until you change it."""
+    """An endpoint for one or several kinds of events. It keeps its payload version until you change it."""
 
     id: int
     """The id of the webhook."""
@@ -96,7 +96,7 @@ class Delivery(Resource):
 
 
 class Gap(Resource):
-    """An event that the endpoint never received, as `GET /v1/events` has it, and why."""
+    """An event the endpoint never received, in the format of `GET /v1/events`, and why."""
 
     delivery_id: int
     """The delivery that failed."""

@@ -87,12 +87,12 @@ class Offer(Body):
 
 
 class ProfileFact(Body):
-    """A fact of the profile; one whose text is known keeps its source."""
+    """A fact of the profile; a fact with known text keeps its source."""
 
     text: Annotated[str, up_to(profile_corrections.LONGEST_FACT)]
     """What is claimed, in one sentence; a blank one is left out."""
     quotable: bool | None = None
-    """Whether messages may quote it; left out, it stays as it is."""
+    """Whether messages may quote the fact; left out, unchanged."""
 
 
 def _sentence(name: str) -> Any:
@@ -103,9 +103,9 @@ def _sentence(name: str) -> Any:
 
 
 class ProfileCorrection(Body):
-    """Corrections of the profile; fields you leave out stay the same. What you give is never overwritten.
+    """Corrections of the profile; fields you leave out stay the same. Your values are never overwritten.
 
-    Texts stay as they are: a play that was written before is `outdated`, and can be written again.
+    Existing texts don't change; older plays become `outdated` and can be rewritten.
     """
 
     business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
@@ -199,7 +199,7 @@ def analyze(workspace: Workspace, body: Business) -> View:
 
 @endpoint("POST", "/autopilot/stop", scope="autopilot:write", returns=resources.AutopilotSetup, errors="E409")
 def stop(workspace: Workspace) -> View:
-    """Stop the stage of the setup that is under way; answers and earlier results stay.
+    """Stop the current setup stage; answers and earlier results stay.
 
     409 when nothing is under way.
     """
@@ -217,9 +217,7 @@ def stop(workspace: Workspace) -> View:
     example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
 )
 def save(workspace: Workspace, body: Answers) -> View:
-    """Save answers of the setup. A customer type starts the targeting step; the last missing answer starts play
-    design.
-    """
+    """Save setup answers. A customer type starts the targeting step; the last missing answer starts play design."""
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:
         answers["targets"] = body.targets.model_dump(by_alias=True)
@@ -238,7 +236,7 @@ def save(workspace: Workspace, body: Answers) -> View:
     costly=True,
 )
 def suggest(workspace: Workspace) -> View:
-    """Suggest customer types again, from the profile as it is now; the chosen one stays.
+    """Suggest new customer types from the current profile; the chosen one stays.
 
     409 until the profile is written.
     """
@@ -248,7 +246,7 @@ def suggest(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """Estimate how many people the targeting reaches; if none, get the row to drop.
+    """Estimate how many people match the targeting; if none, get the row to drop.
 
     The connected people search is asked, which takes some seconds.
     """
@@ -284,7 +282,7 @@ def rules(workspace: Workspace) -> Any:
     example={"rules": ["Never mention AI."]},
 )  # fmt: skip
 def set_rules(workspace: Workspace, body: Rules) -> Any:
-    """Replace your rules; they apply to all new texts.
+    """Replace your rules for new texts.
 
     Texts already written stay as they are.
     """

@@ -44,7 +44,7 @@ SUBJECT: Json = {**ONE_LINE, "maxLength": STEPS["email"].max_subject}
 
 
 class Design(Body):
-    """What to design: all plays again, or one more play of an angle."""
+    """Redesign all plays, or design one more play for an angle."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
     """The occasion of one more play; empty designs all plays again."""
@@ -67,11 +67,11 @@ class PlaysDelay(Body):
 
 
 class PlaysStep(Body):
-    """One step. An invite appears once, before every social message; the first email needs a subject.
+    """One step. An `invite` appears once, before every `social` message; the first email needs a subject.
 
-    `accept` waits for an earlier invite, `no_reply` for an earlier step that can get a reply. An invite's note has at
-    most 200 characters, 300 if every social account has Sales Navigator, any other text 8,000; of
-    choices and conditions the longest counts, values of variables do not. Texts and subjects are written as in
+    `accept` waits for an earlier `invite`, `no_reply` for an earlier step that can get a reply. A note has at most
+    200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts have 8,000. The longest choice
+    counts; values of variables don't. Texts and subjects are written as in
     campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids are unique.
     """
 
@@ -116,7 +116,7 @@ class Steps(Body):
 
 
 class Wish(Body):
-    """The change you want: one of the play's `choices`, or with a model any words; `preview` only proposes it.
+    """The change you want: one of the play's `choices`, or any words with an AI model. `preview` only proposes it.
 
     Two choices take a sentence: `Without this sentence: …`, and `With this sentence in step 3: …`.
     """
@@ -128,7 +128,7 @@ class Wish(Body):
 
 
 class Chosen(Body):
-    """The steps that get their new text; left out, all whose text no person edited."""
+    """The steps that get new text; by default all steps without manual edits."""
 
     step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
     """Steps of the preview, by id."""
@@ -196,7 +196,7 @@ def page(workspace: Workspace) -> PlayList:
     example={"angle": "hiring"},
 )
 def design(workspace: Workspace, body: Design) -> View:
-    """Design plays in the background: all plays not launched, or one more of an angle.
+    """Design plays in the background: all plays not launched, or one more for an angle.
 
     Poll the setup until `progress` is null. Launched plays are never replaced. 409 while plays are being designed.
     """
@@ -243,7 +243,7 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     example={"text": "Shorter"},
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
-    """Change a play as you ask; `working` is empty when the answer is in the log, or the change in `proposed`.
+    """Change a play in words; when `working` is empty, find the reply in the log or the change in `proposed`.
 
     The steps change only when the answer says so. 409 while the play is being changed: wait until `working` is empty.
     """
@@ -253,7 +253,7 @@ def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
 
 @endpoint("POST", PLAY + "/change/use", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def use_change(workspace: Workspace, play_id: int) -> View:
-    """Use the change that was proposed.
+    """Use the proposed change.
 
     409 when no change is proposed; the steps may have been edited since. Ask for it again.
     """
@@ -262,7 +262,7 @@ def use_change(workspace: Workspace, play_id: int) -> View:
 
 @endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def leave_change(workspace: Workspace, play_id: int) -> View:
-    """Leave a play as it is instead of using the change that was proposed.
+    """Discard the proposed change.
 
     Nothing is changed. 409 when no change is proposed.
     """
@@ -271,7 +271,7 @@ def leave_change(workspace: Workspace, play_id: int) -> View:
 
 @endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_change(workspace: Workspace, play_id: int) -> View:
-    """Take the last change of a play back, unless its steps were changed since.
+    """Undo the last change of a play, unless its steps changed later.
 
     409 when there is nothing to undo or the steps were edited since: edit them instead.
     """
@@ -288,7 +288,7 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
     costly=True,
 )
 def preview_again(workspace: Workspace, play_id: int) -> View:
-    """Write a play's texts again from the profile as it is now, beside the old ones, which stay.
+    """Rewrite a play's texts from the current profile, without replacing the old ones.
 
     Nothing is changed. 409 while the play is being written.
     """
@@ -304,7 +304,7 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
     errors="E404+409",
 )
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
-    """Use the texts of the last preview; a campaign on its way gets them as one change of its steps, for everyone.
+    """Use the texts of the last preview; a running campaign gets them as one change for everyone.
 
     409 when there is no preview, or when the texts were changed since: write the play again.
     """
@@ -313,7 +313,7 @@ def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
 
 @endpoint("POST", PLAY + "/write-again/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_again(workspace: Workspace, play_id: int) -> View:
-    """Take the new texts back; a campaign on its way gets the old ones as another change.
+    """Undo the new texts; a running campaign gets the old texts as another change.
 
     409 when the texts were changed since: edit the texts instead.
     """
@@ -322,7 +322,7 @@ def undo_again(workspace: Workspace, play_id: int) -> View:
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def build(workspace: Workspace, play_id: int) -> View:
-    """Find people and write messages again; people you voted on stay.
+    """Find new people and rewrite messages; people you voted on stay.
 
     409 while the play is at work, scheduled or running: stop it first.
     """
@@ -384,7 +384,7 @@ def skip(workspace: Workspace, play_id: int) -> View:
     example={"approval": True},
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
-    """Launch a play: create its list and campaign, which starts when the list is full or at `startAt`.
+    """Launch a play: create its list and campaign. The campaign starts when the list is full or at `startAt`.
 
     Its list is filled from the people search, or is `listId`. Credits are spent per person found. 409 unless the play
     is in review, when the autopilot is paused, or when the play matches no one: broaden the targeting.

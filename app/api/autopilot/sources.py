@@ -21,7 +21,7 @@ def _key(begin: str) -> Any:
 
 
 class QuietHours(Body):
-    """When no alerts are sent, such as 22:00, in the workspace's time zone. Start and end must differ."""
+    """Quiet hours without notifications, in the workspace's time zone, such as 22:00. Start and end must differ."""
 
     start: Annotated[str, TIME]
     """When they begin, such as 22:00."""
@@ -30,7 +30,7 @@ class QuietHours(Body):
 
 
 class Alerts(Body):
-    """Where alerts go: an email address or a chat webhook. The timing only changes if you send it."""
+    """Where notifications go: an email address or a chat webhook. Timing changes only if you send `timing`."""
 
     model_config = any_one_of(
         case("By email to an address.", kind={"const": "email"}, target={"format": "email"}),
@@ -50,7 +50,7 @@ class Alerts(Body):
 
 
 class AlertTiming(Body):
-    """What alerts report and when; fields you leave out stay the same. null removes `quietHours`."""
+    """What to notify about and when; fields you leave out stay the same. null removes `quietHours`."""
 
     replies: bool | None = None
     """True notifies of every reply, false of positive ones only."""
@@ -88,7 +88,7 @@ class Payments(Body):
     example={"kind": "email", "target": "ada@example.com", "replies": True},
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
-    """Set where alerts go; a chat address is stored encrypted and shown masked.
+    """Set where notifications go; a chat address is stored encrypted and shown masked.
 
     It replaces the destination. Send a test to see that it arrives.
     """
@@ -117,7 +117,7 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_q
     example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
-    """Change the alert settings; 409 if no destination is set."""
+    """Change the notification settings; 409 without a destination."""
     kept = destinations.view(workspace).setup.alerts or {}
     replies = kept.get("replies", False) if body.replies is None else body.replies
     destinations.change(workspace, replies, _timing(workspace, body))
@@ -126,7 +126,7 @@ def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
 
 @endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings, errors="E0")
 def show_alerts(workspace: Workspace) -> Any:
-    """Get the alert settings and whether alerts are delivered."""
+    """Get the notification settings and delivery state."""
     return destinations.view(workspace)
 
 
@@ -140,7 +140,7 @@ def show_alerts(workspace: Workspace) -> Any:
     costly=True,
 )
 def test_alert(workspace: Workspace) -> Any:
-    """Send a test alert, or get the reason why it failed.
+    """Send a test notification, or get the reason for the failure.
 
     It goes to the stored destination at once, even in quiet hours. 409 when none is set.
     """
@@ -184,7 +184,7 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     example={"restrictedKey": "rk_test_readonly"},
 )
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
-    """Connect the payments source; customers of canceled subscriptions become leads in a list.
+    """Connect the payments source; former customers become leads in a list.
 
     It is only read, never written to. A key that does not work is refused with the reason, and nothing is stored.
     """

@@ -21,7 +21,7 @@ from app.api.framework.schema_notes import (
     up_to,
     within,
 )
-from app.api.framework.sequence_bodies import EXAMPLE, Branch, ReplyRule, Step
+from app.api.framework.sequence_bodies import EXAMPLE, NEW_CAMPAIGN, Branch, ReplyRule, Step
 from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
@@ -59,7 +59,7 @@ SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 class Hours(Body):
-    """Hours on some days. An end before the start is on the next day; the window belongs to the day it begins."""
+    """Hours on some days. An end before the start means the next day; the window belongs to its first day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
     """The ISO weekdays: 1 is Monday, 7 is Sunday."""
@@ -70,7 +70,7 @@ class Hours(Body):
 
 
 class Blackout(Body):
-    """Days on which nothing is sent, the first and the last included."""
+    """Days on which nothing is sent, including the first and last."""
 
     name: Annotated[str, A_NAME]
     """What the days are called, such as “Christmas”."""
@@ -81,18 +81,18 @@ class Blackout(Body):
 
 
 RECIPIENT_TIME = (
-    "Whether the hours are those of each person's own time zone, as their location says. A person without a location"
-    " that is clear enough gets the sender's time zone."
+    "Whether hours apply in each person's time zone, from their location. Without a clear location,"
+    " the sender's time zone applies."
 )
-HOLIDAYS = "Whether nothing is sent on public holidays of the sender's and of the person's country. On by default."
+HOLIDAYS = "Whether to skip public holidays in the sender's and the person's country. On by default."
 
 
 class Schedule(Body):
     """The campaign's schedule; fields you leave out keep their defaults.
 
-    An `endTime` before the `startTime` is on the next day. `startDate` and `endDate` without an offset are in the
-    campaign's time zone; the end must be later than the start. With `windows`, which are several a day or differ by
-    weekday, `days`, `startTime` and `endTime` need not be given.
+    An `endTime` before the `startTime` means the next day. `startDate` and `endDate` without an offset are in the
+    campaign's time zone; the end must be later than the start. With `windows` (several a day, or different by
+    weekday), leave out `days`, `startTime` and `endTime`.
     """
 
     timezone: Annotated[str, ZONE] | None = None
@@ -118,27 +118,24 @@ class Schedule(Body):
 
 
 WITHOUT_PROFILE = (
-    "Whether steps that need a profile wait, with the reason `no_profile`, for people known by email alone. Without it"
-    " these steps are skipped."
+    "Whether steps that need a profile wait, with the reason `no_profile`, for people known by"
+    " email alone. Otherwise these steps are skipped."
 )
 
 
 EXPIRED = (
-    "Whether people go on without a message whose draft was not decided in 14 days. Without it they wait, with the"
-    " reason `draft_expired`, until they are resumed and the draft is written again."
+    "Whether people continue without a message when its draft expires after 14 days. Otherwise they wait,"
+    " with the reason `draft_expired`, until you resume them."
 )
 
 
-PICK_WINNER = (
-    "Whether the winner among a step's variants is taken: everyone without a text then gets that one. Without it, the"
-    " winner is only shown. The rule is asked daily."
-)
+PICK_WINNER = "Whether the winning variant is used automatically, checked daily. Otherwise the winner is only shown."
 
 
 class Exclude(Body):
     """Who is left out. Fields you leave out stay the same; null follows the workspace's contact rules.
 
-    The rules are asked when people are enrolled, and again before each send.
+    We check the rules when people are enrolled and before each send.
     """
 
     contacted_days: DAYS | None = None
@@ -164,7 +161,7 @@ class Exclude(Body):
 
 
 class Replace(Body):
-    """The sender that takes over; without it the people of a sender that leaves go to all others evenly."""
+    """The sender that takes over; by default people are split evenly among all others."""
 
     account_id: Annotated[int, AN_ID]
     """The sender that leaves."""
@@ -176,14 +173,14 @@ LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "What follows for people in conversation with a sender that leaves and is disconnected: they `wait` until that"
-    " sender is connected, or `skip` its steps."
+    "For people in conversation with a removed, disconnected sender: `wait` until the sender is"
+    " connected, or `skip` its steps."
 )
-LET_IN = "With `exclude`: whether excluded people go on once no rule leaves them out."
+LET_IN = "With `exclude`: whether excluded people continue once no rule applies."
 
 
 class ChangedOnTheWay(Body):
-    """What may change in a scheduled, running or paused campaign besides its steps."""
+    """What you can change in a scheduled, running or paused campaign besides steps."""
 
     schedule: Schedule | None = None
     """The new schedule."""
@@ -224,7 +221,7 @@ class NewCampaign(Body):
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
     """Where the sequence splits in two and joins again, one split after another."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
-    """What is done when a reply has a tone."""
+    """What to do after a reply, by sentiment."""
 
 
 class ChangedCampaign(Body):
@@ -337,7 +334,7 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
         "name": text_of(LONGEST_NAME, "Only campaigns with every word of this in their name, in any case."),
-        "listId": id_of("a list", "Only campaigns to the people of this list, also where it was added."),
+        "listId": id_of("a list", "Only campaigns that use this list."),
     },
 )
 def page(workspace: Workspace, status: str | None = None, name: str = "", list_id: int | None = None) -> Any:
@@ -353,27 +350,7 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     returns=resources.Campaign,
     status=201,
     errors="E409",
-    example={
-        "name": "Founders in Berlin",
-        "listId": 12,
-        "accountIds": [3],
-        "sequence": [
-            EXAMPLE,
-            {
-                "type": "message",
-                "delay": {"value": 2, "unit": "days"},
-                "message": "Thanks for connecting, {{first_name|there}}! How do you plan your week?",
-            },
-        ],
-        "schedule": {
-            "timezone": "Europe/Berlin",
-            "days": [1, 2, 3, 4, 5],
-            "startTime": "09:00",
-            "endTime": "17:30",
-            "newPeoplePerDay": 20,
-        },
-        "approval": True,
-    },
+    example=NEW_CAMPAIGN,
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     """Create a draft campaign; nothing is sent until you start it.
@@ -409,7 +386,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help with, such as invoice processing: the texts then ask about it."
+ABOUT = "What you help with, such as invoice processing; used in the texts."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},
@@ -426,7 +403,7 @@ TOPIC = Filter(
     filters={"topic": TOPIC},
 )
 def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
-    """List the sequences to begin a campaign with, and what the workspace lacks for each."""
+    """List starter sequences, and what the workspace needs for each."""
     return starters.every(topic), starters.missing(workspace)
 
 
@@ -446,12 +423,12 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft; after launch, what may change on the way: each change is a revision that can be undone.
+    """Change a draft or a launched campaign; after launch, each change is a revision you can undo.
 
-    After launch these may change: the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
+    After launch you can change: the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
     and, with `applyTo`, the steps: add, remove, move and reword any of them. No person gets a step twice. With
     `applyTo: "new"` people already waiting get the old version; with `"all"` everyone not finished gets the new version
-    of the steps they have not had. The people of a sender who leaves are handed over, but not within a conversation.
+    of the steps they have not had. People of a removed sender are handed over, unless they are in a conversation.
     """
     if body.exclude is not None:
         changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))

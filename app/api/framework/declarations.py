@@ -92,7 +92,7 @@ def _truth(given: str) -> bool:
 DRY_RUN = Filter(
     _truth,
     {"type": "boolean"},
-    "Answer what would happen, and change nothing: no one is contacted, and ids of new things are not kept.",
+    "Return what would happen and change nothing: no one is contacted, and ids of new objects are not kept.",
 )
 
 

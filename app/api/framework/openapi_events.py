@@ -16,7 +16,7 @@ Json = dict[str, Any]
 TAG = {"name": "Events we send", "description": "What webhooks receive."}
 _REF = "The event's id; the same on every attempt."
 _SIGNED = (
-    "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; several, with spaces between."
+    "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; several are separated by spaces."
 )
 _AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
 _HEADERS = (
@@ -31,7 +31,7 @@ class Envelope(Shape):
 
     id: str = Field(description=_REF)
     version: Literal[2]
-    """Of the payload. Webhooks made before version 2 get no `version` and less of the lead and the tag."""
+    """Of the payload. Webhooks created before version 2 get no `version` and fewer fields."""
     sequence: int | None = None
     """Its number in the workspace, without gaps."""
     test: Literal[True] | None = None

@@ -28,9 +28,18 @@ Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
 NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
-ONLY_IF = "A condition. People who do not meet it pass over the step."
-WITHDRAWN = "For a connection request; 21 days when left out. Steps after it wait as long for the acceptance."
+ONLY_IF = "A condition. Other people skip the step."
+WITHDRAWN = "For a connection request; 21 days when left out. Later steps wait as long for the acceptance."
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
+NEXT = "Thanks for connecting, {{first_name|there}}! How do you plan your week?"
+NEW_CAMPAIGN = {
+    "name": "Founders in Berlin",
+    "listId": 12,
+    "accountIds": [3],
+    "sequence": [EXAMPLE, {"type": "message", "delay": {"value": 2, "unit": "days"}, "message": NEXT}],
+    "schedule": {"timezone": "Europe/Berlin", "startTime": "09:00", "endTime": "17:30", "newPeoplePerDay": 20},
+    "approval": True,
+}
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 
@@ -60,7 +69,7 @@ def _takes(kind: step_kinds.Step) -> Iterator[Json]:
     )
 
 
-SHARE = "The part of the people, in proportion to the other shares; equal parts when none is given. 0: no more people."
+SHARE = "Relative share of people; equal by default. 0: no new people."
 WHOLE_SHARE: Json = {"minimum": 0, "maximum": validation.MOST_SHARE}
 VARIANTS: Any = entries(2, len(assignment.KEYS))
 
@@ -82,7 +91,7 @@ class Delay(Body):
 
 
 class Variant(Body):
-    """One of two to five texts of a step. Without `key` it gets the next free letter."""
+    """One of two to five texts of a step. Without `key`, the next free letter is used."""
 
     key: Annotated[str | None, among(*assignment.KEYS)] = None
     """The letter of the variant; null for the next free one."""
@@ -94,7 +103,7 @@ class Variant(Body):
 
 
 class Within(Body):
-    """How long an acceptance is waited for, counted from the invitation: 1 hour to 90 days."""
+    """How long to wait for an acceptance, from the connection request: 1 hour to 90 days."""
 
     model_config = any_one_of(
         case("Up to 90 days.", unit={"const": "days"}, value={"minimum": 1, "maximum": 90}),
@@ -108,7 +117,7 @@ class Within(Body):
 
 
 class OpenFor(Body):
-    """How long an invitation stays open before it is withdrawn."""
+    """How long a connection request stays open before it is withdrawn."""
 
     value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
     """How many days."""
@@ -165,10 +174,10 @@ class Condition(Asked):
 
 
 class When(Asked):
-    """What is asked of a person when they get there: one condition, or `all` of several. `not` asks for the opposite.
+    """A condition on the person: one, or `all` of several. `not` inverts it.
 
-    `accepted` waits for the acceptance, `within` a time from the invitation; all others are answered at once.
-    `custom_field` asks for a value, or with `equals` for that one; `signal` for one found in the last 90 days.
+    `accepted` waits for the acceptance, `within` a time from the connection request; all others are decided
+    immediately. `custom_field` needs a value, or the value in `equals`; `signal` needs one found in the last 90 days.
     """
 
     model_config = any_one_of(
@@ -190,10 +199,10 @@ class When(Asked):
 
 
 class Branch(Body):
-    """A split of the sequence in two, by places counted from 0.
+    """A split of the sequence in two, by positions from 0.
 
-    The steps from `at` up to `otherwise` are for people who meet `when`, those up to `join` for all others; both
-    go on at `join`. One side may be empty. The side is decided once, when a person gets there.
+    Steps from `at` to `otherwise` are for people who meet `when`, steps to `join` for all others; both continue at
+    `join`. One side may be empty. Each person's path is decided once.
     """
 
     at: Annotated[int, within(0, validation.MAX_STEPS)]
@@ -207,9 +216,9 @@ class Branch(Body):
 
 
 class ReplyRule(Body):
-    """What is done when a reply has a tone, once for each reply. No message follows a reply automatically.
+    """What to do after a reply, by sentiment, once per reply. Replies never trigger a message.
 
-    `value` is the tag, the text of the task, or what the alert says; a list is named by `listId`.
+    `value` is the tag, the task text or the notification text; use `listId` for a list.
     """
 
     model_config = any_one_of(
@@ -222,7 +231,7 @@ class ReplyRule(Body):
             listId=NONE,
         ),
         case("A task.", "value", do={"const": "task"}, value={"type": "string", **WRITTEN}, listId=NONE),
-        case("An alert.", do={"const": "alert"}, listId=NONE),
+        case("A notification.", do={"const": "alert"}, listId=NONE),
         examples=[{"sentiment": "positive", "do": "tag", "value": "hot"}],
     )
 
@@ -240,12 +249,12 @@ class Step(Body):
     """One step. A connection request appears once, before every message; the first email needs a subject.
 
     A note has at most 200 characters, 300 if every sender has Sales Navigator; an InMail 1,900; any other text 8,000.
-    The longest text that choices, conditions and fallbacks allow counts; values of variables are not counted.
+    The longest possible text counts, without values of variables.
 
     Texts and subjects take variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
-    (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), of which each person always gets the same option; and
-    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which ask whether there is a value. A backslash keeps a brace
-    or a bar as it is. A mistake is refused with its place; other tools' syntax with ours in `recovery`.
+    (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), with one fixed option per person; and
+    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. A backslash keeps a brace
+    or a bar as it is. Errors name the position; for other tools' syntax, `recovery` has ours.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])

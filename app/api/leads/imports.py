@@ -1,4 +1,4 @@
-"""Imports into a list: of CSV files, with the rows that have errors, and of searches of the network."""
+"""Imports into a list: of CSV files, with the rows that have errors, and of searches of LinkedIn."""
 
 import io
 from typing import Annotated, Any
@@ -39,8 +39,8 @@ OWN = {
 }
 MEANING: Any = described_as(enum=list(import_opt_outs.MEANINGS))
 CONSENT_MEANS = (
-    "What values of a column mean, by the column's name, where the file doesn't say clearly who must not be contacted. "
-    "The import is refused with the values that need it."
+    "What values of a column mean, by column name, where the file is unclear about who must not be"
+    " contacted. The error lists these values."
 )
 COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV_FIELDS]}, OWN])
 
@@ -96,9 +96,8 @@ def start(
     """Import a CSV into a list, in the background.
 
     Send the file itself as `text/csv` with the rest in the address, or JSON with `csv` and, if the column names are
-    not enough, `mapping`. Whom the file calls unsubscribed, opted out, suppressed or the like, in a column, a status,
-    a tag or its name, goes to the do-not-contact list instead. Where that is not clear the import is refused until
-    `consent` says what the values mean.
+    not enough, `mapping`. People the file marks as unsubscribed, opted out or suppressed go to the do-not-contact
+    list instead. If the marking is unclear, the import fails until `consent` explains the values.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):
@@ -158,10 +157,10 @@ def refusals_file(workspace: Workspace, import_id: int) -> CsvFile:
 
 
 class NewSearchImport(Body):
-    """The address of a search on the network, the social account to read it through, and how many people at most.
+    """The address of a search on LinkedIn, the LinkedIn account to read it through, and how many people at most.
 
-    Read are people searches, a company's People tab, and searches, saved searches and lead lists of Sales Navigator
-    and Recruiter, if the account has that product.
+    Supported: people searches, a company's People tab, and searches, saved searches and lead lists of Sales
+    Navigator and Recruiter, if the account has that product.
     """
 
     address: Annotated[str, ADDRESS]
@@ -187,9 +186,9 @@ class NewSearchImport(Body):
     },
 )
 def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> Any:
-    """Read a search of the network into a list, in the background.
+    """Read a search of LinkedIn into a list, in the background.
 
-    The account reads a page at a time, slowly and within a daily limit, so that a long search takes days.
+    We read page by page within a daily limit, so a long search takes days.
 
     `most` limits how many people are read. The search can be canceled at any time; people read by then stay.
     """

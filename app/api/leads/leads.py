@@ -164,7 +164,7 @@ def export(workspace: Workspace, lead_id: int) -> Any:
 def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase a person everywhere and never contact them again; this can't be undone.
 
-    It applies to all lists they are in. Campaign statistics stay the same. Only a keyed hash of their public id and
-    email address is kept, to recognize them if they are imported again.
+    It applies to all lists they are in. Campaign statistics stay the same. We keep only a keyed hash of their public
+    id and email address, to recognize them in later imports.
     """
     return erasure.erase(workspace, lead_id)

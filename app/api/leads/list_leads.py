@@ -35,7 +35,7 @@ class TagChange(ChosenLeads):
 
 
 class Undo(Body):
-    """The token of what is to be undone."""
+    """The undo token."""
 
     undo: Annotated[str, up_to(40)]
     """The token, as the change returned it."""

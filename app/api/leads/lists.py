@@ -33,9 +33,9 @@ COMPANIES = LIST + "/companies"
 
 MERGE = Literal["", "fill", "overwrite", "replace", "keep"]
 MERGE_MEANS = (
-    "How people change who are known already: `fill` takes only what is missing, `overwrite` takes every given value"
-    " but leaves those that were typed by hand, `replace` takes those too, `keep` changes nothing. Without it the"
-    " workspace's way, else `{usual}`."
+    "How to update known people: `fill` adds missing values, `overwrite` replaces all values except"
+    " manual edits, `replace` replaces those too, `keep` changes nothing. Default: the workspace's setting, else"
+    " `{usual}`."
 )
 BASIS: Any = up_to(sources.LONGEST_BASIS)
 IN_STATE = one_of(*resources.LEAD_STATES, about="Only people who are in this state in a campaign.")
@@ -84,8 +84,7 @@ PROFILE: Json = {
 class Profiles(Body):
     """People to add, each with `profileUrl` or `publicId` and optional fields.
 
-    Each is checked separately: an invalid one is counted and does not affect the others, and an invalid field is left
-    out. Both are told in `problems`.
+    Each is checked separately: invalid people and fields are left out and listed in `problems`.
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
@@ -93,7 +92,7 @@ class Profiles(Body):
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],
-        Field(description="With `email`, an email address alone is enough to name a person."),
+        Field(description="With `email`, an email address is enough to identify a person."),
     ] = "profile"
 
 
@@ -139,7 +138,7 @@ def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
 def delete(workspace: Workspace, list_id: int) -> None:
     """Delete a list; people in a campaign stay in it.
 
-    The people themselves stay in the workspace. A running campaign of the list goes on, and a monitor that fills it
+    The people themselves stay in the workspace. A running campaign of the list continues, and a monitor that fills it
     stops with an error.
     """
     lists.delete_list(workspace, list_id)
@@ -217,14 +216,14 @@ class ChosenCompanies(Body):
 
 
 class LookUp(Body):
-    """Whose people are looked up, and the list of people they go to.
+    """Which companies to search, and the target list.
 
-    `known` adds the people you know there. With an account, the network is searched by company, and by `title` if
-    given, for at most so many people per company.
+    `known` adds people you already have at these companies. With an account, we search LinkedIn by company and
+    optional `title`, up to a number of people per company.
     """
 
     model_config = any_one_of(
-        case("The people you know, and others if an account is named.", known={"const": True}),
+        case("Known people, and others with an account.", known={"const": True}),
         case("Only others.", "accountId", accountId={"type": "integer"}),
     )
 
@@ -268,7 +267,7 @@ def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Se
 def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> leads.AddResult:
     """Add companies to a list of companies, each once.
 
-    A company is joined with one of the same domain, else with one of the same name where a domain is missing.
+    Companies with the same domain are merged; without a domain, by name.
     """
     return listed_companies.add(workspace, list_id, [one.model_dump() for one in body.companies])
 
@@ -343,7 +342,7 @@ def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> 
     example={"companyIds": [1], "listId": 2, "accountId": 1, "title": "Head of Sales"},
 )
 def find_people(workspace: Workspace, list_id: int, body: LookUp) -> Any:
-    """Look up people of companies: add those you know to a list, and search the network for others.
+    """Look up people of companies: add those you know to a list, and search LinkedIn for others.
 
     Each search is a search import into that list, with its own progress.
     """

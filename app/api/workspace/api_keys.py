@@ -33,7 +33,7 @@ class NewKey(Body):
 
 
 class Rotation(Body):
-    """For how many hours the old key goes on working."""
+    """For how many hours the old key keeps working."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=MOST_HOURS)] = 24
     """For how many hours the old key still works; 0 for none."""
@@ -41,13 +41,13 @@ class Rotation(Body):
 
 @endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey, errors="E0")
 def page(workspace: Workspace) -> Paged:
-    """List valid API keys, newest first; their texts are never shown again."""
+    """List valid API keys, newest first, without the key itself."""
     return api_keys.Found(workspace)
 
 
 @endpoint("GET", ONE, scope="keys:read", returns=resources.ApiKey, errors="E404")
 def show(workspace: Workspace, key_id: int) -> Any:
-    """Get an API key, also one that was revoked."""
+    """Get an API key, including revoked ones."""
     return _held(workspace, api_keys.get(workspace, key_id))
 
 
@@ -62,7 +62,7 @@ def show(workspace: Workspace, key_id: int) -> Any:
     example={"name": "CRM sync", "scopes": ["lists:write", "events:read"], "expiresAt": "2030-01-01T00:00:00Z"},
 )
 def create(workspace: Workspace, body: NewKey) -> Any:
-    """Make an API key that speaks for the same member and may do no more than this one; its text is shown once.
+    """Create an API key for the same member with at most the same permissions; the key is shown once.
 
     A key can't give rights that it does not have itself.
     """
@@ -88,7 +88,7 @@ def create(workspace: Workspace, body: NewKey) -> Any:
     example={"overlapHours": 24},
 )
 def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
-    """Rotate an API key: the new one has the same name, scopes, maker and expiry, and its text is shown once.
+    """Rotate an API key; the new one keeps name, scopes, creator and expiry and is shown once.
 
     The old key works on for `overlapHours`, then is revoked. 409 when it has expired or was revoked: create a new
     key.
@@ -100,7 +100,7 @@ def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
 
 @endpoint("POST", ONE + "/revoke", scope="keys:write", returns=resources.ApiKey, errors="E404+409")
 def revoke(workspace: Workspace, key_id: int) -> Any:
-    """Revoke an API key; requests with it are refused from now on.
+    """Revoke an API key; requests with it fail immediately.
 
     It can't be undone; make a new key. Its log and what was done with it stay.
     """

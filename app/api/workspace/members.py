@@ -23,7 +23,7 @@ SCOPES: Any = entries(0)
 
 
 class NewInvitation(Body):
-    """Who is invited, and to which role."""
+    """The invited person and their role."""
 
     email: Annotated[str, ADDRESS]
     """The email address to invite."""
@@ -32,7 +32,7 @@ class NewInvitation(Body):
 
 
 class ChangedMember(Body):
-    """The role, and what becomes of the member's keys when it changes; fields you leave out stay the same."""
+    """The role, and what happens to the member's keys; fields you leave out stay the same."""
 
     role: ROLE | None = None
     """The new role."""
@@ -58,7 +58,7 @@ def show(workspace: Workspace) -> Any:
     example={"role": "integrator", "keys": "keep"},
 )
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
-    """Change a member's role from their next request on, and what their keys may hold.
+    """Change a member's role and their keys' permissions.
 
     409 for the last owner, and for owners by a key that is not an owner's.
     """
@@ -84,7 +84,7 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     },
 )
 def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
-    """Remove a member; their keys are revoked, or speak for this key's maker with `keys=take_over`.
+    """Remove a member; their keys are revoked, or transferred to this key's creator with `keys=take_over`.
 
     What the member made stays. 409 for the last owner.
     """
@@ -103,7 +103,7 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     example={"email": "bo@example.com", "role": "reviewer"},
 )
 def invite(workspace: Workspace, body: NewInvitation) -> Any:
-    """Invite a person for three days; the link is shown once, and mailed where the server sends email.
+    """Invite a person; the link is valid for three days, shown once, and emailed if the server sends email.
 
     409 when the person is a member already, or when there are too many open invitations: withdraw some.
     """
@@ -120,7 +120,7 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
     outside=True,
 )
 def resend(workspace: Workspace, invitation_id: int) -> Any:
-    """Replace an invitation by one with a new link for three days.
+    """Replace an invitation with a new link, valid for three days.
 
     The old link no longer works. 409 when it was accepted.
     """

@@ -50,7 +50,7 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
     example={"table": "campaigns", "name": "Running", "query": "status=running"},
 )
 def save(workspace: Workspace, body: NewView) -> Any:
-    """Save a view of a table; one of the same name is replaced.
+    """Save a view of a table, replacing one with the same name.
 
     409 when there are too many views of this table: delete one first.
     """

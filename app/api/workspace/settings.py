@@ -105,7 +105,7 @@ def show(workspace: Workspace) -> tuple[Workspace, Any]:
     example={"timezone": "Europe/Berlin", "undoSeconds": 30, "retention": {"requests": 30}},
 )
 def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]:
-    """Change settings of the workspace; what becomes too old is deleted within a few hours.
+    """Change settings of the workspace; data past its retention is deleted within a few hours.
 
     Campaigns and senders with settings of their own keep them.
     """
@@ -116,7 +116,7 @@ def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]
 
 @endpoint("GET", RULES, scope="settings:read", returns=resources.ContactRules, errors="E0")
 def show_contact_rules(workspace: Workspace) -> Any:
-    """Get the rules by which campaigns leave people out, and the limits of contact."""
+    """Get the contact rules: who is left out, and contact limits."""
     return workspace_settings.contact_rules(workspace)
 
 
@@ -130,7 +130,7 @@ def show_contact_rules(workspace: Workspace) -> Any:
     example={"contactedDays": 120, "tags": ["Partner"], "perDay": 1},
 )
 def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any:
-    """Change the contact rules; campaigns without rules of their own follow from their next send on.
+    """Change the contact rules; campaigns without their own rules follow from the next send.
 
     People already left out are not let in by this; they stay out until someone lets them in.
     """
@@ -140,7 +140,7 @@ def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any
 
 @endpoint("POST", RULES + "/reset", scope="settings:write", returns=resources.ContactRules, errors="E409")
 def reset_contact_rules(workspace: Workspace) -> Any:
-    """Go back to the contact rules of a new workspace.
+    """Reset the contact rules to the defaults.
 
     Campaigns with rules of their own keep them.
     """

@@ -34,7 +34,7 @@ class NewWorkspace(Body):
     example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
 )
 def create(workspace: Workspace, body: NewWorkspace) -> Any:
-    """Create a live workspace with this one's members, and a key for it that may do what this key may.
+    """Create a live workspace with the same members, and a key with the same permissions.
 
     It is empty: lists, campaigns and senders are not copied.
     """

@@ -45,13 +45,17 @@ def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[d
         seen += len(chunk)
     more = {code: number - former[code] for code, number in stopped.items() if number > former[code]}
     counts = {"stopped": sum(more.values()), "let_in": free if let_in else 0, "could_be_let_in": free}
-    says = [f"{number:,} more are left out before their next step: {REASONS[code][0]}" for code, number in more.items()]
+    says = [
+        f"{number:,} more will be left out before their next step: {REASONS[code][0]}" for code, number in more.items()
+    ]
     if free:
         people = "1 excluded person is" if free == 1 else f"{free:,} excluded people are"
-        says.append(f"{people} not left out by these rules" + (", and let in." if let_in else ". You can let them in."))
+        says.append(
+            f"{people} no longer left out by these rules" + (", and let in." if let_in else ". You can let them in.")
+        )
     if max(looked, seen) >= COUNTED:
-        says.append(f"The first {COUNTED:,} people were looked at.")
-    return counts, says or ["No one is left out or let in by this."]
+        says.append(f"Based on the first {COUNTED:,} people.")
+    return counts, says or ["This changes nothing for anyone."]
 
 
 def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:

@@ -48,9 +48,9 @@ def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[d
         counts["left_out"] += found.people
         name = session().scalar(sa.select(LeadList.name).where(LeadList.id == one))
         people = "1 person" if found.total == 1 else f"{found.total:,} people"
-        says.append(f"{name}: {people}, without those who are in the campaign already.")
+        says.append(f"{name}: {people}, not counting people already in the campaign.")
         if not found.complete:
-            says.append(f"The first {found.checked:,} of them were looked at.")
+            says.append(f"Based on the first {found.checked:,} people.")
         says += [f"{people:,} are left out: {REASONS[code][0]}" for code, people in found.reasons.items()]
     return counts, says or ["No list is added."]
 
@@ -120,7 +120,7 @@ def check(workspace: Workspace, first: int, wanted: Sequence[int]) -> None:
     """Raise every problem of the lists of a draft, of which the first is named by itself too."""
     problems = Problems()
     if not wanted or wanted[0] != first:
-        problems.add("listIds", "Name the list of listId first.")
+        problems.add("listIds", "Put the list of listId first.")
     if len(wanted) > MOST_LISTS or len(set(wanted)) < len(wanted):
         problems.add("listIds", f"Use at most {MOST_LISTS} lists, each once.")
     for one in [] if problems.fields else wanted[1:]:
@@ -132,7 +132,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Sequence[int]) ->
     """Return the lists that are new, or raise every problem at once; those of the campaign stay in their places."""
     problems, former = Problems(), list_ids(campaign)
     if list(wanted[: len(former)]) != former:
-        problems.add("listIds", "Name the lists of the campaign first, in their order; lists can only be added.")
+        problems.add("listIds", "Keep the campaign's lists first, in order; you can only add lists.")
     added = list(wanted[len(former) :])
     if len(wanted) > MOST_LISTS:
         problems.add("listIds", f"Use at most {MOST_LISTS} lists.")

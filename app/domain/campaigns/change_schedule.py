@@ -132,7 +132,7 @@ def _opens(sender: SenderView | None, view: CampaignView, place: Place, due: dat
 
 def _said(counts: Mapping[str, int], shifts: list[timedelta]) -> list[str]:
     if not counts["waiting"]:
-        return ["No one waits for a step, so nothing moves now."]
+        return ["No one is waiting for a step, so nothing moves."]
     if not shifts:
         return [f"Nothing moves for the {counts['looked_at']:,} people who are due next."]
     middle = sorted(abs(shift) for shift in shifts)[len(shifts) // 2]
@@ -149,4 +149,4 @@ def _said(counts: Mapping[str, int], shifts: list[timedelta]) -> list[str]:
         if number := counts[name]:
             people = "1 person gets" if number == 1 else f"{number:,} people get"
             found.append(f"Of the {counts['looked_at']:,} people who are due next, {people} the next step {name}.")
-    return [*found, f"It moves by about {much}. Limits and gaps may add to it."]
+    return [*found, f"Moves by about {much}. Limits and pauses may add more."]

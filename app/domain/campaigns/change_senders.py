@@ -58,11 +58,11 @@ _MESSAGES = [name for name, step in STEPS.items() if step.is_message]
 _CAN_SEND = (AccountStatus.CONNECTED, AccountStatus.UNKNOWN)
 SAYS = {
     MOVED: "{people} with another sender.",
-    WITHDRAWN: "{people} with another sender, after the open invitation is withdrawn.",
-    STAYS: "{people} with their sender: there is a conversation or a connection.",
-    WAITS: "{people} until their sender is connected again: no one else can write to them.",
-    SKIPPED: "{people} without the steps of their sender, who can't send.",
-    BUSY: "{people} with their sender: something is being sent.",
+    WITHDRAWN: "{people} with another sender, after the open connection request is withdrawn.",
+    STAYS: "{people} stay with their sender because of a conversation or connection.",
+    WAITS: "{people} wait until their sender is connected again.",
+    SKIPPED: "{people} skip their sender's steps.",
+    BUSY: "{people} stay with their sender because something is being sent.",
 }
 
 
@@ -79,7 +79,7 @@ def told(counted: Mapping[str, int]) -> tuple[dict[str, int], list[str]]:
     """Return the counts, and one sentence for each that is not zero."""
     counts = {name: counted.get(name, 0) for name in SAYS}
     return counts, [
-        SAYS[name].format(people="1 person goes on" if number == 1 else f"{number:,} people go on")
+        SAYS[name].format(people="1 person continues" if number == 1 else f"{number:,} people continue")
         for name, number in counts.items()
         if number
     ]
@@ -123,7 +123,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     if stranded not in STRANDED:
         problems.add("stranded", "Use wait or skip.")
     if revision_log.under_way(campaign, RevisionKind.SENDERS):
-        problems.add("accountIds", "People are still being handed over after the last change. Try again in a minute.")
+        problems.add("accountIds", "The last change is still in progress. Try again in a minute.")
     accounts = validation.check_accounts(workspace, account_ids, problems)
     mailboxes = campaigns.mailboxes_for(workspace, accounts, campaign.sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]

@@ -100,16 +100,16 @@ def go_on(workspace: Workspace, campaign: Campaign) -> None:
 def why_not_undone(campaign: Campaign, revision: CampaignRevision) -> str:
     """Return why the change can't be taken back; '' when it can."""
     if revision.undone_by is not None:
-        return f"Change {revision.undone_by} has taken it back already."
+        return f"Change {revision.undone_by} already undid this."
     if revision.kind == RevisionKind.RESUMED:
         return "Pause the campaign instead."
     if campaign.status in ENDED_CAMPAIGNS:
         return "The campaign has ended."
     later = [one for one in revision_log.later(revision) if one.undone_by is None and one.undoes is None]
     if later:
-        return f"Undo change {later[-1].number} first, which changed the same after it."
+        return f"First undo change {later[-1].number}, which is newer."
     if revision.is_open and revision.kind != RevisionKind.LISTS:
-        return "It is still being carried out."
+        return "This change is still in progress."
     return ""
 
 
@@ -122,7 +122,7 @@ def undo(workspace: Workspace, campaign_id: int, number: int) -> CampaignRevisio
         why = why_not_undone(campaign, revision)
         if not why:
             _make(workspace, campaign, KINDS[revision.kind][1].back(campaign, revision), revision)
-            why = "" if revision.undone_by else "There is nothing to take back: it is as it was before."
+            why = "" if revision.undone_by else "There is nothing to undo."
         if why:
             raise Conflict(why, recovery="Make a new change instead.")
         return revision_log.get(campaign, revision.undone_by or 0)

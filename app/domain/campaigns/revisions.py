@@ -61,7 +61,7 @@ from app.models.workspaces import Workspace
 APPLY_TO = (NEW, ALL, CHOSEN)
 MOST_CHOSEN = 1000
 BRANCHED = (
-    "The steps of a campaign with branches stay in their places after launch."
+    "Steps of a campaign with branches can't be moved after launch."
     " Change their texts and waits, or duplicate the campaign."
 )
 MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}

@@ -384,8 +384,8 @@ def remove(workspace: Workspace, entry_id: int) -> NeverContact:
             )
         if entry.source and _is_connected(workspace, entry.source):
             raise Conflict(
-                f"The {entry.source} source added this entry and would add it again.",
-                recovery=f"It is removed when the reason ends. To remove it now, disconnect {entry.source} first.",
+                f"{entry.source} added this entry and would add it again.",
+                recovery=f"To remove it now, disconnect {entry.source} first.",
             )
         current.delete(entry)
         return entry

@@ -155,7 +155,7 @@ def place(name: str, row: Row) -> str:
 
 # What people call the things that need their secret again; a mailbox is named as a sender.
 _CALLED = {
-    "autopilot_setup": "the chat of your alerts",
+    "autopilot_setup": "the chat for your notifications",
     "service_login": "service {service}",
     "source_connection": "source {kind}",
     "webhook": "webhook {name} (its signing secret is a new one)",

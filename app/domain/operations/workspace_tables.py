@@ -39,7 +39,7 @@ LEFT_OUT = {
     "engine_seat": "which of them runs its engine",
     "former_id": "names of rows in links to the other server",
     "go_live": "the copy of a sandbox on the other server",
-    "idempotency_key": "answers to requests of the other server, with its ids",
+    "idempotency_key": "stored responses of the other server, with its ids",
     "invitation": "links to the other server; invite again",
     "job": "a workspace moves when nothing is under way in it",
     "kept_key": "the other server's",

@@ -114,7 +114,7 @@ WORDS = {
     "approval.approve": "Approved in bulk",
     "approval.taken_on": "Claim taken on",
     "approval.skip": "Skipped in bulk",
-    "company.go_on": "Let the people go on at",
+    "company.go_on": "Continued with the people at",
     "company.end": "Stopped the people at",
     "company.hand_over": "Handed over the people at",
     "company.undone": "Took back the decision on",

@@ -104,7 +104,7 @@ def _refuse_too_many(workspace: Workspace) -> None:
     theirs = sa.select(Job.id).where(Job.workspace_id == workspace.id, Job.open_key.is_not(None), Job.kind.in_(asked))
     if len(session().scalars(theirs.limit(MOST_ASKED)).all()) >= MOST_ASKED:
         raise RateLimited(
-            f"{MOST_ASKED} imports, lookups and changes of this workspace are still to be done.",
+            f"{MOST_ASKED} imports, lookups and changes are still running in this workspace.",
             recovery="Wait until some of them are done.",
             retry_after=ASK_AGAIN,
         )

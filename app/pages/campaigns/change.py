@@ -30,8 +30,8 @@ from app.pages.senders.accounts import days_text
 SHOWN = 50  # changes at once
 _REPLACE = re.compile(r"replace-(\d{1,12})")
 STRANDED = (
-    (hand_over.WAIT, "Wait", "They go on when that sender is connected again."),
-    (hand_over.SKIP, "Skip the steps", "They go on without the steps of that sender."),
+    (hand_over.WAIT, "Wait", "They continue when that sender is connected again."),
+    (hand_over.SKIP, "Skip the steps", "They continue without that sender's steps."),
 )
 KINDS = {
     "steps": ("list-checks", "Steps changed"),
@@ -47,16 +47,16 @@ COUNTED = {
     "later": "{people} moved later",
     "earlier": "{people} moved earlier",
     "moved": "{people} with another sender",
-    "withdrawn": "{people} with another sender after their invitation was withdrawn",
+    "withdrawn": "{people} with another sender after their connection request was withdrawn",
     "stays": "{people} stayed with their sender",
     "waits": "{people} wait for their sender",
-    "skipped": "{people} without the steps of their sender",
-    "busy": "{people} stayed while something was sent",
+    "skipped": "{people} without their sender's steps",
+    "busy": "{people} stayed because something was being sent",
     "added": "{people} added",
     "left_out": "{people} left out",
     "removed": "{people} taken out again",
     "let_in": "{people} let in",
-    "resumed": "{people} go on",
+    "resumed": "{people} continue",
     "elsewhere": "{people} stayed in other campaigns",
 }
 

@@ -16,8 +16,8 @@ from app.pages.framework.forms import Form, Text
 area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
 CHANGERS = ("operator",)
 TABS = {"": "To decide", "decided": "Decided", "all": "All"}
-WORDS = {"go_on": "People go on", "end": "People stopped", "hand_over": "Handed over"}
-DONE = {"go_on": "go on", "end": "stopped", "hand_over": "handed over"}
+WORDS = {"go_on": "They continue", "end": "People stopped", "hand_over": "Handed over"}
+DONE = {"go_on": "continue", "end": "stopped", "hand_over": "handed over"}
 
 
 class DecisionForm(Form):

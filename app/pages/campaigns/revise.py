@@ -33,7 +33,7 @@ CHANGES = {
 APPLY_TO = (
     ("new", "People not at the step yet", "People already waiting get the old version."),
     ("all", "Everyone not finished", "Everyone gets the new version from their next step."),
-    ("chosen", "People you choose", "They get it from their next step, others as new people do."),
+    ("chosen", "People you choose", "They get the new version from their next step. Others only if they join later."),
 )
 MOST_PEOPLE = 100  # to choose from; the API takes more
 

@@ -66,7 +66,7 @@ def merge(workspace: Workspace) -> Response:
         return _preview(workspace, keep, other, f"{refusal.message} {refusal.recovery}")
     lead_id = records.lead_ids([keep]).get(keep)
     back = url_for("pages.lists.people.show", lead_id=lead_id) if lead_id else url_for(".alike")
-    show_toast("The two people are one.", undo=undo.path(merge_people.MERGED, name, back))
+    show_toast("Merged.", undo=undo.path(merge_people.MERGED, name, back))
     return redirect_to(back)
 
 
@@ -94,7 +94,7 @@ def apart(workspace: Workspace) -> Response:
     """Remember that two people are not the same."""
     both = [text.number(request.form.get(name, "")) for name in ("person", "other")]
     duplicates.tell_apart(workspace, *both)
-    show_toast("They are not suggested as duplicates again.", undo=url_for(".together", person=both[0], other=both[1]))
+    show_toast("Not suggested as duplicates anymore.", undo=url_for(".together", person=both[0], other=both[1]))
     return redirect_to(".alike")
 
 

@@ -31,7 +31,7 @@ def undo(workspace: Workspace, what: str, name: str) -> Response:
 
 def _unblocked(done: tuple[int, int]) -> str:
     number, stay = done
-    rest = f" {people_count(stay).capitalize()} stay: they were added to the do-not-contact list again since."
+    rest = f" {people_count(stay).capitalize()} stay: they are on the do-not-contact list again."
     return f"{people_count(number)} removed from your do-not-contact list.{rest if stay else ''}"
 
 
@@ -55,6 +55,6 @@ SAID: Mapping[Undoable[Any], Callable[[Any], str]] = {
     removals.PEOPLE: lambda number: f"{people_count(number)} added back to the list.",
     removals.COMPANIES: lambda number: f"{companies_count(number)} added back to the list.",
     block.BLOCKED: _unblocked,
-    merge_people.MERGED: lambda _: "They are two people again.",
+    merge_people.MERGED: lambda _: "Merge undone.",
     tags.TAGGED: lambda done: tagged_words(done[0], done[1]["add"], done[1]["remove"]),
 }

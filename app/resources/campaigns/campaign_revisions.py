@@ -14,16 +14,16 @@ _OURS = ("task", "stood", "added", "removed")  # what the hand-over and the enro
 
 
 class ChangeProgress(Shape):
-    """How far a change is that is still being carried out."""
+    """The progress of a running change."""
 
     looked: int
-    """People who were looked at."""
+    """People checked."""
     people: int
     """Of how many, when it began."""
 
 
 class CampaignRevision(Resource):
-    """One change of a campaign on its way."""
+    """One change of a launched campaign."""
 
     number: int
     """The number of the revision; the first is 1."""
@@ -36,19 +36,19 @@ class CampaignRevision(Resource):
     apply_to: str
     """Of steps: `new`, `all` or `chosen`; else ""."""
     before: dict[str, Any]
-    """What was changed, as it was, in the words of the campaign."""
+    """The earlier values, in the campaign's fields."""
     after: dict[str, Any]
     """The changed fields as they are since then, named as in the campaign."""
     effect: dict[str, int]
-    """People by what the change meant for them."""
+    """People by the effect of the change."""
     done: bool
-    """Whether everyone was looked at; large campaigns take some minutes."""
+    """Whether everyone was checked; large campaigns take minutes."""
     progress: ChangeProgress | None
     """While it is not done."""
     undoes: int | None
-    """The number of the change that this one took back."""
+    """The change this one undid."""
     undone_by: int | None
-    """The number of the change that took this one back."""
+    """The change that undid this one."""
 
     @classmethod
     def of(cls, revision: Any) -> Json:
@@ -80,7 +80,7 @@ def _shown(values: Any) -> Json:
 
 
 class ChangeEffect(Shape):
-    """What one kind of change would mean for people."""
+    """How one kind of change would affect people."""
 
     kind: Literal["schedule", "senders", "lists", "exclusions"]
     """What would be changed."""
@@ -91,7 +91,7 @@ class ChangeEffect(Shape):
 
 
 class ChangesPreview(Resource):
-    """What changes would mean for people; nothing was changed."""
+    """How changes would affect people; nothing was changed."""
 
     changes: list[ChangeEffect]
     """One entry per kind of change you sent."""
@@ -120,7 +120,7 @@ class SequenceEffect(Resource):
     """The effect of a sequence change on active people; nothing was changed."""
 
     fixed_steps: int
-    """How many of the first steps people have had, or wait for."""
+    """How many first steps people have received or wait for."""
     steps: list[StepChange]
     """The steps that change."""
     affected: int

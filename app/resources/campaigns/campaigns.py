@@ -25,7 +25,7 @@ class Delay(Shape):
 
 
 class Condition(Shape):
-    """What is asked of a person, or `all` that must hold; the fields depend on `is`."""
+    """A condition on a person, or `all` that must hold; the fields depend on `is`."""
 
     is_: str | None = Field(default=None, alias="is")
     """What is asked, such as `accepted` or `replied`; absent if `all` is given."""
@@ -59,7 +59,7 @@ class Branch(Shape):
 
 
 class ReplyRule(Shape):
-    """What is done when a reply has a tone."""
+    """What to do after a reply, by sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
     """The tone of the reply."""
@@ -72,7 +72,7 @@ class ReplyRule(Shape):
 
 
 class Variant(Shape):
-    """One of several texts of a step, and its part of the people who have no text of the step yet."""
+    """One of several texts of a step, and its share of people who haven't received the step."""
 
     key: Literal["A", "B", "C", "D", "E"]
     """The letter of the variant."""
@@ -85,7 +85,7 @@ class Variant(Shape):
 
 
 class Step(Shape):
-    """One step of a campaign. Of a step with `variants`, `message` and `subject` are those of the first."""
+    """One step of a campaign. With `variants`, `message` and `subject` are from the first variant."""
 
     type: str
     """What the step does."""
@@ -104,7 +104,7 @@ class Step(Shape):
 
 
 class Window(Shape):
-    """Hours on some days; an end before the start is on the next day."""
+    """Hours on some days; an end before the start means the next day."""
 
     days: list[int]
     """The ISO weekdays: 1 is Monday, 7 is Sunday."""
@@ -115,7 +115,7 @@ class Window(Shape):
 
 
 class Blackout(Shape):
-    """Days on which nothing is sent, the first and the last included."""
+    """Days on which nothing is sent, including the first and last."""
 
     name: str
     """What the days are called, such as “Christmas”."""
@@ -154,9 +154,9 @@ class Schedule(Shape):
     windows: list[Window]
     """The hours in which messages are sent; the senders' own working hours apply as well."""
     recipient_time: bool
-    """Whether the windows are those of each person's own time zone."""
+    """Whether the windows apply in each person's time zone."""
     holidays: bool
-    """Whether public holidays of sender and person are kept."""
+    """Whether public holidays of sender and person are skipped."""
     blackouts: list[Blackout]
     """Days on which this campaign sends nothing, besides those of the workspace."""
     new_people_per_day: int | None
@@ -188,7 +188,7 @@ class CampaignStats(Shape):
     pending: int
     """People on their way."""
     active: int
-    """Includes people whose invitation is pending."""
+    """Includes people whose connection request is pending."""
     paused: int
     """People who are paused."""
     finished: int
@@ -213,7 +213,7 @@ class Exclusions(Shape):
     """Who is left out of a campaign; null follows the workspace's contact rules."""
 
     contacted_days: int | None
-    """Contacted by another campaign in these days; 0: does not matter."""
+    """Contacted by another campaign in these days; 0: off."""
     replied: bool | None
     """People who have ever replied."""
     said_no: bool | None
@@ -223,7 +223,7 @@ class Exclusions(Shape):
     customers: bool | None
     """Customers and open deals of the connected CRM."""
     company_days: int | None
-    """Another person of their company was contacted in these days."""
+    """A colleague was contacted in these days."""
     list_ids: list[int]
     """People in these lists are left out."""
     campaign_ids: list[int]
@@ -231,7 +231,7 @@ class Exclusions(Shape):
     tags: list[str] | None
     """People with one of these tags are left out."""
     company_stop: bool
-    """After a reply everyone else at the company is held until you decide."""
+    """After a reply, everyone else at the company is held until you decide."""
 
 
 def exclusions(campaign: Any) -> Json:
@@ -295,16 +295,16 @@ class Campaign(Resource):
     exclude: Exclusions
     """Who is left out."""
     skip_expired: bool
-    """Whether people go on without a message whose draft expired."""
+    """Whether people continue without a message whose draft expired."""
     wait_for_profile: bool
     """True if people whose LinkedIn profile is not known wait at steps that need one; false if those steps are skipped
     for them."""
     branches: list[Branch]
     """Where the sequence splits."""
     on_reply: list[ReplyRule]
-    """What is done when a reply has a tone."""
+    """What to do after a reply, by sentiment."""
     pick_winner: bool
-    """Whether the winner among a step's variants is taken, not only offered."""
+    """Whether the winning variant is used automatically."""
     list_ids: list[int]
     """All lists: `listId` first, then those that were added."""
 
@@ -399,11 +399,11 @@ class CampaignLead(Resource):
     last_action_at: datetime | None
     """When something was last done for the person; null if nothing was."""
     finished_at: datetime | None
-    """When the campaign ended for the person; null while it goes on."""
+    """When the campaign ended for the person; null while it runs."""
     person_id: int
     """The person behind the lead."""
     reason: str
-    """Code of why they wait or ended, such as `replied_before`; "" for none."""
+    """The reason code, such as `replied_before`; "" for none."""
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
@@ -463,7 +463,7 @@ class Waiting(Shape):
 
 
 class StepAhead(Shape):
-    """A coming step, as this person gets it.
+    """An upcoming step as this person gets it.
 
     `earliest` is null when it is unknown or the step is skipped; `after` says what must happen first.
     """

@@ -8,7 +8,7 @@ from app.resources.campaigns.campaigns import Branch, Step
 
 
 class Missing(Shape):
-    """What the workspace lacks for a starter."""
+    """What the workspace needs for a starter."""
 
     kind: Literal["social", "mailbox", "signal"]
     """What is missing."""
@@ -17,24 +17,24 @@ class Missing(Shape):
 
 
 class Starter(Resource):
-    """A sequence to begin a campaign with: send its `sequence` and `branches` to POST /v1/campaigns."""
+    """A starter sequence: send its `sequence` and `branches` to POST /v1/campaigns."""
 
     key: str
     """The stable name of the starter."""
     name: str
     """The name to show."""
     people: str
-    """For which people it is."""
+    """Who the starter is for."""
     idea: str
     """Why the steps have this order."""
     channels: list[Literal["social", "email"]]
-    """Of which kinds of senders it needs one."""
+    """The kinds of senders it needs."""
     sequence: list[Step]
     """The steps, as `POST /v1/campaigns` takes them."""
     branches: list[Branch]
     """The branches, as `POST /v1/campaigns` takes them."""
     reasons: list[str]
-    """Why each step of `sequence` is there and waits that long."""
+    """Why each step of `sequence` is there, and its wait."""
     missing: list[Missing]
     """What the workspace needs before it can run; empty if nothing."""
 

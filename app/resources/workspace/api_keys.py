@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource
 
 
 class ApiKey(Resource):
-    """A key for `/v1`. Times are null until they come."""
+    """A key for `/v1`. Times are null until they happen."""
 
     id: int
     """The id of the key."""
@@ -16,9 +16,9 @@ class ApiKey(Resource):
     last4: str
     """The last four characters of the key."""
     scopes: list[str]
-    """What it was made for; `all` stands for every scope."""
+    """The key's scopes; `all` means every scope."""
     withheld: list[str]
-    """Scopes of them that its maker may not let it use now."""
+    """Scopes the key's creator can't use now."""
     maker: str
     """The member it acts for; "" for a key of the server."""
     created_at: datetime
@@ -45,7 +45,7 @@ class ApiKey(Resource):
 
 
 class ApiKeyCreated(ApiKey):
-    """A new key with its text, which is shown only now."""
+    """A new key; the key itself is shown only now."""
 
     key: str
     """The whole key."""

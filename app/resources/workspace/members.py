@@ -9,7 +9,7 @@ from app.resources.base import Json, Resource
 
 
 class Member(Resource):
-    """A member. `seenAt` is null for one who never came."""
+    """A member. `seenAt` is null before the first sign-in."""
 
     id: int
     """The id of the member."""
@@ -20,7 +20,7 @@ class Member(Resource):
     role: Role
     """What the member may do."""
     key_scopes: list[str]
-    """What their keys may hold beyond those of the role."""
+    """Extra permissions for their keys, beyond the role."""
     two_factor: bool
     """Whether the member signs in with a second factor."""
     joined_at: datetime
@@ -43,7 +43,7 @@ class Member(Resource):
 
 
 class Invitation(Resource):
-    """An invitation that nobody has accepted; after `expiresAt` its link no longer works."""
+    """An open invitation; after `expiresAt` its link no longer works."""
 
     id: int
     """The id of the invitation."""

@@ -17,18 +17,18 @@ class Retention(Shape):
 
 
 class Settings(Resource):
-    """The settings of a workspace that are not of one campaign or sender."""
+    """Workspace-wide settings."""
 
     name: str
     """The name of the workspace."""
     timezone: str
     """The IANA name of the workspace's time zone."""
     merge: Literal["", "fill", "overwrite", "replace", "keep"]
-    """How known people change; "": as each way of adding people usually does."""
+    """How to update known people; "" for the default of each source."""
     lawful_basis: str
-    """The lawful basis to contact people where a list names none; "" for none."""
+    """The default lawful basis for lists without one; "" for none."""
     undo_seconds: int
-    """How long a reply can be taken back."""
+    """How long you can undo a reply."""
     meeting_link: str
     """Where members without their own link book meetings; "" for none."""
     retention: Retention
@@ -48,10 +48,10 @@ class Settings(Resource):
 
 
 class ContactRules(Resource):
-    """The rules by which every campaign leaves people out unless it has its own, and the limits of contact."""
+    """The default contact rules of all campaigns: who is left out, and contact limits."""
 
     contacted_days: int
-    """Contacted by another campaign within so many days; 0: no rule."""
+    """Contacted by another campaign within these days; 0: off."""
     replied: bool
     """Whether people who replied to any campaign are left out."""
     said_no: bool
@@ -61,7 +61,7 @@ class ContactRules(Resource):
     customers: bool
     """They or their company are a customer, or have an open deal, in the CRM."""
     company_days: int
-    """Someone of their company was contacted within so many days; 0: no rule."""
+    """A colleague was contacted within these days; 0: off."""
     tags: list[str]
     """People with one of these tags are left out."""
     touches: int
@@ -73,9 +73,9 @@ class ContactRules(Resource):
     company_people: int
     """The most people of one company contacted at once; 0: no limit."""
     company_stop: bool
-    """A company is held once a person of it replied."""
+    """Hold the company after a reply."""
     opt_out_holds_company: bool
-    """A company is held once a person of it unsubscribed."""
+    """Hold the company after an opt-out."""
 
     @classmethod
     def of(cls, rules: Any) -> Json:

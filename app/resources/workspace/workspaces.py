@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource
 
 
 class WorkspaceCreated(Resource):
-    """A new live workspace with a key for it, which is shown only now and may do what the caller may."""
+    """A new live workspace and a key with the caller's permissions; the key is shown only now."""
 
     id: int
     """The id of the workspace."""
@@ -27,7 +27,7 @@ class WorkspaceCreated(Resource):
 
 
 class SavedView(Resource):
-    """A table's filter, order and columns under a name, of the member for whom the key speaks."""
+    """A named filter, order and columns of a table, saved by the key's member."""
 
     id: int
     """The id of the view."""

@@ -319,7 +319,7 @@ def test_an_imported_workspace_is_at_rest(both: None, acme: Workspace, tmp_path:
         "sender mark-of-acme account.name",
         "service mark-of-acme service_login.service",
         "source mark-of-acme source_connection.kind",
-        "the chat of your alerts",
+        "the chat for your notifications",
         "webhook mark-of-acme webhook.name (its signing secret is a new one)",
     ]
 
