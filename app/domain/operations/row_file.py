@@ -39,7 +39,7 @@ def load(connection: sa.Connection, file: Path) -> None:
 def _batches(file: Path) -> Iterator[tuple[Part, list[Row]]]:
     known = {part.table.name: part for part in table_rows.parts()}
     for table, rows in groupby(_rows(file), key=itemgetter(0)):
-        while batch := [row for _, row in islice(rows, table_rows.BATCH)]:
+        while batch := [row for _, row in islice(rows, table_rows.batch_of(table))]:
             yield known[table.name], batch
 
 

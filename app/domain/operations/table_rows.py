@@ -18,7 +18,7 @@ from sqlalchemy.schema import sort_tables_and_constraints
 import app.models  # noqa: F401  the tables
 from app.core.db import Base, UTCDateTime
 
-BATCH = 500
+BATCH, LARGE = 500, 10  # rows that are in memory at once; of a table whose rows hold whole files
 Row = dict[str, Any]
 # Tables of a database that no model describes, by how their names begin, and why their rows stay behind.
 LEFT_OUT = {
@@ -63,10 +63,16 @@ def unknown_tables(connection: sa.Connection, metadata: sa.MetaData = Base.metad
     return sorted(name for name in names if name not in metadata.tables and not is_left_out(name))
 
 
+def batch_of(table: sa.Table) -> int:
+    """Return how many rows of the table may be in memory at once."""
+    return LARGE if "content" in table.c else BATCH
+
+
 def read(
-    connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool], size: int = BATCH
+    connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool], size: int = 0
 ) -> Generator[list[Row]]:
     """Yield the rows in batches, in the order of the primary key; never more than a batch is in memory."""
+    size = size or batch_of(table)
     query = sa.select(table).where(*where).order_by(*_order(connection, table))
     with connection.execute(query, execution_options={"yield_per": size}) as found:
         for batch in found.mappings().partitions():

@@ -192,7 +192,7 @@ class _Moving:
             raise ValueError(f"A row of {table.name} is of another workspace.")
         if (moved := self._moved(table, row)) is None:
             return
-        if table is not self._table or len(self._batch) >= table_rows.BATCH:
+        if table is not self._table or len(self._batch) >= table_rows.batch_of(table):
             self._flush()
         self._table = table
         self._batch.append(moved)

@@ -12,7 +12,7 @@ from flask import Flask
 
 from app.core import clock as clocks
 from app.core.clock import Movable
-from app.core.db import session
+from app.core.db import session, transaction
 from app.domain.engine import manual_send
 from app.domain.engine.inbound import poll
 from app.domain.engine.manual import compose
@@ -24,6 +24,7 @@ from app.domain.workspace import api_keys
 from app.models.accounts import Account
 from app.models.conversations import Attachment, Conversation, Message
 from app.models.leads import Lead
+from app.models.signals import AddressCheck
 from app.models.tasks import Referral
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
@@ -158,6 +159,16 @@ def test_files_over_the_interface(app: Flask, live: Workspace, mailbox: Account,
     manual_send.run_due()
     mail = sent(post, "bob@example.com")[0]
     assert [one.get_filename() for one in mail.iter_attachments()] == ["offer.pdf"]
+
+
+def test_an_address_that_wrote_to_us_needs_no_check(live: Workspace, mailbox: Account, post: Post) -> None:
+    letter(post)
+    with transaction() as current:
+        current.execute(sa.delete(AddressCheck))
+    compose.write(live, the_message().conversation_id, "Thanks.")
+    manual_send.run_due()
+    assert len(sent(post, "an-ada@example.com")) == 2
+    assert session().scalar(sa.select(sa.func.count()).select_from(AddressCheck)) == 0
 
 
 def test_large_letters_are_read_whole_from_people_alone(mailbox: Account, post: Post) -> None:

@@ -89,12 +89,13 @@ def _answers(thread: Conversation) -> bool:
     return session().scalar(sa.select(Message.id).where(*wrote).limit(1)) is not None
 
 
-def address(message_id: int) -> str:
-    """Return the recipient's email address; '' if there is none."""
+def recipient(message_id: int) -> tuple[str, bool]:
+    """Return the recipient's email address, '' if there is none, and whether they wrote to us, so that it works."""
     message = session().get(Message, message_id)
     if message is None:
-        return ""
-    return session().get_one(Conversation, message.conversation_id).person.email
+        return "", False
+    thread = session().get_one(Conversation, message.conversation_id)
+    return thread.person.email, _answers(thread)
 
 
 def _stop(message: Message, sentence: str) -> None:

@@ -102,12 +102,15 @@ _CHECKED = sa.select(_KNOWN_AT).where(
 )
 
 
-def before_letter(workspace: Workspace, address: str, at: datetime) -> None:
-    """Check a new address before a manual email, and an old bought one again. Calls out."""
+def before_letter(workspace: Workspace, address: str, answers: bool, at: datetime) -> None:
+    """Check a new address before a manual email, and an old bought one again. Calls out.
+
+    Where the email `answers` one from there, the address works.
+    """
     if workspace.sandbox or not address:
         return
     ((bought_at,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
-    if bought_at is None and address_checks.of_address(workspace, address) is None:
+    if bought_at is None and not answers and address_checks.of_address(workspace, address) is None:
         _check_first(workspace, address, [])
     if bought_at is None or bought_at >= at - TOO_OLD:
         return
