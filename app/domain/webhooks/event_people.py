@@ -41,29 +41,22 @@ def load(workspace_ids: Collection[int], events: Iterable[Json]) -> EventPeople:
     if not named:
         return EventPeople({}, {})
     query = _LEADS.where(in_list(Lead.workspace_id, workspace_ids), in_list(Lead.id, sorted(named)))
-    leads = {row.id: row for row in session().execute(query)}
-    return EventPeople(leads, _threads({row.person_id for row in leads.values()}))
+    leads, threads = dict[int, Any](), dict[tuple[int, int | None], int]()
+    for row in session().execute(query):
+        leads[row.id] = row
+        if row.thread:
+            threads[row.person_id, row.sender_id] = threads[row.person_id, None] = row.thread
+    return EventPeople(leads, threads)
 
 
 _LEADS = (
     sa.select(
         *(Lead.id, Lead.person_id, LeadList.id.label("list_id"), LeadList.name.label("list_name")),
         *(Person.position, Person.email, Person.phone, Person.tags, Person.custom_fields),
+        *(Conversation.id.label("thread"), Conversation.sender_id),
     )
     .join(Person, Person.id == Lead.person_id)
     .outerjoin(LeadList, LeadList.id == Lead.list_id)
-)
-
-
-def _threads(person_ids: Collection[int]) -> dict[tuple[int, int | None], int]:
-    if not person_ids:
-        return {}
-    found: dict[tuple[int, int | None], int] = {}
-    for row in session().execute(_CONVERSATIONS.where(in_list(Conversation.person_id, sorted(person_ids)))):
-        found[row.person_id, row.sender_id] = found[row.person_id, None] = row.id
-    return found
-
-
-_CONVERSATIONS = sa.select(Conversation.id, Conversation.person_id, Conversation.sender_id).order_by(
-    Conversation.last_message_at, Conversation.id
+    .outerjoin(Conversation, Conversation.person_id == Lead.person_id)
+    .order_by(Conversation.last_message_at, Conversation.id)
 )
