@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 import sqlalchemy as sa
 
+from app.core import clock
 from app.core.db import by_dialect, fetch, in_batches, insert, session
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
-from app.models.workspaces import Workspace
+from app.models.workspaces import Workspace, moved
 from app.ports import Receipt, SenderAction
 
 THEY_WROTE = "They wrote before it was sent. Read it, then send or edit."
@@ -57,6 +58,12 @@ def _now(workspace_id: int) -> datetime:
     return session().get_one(Workspace, workspace_id).now()
 
 
+def _now_of(account: Any) -> datetime:
+    """Return the time on the clock of the sender's workspace; the sender of a turn comes with it."""
+    offset = getattr(account, "clock_offset", None)
+    return _now(account.workspace_id) if offset is None else moved(clock.now(), offset)
+
+
 def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     """Add sent messages to their conversations; return the message rows by action id. Inside a transaction."""
     said = [
@@ -66,8 +73,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     ]
     if not said:
         return {}
-    now = {one: _now(one) for one in {intent.account.workspace_id for intent, _ in said}}
-    threads = _threads([_thread(intent, now[intent.account.workspace_id]) for intent, _ in said])
+    threads = _threads([_thread(intent, _now_of(intent.account)) for intent, _ in said])
     rows = [
         {
             "workspace_id": intent.account.workspace_id,

@@ -16,6 +16,7 @@ from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
 from app.models.accounts import Account, Channel
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
 from app.models.conversations import Conversation, Direction, Message
+from app.models.crm import CrmConnection
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
@@ -50,6 +51,7 @@ class PersonNow(NamedTuple):
     tags: list[str]
     company_domain: str
     company_key: str
+    has_crm: bool  # their workspace is connected to one
     opt_out: str | None  # what a member is asked about: whether a sentence of theirs is a wish to hear no more
 
 
@@ -131,7 +133,9 @@ _QUESTION = (
 )
 OF_PERSON = (
     *(Person.answer, Person.replied_at, Person.come_back_at, Person.tags),
-    *(Person.company_domain, Person.company_key, _QUESTION.label("opt_out")),
+    *(Person.company_domain, Person.company_key),
+    sa.exists().where(CrmConnection.workspace_id == Person.workspace_id).label("has_crm"),
+    _QUESTION.label("opt_out"),
 )
 _SINCE, _CAMPAIGN = sa.bindparam("since", type_=Action.at.type), sa.bindparam("campaign", type_=Campaign.id.type)
 

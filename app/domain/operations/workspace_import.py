@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, NonNegativeInt
 from pydantic.alias_generators import to_camel
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from app.core import clock, crypto, installation, migrations, text
 from app.core.crypto import Passphrase, keyring
@@ -58,39 +58,30 @@ END = b'{"end"'  # how the last line begins; those of rows are lists
 UNREADABLE = (EOFError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error)
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, strict=True)
-
-
-class _Named(_Strict):
-    id: NonNegativeInt
-    name: str
-
-
-class _Header(_Strict):
+class _Header(BaseModel):
     """The first line."""
+
+    model_config = ConfigDict(alias_generator=to_camel, strict=True)
 
     kind: str
     format: int
     version: str
     revision: str
-    workspace: _Named
+    workspace: dict[str, Any]
     last_ids: dict[str, NonNegativeInt]
     salt: str | None
     proof: str | None
     erased: str
 
 
-class _End(_Strict):
+class _End(BaseModel):
     """What the last line says."""
+
+    model_config = ConfigDict(strict=True)
 
     rows: int
     connect: list[str]
     sha256: str
-
-
-class _LastLine(_Strict):
-    end: _End
 
 
 @dataclass
@@ -154,7 +145,7 @@ def _check(file: Path) -> tuple[_Header, _End]:
                 if header is None:
                     header = _header(line)
                 if line.startswith(END):
-                    end = _LastLine.model_validate_json(line).end
+                    end = _End.model_validate(from_json(line)["end"])
                     continue
                 count += 1
                 digest.update(line)
@@ -222,7 +213,7 @@ class _Moving:
         unconfirmed: bool,
         with_billing: bool,
     ) -> None:
-        self._theirs, self._shift, self._passphrase = header.workspace.id, shift, passphrase
+        self._theirs, self._shift, self._passphrase = header.workspace["id"], shift, passphrase
         self._unconfirmed, self._with_billing = unconfirmed, with_billing
         self._tables = set(workspace_rows.tables())
         self._users: dict[int, int] = {}

@@ -80,11 +80,6 @@ class Running(NamedTuple):
     timezone: str
     new_per_day: int | None
 
-    @classmethod
-    def of(cls, row: Any) -> "Running":
-        """Return the campaign of a person's row."""
-        return cls(row.campaign_id, row.revision, row.approval, row.timezone, row.new_per_day)
-
 
 class Text(NamedTuple):
     """What is said: the part to be sent now, the subject, the number of parts, or why it cannot be sent."""
@@ -107,7 +102,11 @@ def record_intents(
     people_now = rows_by_id(_THE_PEOPLE, (candidate.campaign_lead_id for _, candidate in chosen))
     copy = restore_hold.refuse_to_contact() if any(row.restored for row in people_now.values()) else None
     leads = rows_by_id(_LEADS_NOW, (row.lead_id for row in people_now.values()))
-    running = {row.campaign_id: Running.of(row) for row in people_now.values() if row.status == CampaignStatus.RUNNING}
+    running = {
+        row.campaign_id: Running(row.campaign_id, row.revision, row.approval, row.timezone, row.new_per_day)
+        for row in people_now.values()
+        if row.status == CampaignStatus.RUNNING
+    }
     drafts = release.load(row.approval_id for row in people_now.values())
     queued: defaultdict[str, int] = defaultdict(int)
     places_left = _places_left(running.values(), at)
