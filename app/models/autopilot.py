@@ -208,7 +208,7 @@ class PlaySample(Numbered, Base):
     __noun__ = "person in this play"
     __personal__ = Personal(
         ("person",),
-        "A search of the network for a play of the autopilot.",
+        "A LinkedIn search for an autopilot play.",
         ("found", "reason", "messages", "created_at"),
     )
     __table_args__ = table_args(sa.UniqueConstraint("play_id", "person"))

@@ -178,7 +178,7 @@ class CrmActivity(Numbered, Base):
     __tablename__ = "crm_activity"
     __noun__ = "activity"
     __personal__ = Personal(
-        ("person_id",), "What your CRM was told, or will be.", ("event", "kind", "subject", "text", "at")
+        ("person_id",), "What was or will be sent to your CRM.", ("event", "kind", "subject", "text", "at")
     )
     __stays__ = "a place in a CRM's flow; connect the CRM again on the other server"
     __table_args__ = table_args(

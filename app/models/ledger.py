@@ -39,7 +39,7 @@ class Action(Numbered, Base):
     __tablename__ = "action"
     __personal__ = Personal(
         ("person_id",),
-        "What your senders did, and what was asked before a contact.",
+        "What your senders did, and the checks before each contact.",
         ("kind", "state", "at", "text", "subject", "asked"),
         {"error": "", "text": "", "subject": "", "provider_ref": "", "asked": sa.null()},
     )

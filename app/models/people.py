@@ -124,7 +124,7 @@ class PersonValue(Numbered, Base):
     __tablename__ = "person_value"
     __personal__ = Personal(
         ("person_id",),
-        "Values that gave way to others.",
+        "Replaced values.",
         ("field", "value", "known_at", "ended_at", "taken"),
         source="source_id",
     )
@@ -152,7 +152,6 @@ class PersonMerge(Base):
     )
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     into_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
-    name: Mapped[str]  # of its undo
     at: Mapped[datetime]
 
 
@@ -160,7 +159,7 @@ class NotSamePerson(Base):
     """Two people who a member said are not the same; the lower id stands first."""
 
     __tablename__ = "not_same_person"
-    __personal__ = Personal(("person_id", "other_id"), "A member said that two people are not the same.", ("other_id",))
+    __personal__ = Personal(("person_id", "other_id"), "A member marked two people as different.", ("other_id",))
     __leftovers__ = Leftovers.NOTHING
 
     person_id: Mapped[int] = mapped_column(
