@@ -22,7 +22,7 @@ class ProfileFact(Shape):
     page: str
     """The address of the page it was read on; `owner` when you wrote it yourself."""
     quote: str
-    """The words of that page the fact rests on, exactly as they are there."""
+    """The exact quote from that page."""
     kind: str
     """What it is about: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for anything else."""
     quotable: bool
@@ -44,11 +44,11 @@ class PitchCandidate(Shape):
     pitch: str
     """The sentence, as in “We …”."""
     topic: str
-    """What a subject line would call it: one to four words; empty if the website does not say."""
+    """The topic for subject lines: one to four words; empty if the website does not say."""
     page: str
     """The address of the page the sentence was made from."""
     quote: str
-    """The words of that page, exactly as they are there."""
+    """The exact quote from that page."""
 
 
 class Profile(Shape):
@@ -135,9 +135,9 @@ class TargetRow(Shape):
     """The values of one targeting row."""
 
     key: Literal["titles", "companyType", "size", "location"]
-    """What the values narrow down: job titles, kind of company, company size or place."""
+    """The row: job titles, kind of company, company size or place."""
     chips: list[Chip]
-    """The values of this row. Those that are on are alternatives."""
+    """The values of this row. Selected values are alternatives."""
 
 
 class Targets(Shape):
@@ -146,7 +146,7 @@ class Targets(Shape):
     summary: str
     """The audience in one sentence."""
     rows: list[TargetRow]
-    """The values to search by. A person has to match every row that has a value on."""
+    """The values to search by. A person must match every row with a selected value."""
     even_better: list[str]
     """What would make a person fit even better; used to sort, never to leave anyone out."""
 
@@ -202,7 +202,7 @@ class PlayMessage(Shape):
     """What people get on each day, from day 1."""
 
     day: int
-    """The day on which it is sent, counted from the person's first day, which is 1."""
+    """The day it is sent; the person's first day is 1."""
     kind: MessageKind
     """How it is sent: with a connection request, as a LinkedIn message, or as an email."""
     subject: str
@@ -266,19 +266,19 @@ class PlaySummary(Resource):
     name: str
     """The play's short name, at most 30 characters."""
     angle: str
-    """The code of the occasion to write, such as a new role; `POST /v1/autopilot/plays` takes it."""
+    """The code of the reason to write, such as a new role, for `POST /v1/autopilot/plays`."""
     pitch: str
-    """The occasion and the offer in one sentence."""
+    """The reason to write and the offer in one sentence."""
     why: str
-    """Why this occasion is a good one for your business."""
+    """Why this reason suits your business."""
     chips: list[str]
-    """The audience in a few words each, to show."""
+    """The audience in short labels."""
     channel: PlayChannel
     """Where the messages are sent."""
     status: PlayStatus
-    """Where the play is on its way from design to a running campaign."""
+    """The state of the play, from design to a running campaign."""
     start_at: datetime | None
-    """When a scheduled play starts; null for at once or not yet decided."""
+    """When a scheduled play starts; null for immediately or undecided."""
     campaign_id: int | None
     """The campaign made by the launch; null before."""
     list_id: int | None
@@ -288,7 +288,7 @@ class PlaySummary(Resource):
     build: PlayBuild | None
     """The progress while it is built or launched; null otherwise."""
     numbers: PlayNumbers
-    """What the play has brought so far."""
+    """The results so far."""
     because: str
     """Why the play has this rank."""
     outdated: bool
@@ -343,7 +343,7 @@ class PlayStep(Shape):
     subject: str | None = None
     """The subject; only for emails."""
     reaction: Reaction | None = None
-    """How the person's post is reacted to; only for reactions."""
+    """The reaction to the person's post; only for reactions."""
 
 
 class SampleLead(Shape):
@@ -413,7 +413,7 @@ class PlayDetail(PlaySummary):
     log: list[PlayLogEntry]
     """The changes you asked for and the answers, oldest first."""
     working: str
-    """What is being done with the play right now, as a sentence; empty when nothing is."""
+    """What is happening with the play now, as a sentence; can be empty."""
     launched_at: datetime | None
     """When it was launched; null before."""
     variants: list[PlayVariants]
@@ -421,7 +421,7 @@ class PlayDetail(PlaySummary):
     proposed: PlayProposal | None
     """A change that waits for you to use or discard it; null if there is none."""
     can_undo: bool
-    """Whether the last change can be taken back."""
+    """Whether you can undo the last change."""
 
     @classmethod
     def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:
@@ -465,15 +465,15 @@ class AutopilotSetup(Resource):
     """The workspace's autopilot: all answers and results."""
 
     status: SetupStatus
-    """Where the setup is."""
+    """The state of the setup."""
     step: int
     """The page of the wizard the owner is on, from 1."""
     website: str
     """The address of the website that was read; empty if a description was given instead."""
     profile: Profile | None
-    """What is known of the business; null before the website was read."""
+    """The business profile; null before the website was read."""
     profile_state: Literal["reading", "understanding", "writing", "done", "failed"] | None
-    """How far reading the website has come; null before it began."""
+    """The progress of reading the website; null before it starts."""
     customer_types: list[CustomerType]
     """The customer types to choose from, the best first."""
     customer_type_id: str
@@ -616,7 +616,7 @@ class AlertSettings(Resource):
     problem: str | None
     """Why the last notification could not be delivered; null if it was."""
     broken_at: datetime | None
-    """Since when notifications are no longer tried because too many failed; null while they are."""
+    """When we stopped sending notifications after too many failures; null while they are sent."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -636,7 +636,7 @@ class AlertTest(Resource):
     """The result of a test notification."""
 
     delivered: bool
-    """Whether the other side took the notification."""
+    """Whether the notification was accepted."""
     sentence: str
     """The result in words: what went wrong, or where to look."""
 

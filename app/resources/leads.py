@@ -212,7 +212,7 @@ class PersonCampaign(Shape):
     name: str
     """The name of the campaign."""
     state: campaigns.LeadState
-    """Where the person is in it."""
+    """The person's state in the campaign."""
 
 
 class SameCompany(Shape):
@@ -221,7 +221,7 @@ class SameCompany(Shape):
     domain: str
     """The domain of the company; empty if people are matched by company name."""
     name: str
-    """Without its legal form, in small letters."""
+    """The name without its legal form, in lower case."""
     by_hand: str | None
     """Set by a member; "" for no company, null when taken from the data."""
     others: int
@@ -266,7 +266,7 @@ class PersonRecord(Resource):
     created_at: datetime
     """When the person was created."""
     identities: list[PersonIdentity]
-    """Everything the person is recognised by."""
+    """All identifiers of the person."""
     sources: list[ValueSource]
     """Where the present values came from."""
     history: list[FormerValue]
@@ -280,7 +280,7 @@ class PersonRecord(Resource):
     fit: Fit | None
     """Null without a targeting."""
     same_company: SameCompany
-    """How colleagues of the person are recognised."""
+    """How we match colleagues of the person."""
 
     @classmethod
     def of(cls, record: Any, fit: Any = None) -> Json:
@@ -375,9 +375,9 @@ class MergeResult(Resource):
     conversations: int
     """How many conversations are taken over."""
     identities: list[PersonIdentity]
-    """Everything the merged person is recognised by."""
+    """All identifiers of the merged person."""
     stops: list[CampaignStop]
-    """Campaigns in which both were; one of the two places ends."""
+    """Campaigns with both people; one of the two places ends."""
 
     @classmethod
     def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
@@ -399,7 +399,7 @@ class MergeUndone(Resource):
     """The restored person."""
 
     person_id: int
-    """The id of the person who is back."""
+    """The id of the restored person."""
 
     @classmethod
     def of(cls, person_id: int) -> Json:
@@ -451,7 +451,7 @@ class ImportOptOut(Shape):
     value: str
     """The value in the file, such as `unsubscribed`."""
     meaning: Literal["contact", "doNotContact", "bounced", ""]
-    """"" until a member says it."""
+    """What the value means; "" until a member chooses."""
     people: int
     """How many rows have this value."""
 
@@ -466,7 +466,7 @@ class LeadImport(Resource):
     file_name: str
     """The name of the file."""
     state: leads.ImportState
-    """How far the import is."""
+    """The state of the import."""
     total: int
     """Rows in the file, without the header."""
     done: int
@@ -555,7 +555,7 @@ class SearchImport(Resource):
     kind: str
     """What kind of search the address is, such as a saved search of Sales Navigator."""
     state: leads.SearchImportState
-    """How far the import is."""
+    """The state of the import."""
     most: int
     """The most people to read."""
     total: int | None
@@ -647,7 +647,7 @@ class LeadsRestored(Resource):
     """How many leads were restored, and how many stay because they changed again."""
 
     restored: int
-    """How many leads are as before."""
+    """How many leads were restored."""
     kept: int
     """How many leads were left alone because they have been changed again since."""
 

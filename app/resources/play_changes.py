@@ -9,7 +9,7 @@ class ChangedSentence(Shape):
     """A sentence of a step: on both sides, only before, or only after."""
 
     side: Literal["same", "old", "new"]
-    """`same` if it stays, `old` if it would go, `new` if it would come."""
+    """`same`, `old` (removed) or `new` (added)."""
     text: str
     """The sentence."""
 
@@ -31,11 +31,11 @@ class PlayProposal(Shape):
     """A proposed change of a play."""
 
     wish: str
-    """The change that was asked for."""
+    """The requested change."""
     says: str
     """The steps that would change."""
     changes: list[ChangedStep]
-    """The steps that would be different."""
+    """The steps that would change."""
 
     @classmethod
     def of(cls, found: Any) -> Json:

@@ -88,11 +88,11 @@ class StepVariants(Shape):
     """The variants of a step side by side. `winner` is null until the difference is significant."""
 
     goal: Literal["replies", "accepted"]
-    """What they are compared by; connection requests by acceptances."""
+    """The goal of the comparison; acceptances for connection requests."""
     variants: list[ComparedVariant]
     """The variants, by letter."""
     winner: str | None
-    """The letter of the variant that is better beyond doubt; null until there is one."""
+    """The letter of the winning variant; null until there is one."""
     missing: Literal["", "people", "replies", "difference", "positive"]
     """Why there is no winner yet; `positive` when another variant has more positive replies."""
     more_people: int | None
@@ -195,7 +195,7 @@ class PipelineCounts(Shape):
     invited: int
     """People who got a connection request."""
     accepted: int
-    """People who accepted it."""
+    """People who accepted their connection request."""
     replied: int
     """People who replied."""
     positive: int
@@ -552,7 +552,7 @@ def waits(why: Any) -> Json:
 
 
 class ComparedCounts(Shape):
-    """What is compared; InMails count as messages."""
+    """The compared numbers; InMails count as messages."""
 
     invitations: int
     """Connection requests."""
@@ -583,7 +583,7 @@ class KeptForecast(Shape):
     at: datetime
     """When the forecast was made."""
     cause: Literal["began", "steps", "schedule", "senders", "people"]
-    """What made it necessary: the start, or a change."""
+    """The reason: the start, or a change."""
 
 
 class ForecastComparison(Resource):
