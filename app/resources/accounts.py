@@ -90,7 +90,7 @@ class Account(Resource):
     paced: bool
     """Whether actions are spread over the working day."""
     monthly_notes: int | None
-    """How many connection requests a month may carry a note; null: all."""
+    """Monthly limit of connection requests with a note; null: no limit."""
     country: str
     """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
     absences: list[Absence]

@@ -240,7 +240,7 @@ class ExportedNote(Shape):
     """A note that a member wrote in a conversation with the person."""
 
     by: str
-    """The name of its writer."""
+    """The author's name."""
     text: str
     """The note."""
     at: datetime

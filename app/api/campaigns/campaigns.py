@@ -21,7 +21,7 @@ from app.api.framework.schema_notes import (
     up_to,
     within,
 )
-from app.api.framework.sequence_bodies import EXAMPLE, Branch, ReplyRule, Step
+from app.api.framework.sequence_bodies import EXAMPLE, NEW_CAMPAIGN, Branch, ReplyRule, Step
 from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
@@ -29,7 +29,6 @@ from app.domain.campaign_leads import expired_drafts
 from app.domain.campaigns import (
     branch_validation,
     campaigns,
-    change_exclusions,
     change_lists,
     change_senders,
     changes,
@@ -39,7 +38,7 @@ from app.domain.campaigns import (
     validation,
     variants,
 )
-from app.domain.campaigns.changes import Wanted
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.exclusions import contact_settings
 from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
@@ -351,27 +350,7 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     returns=resources.Campaign,
     status=201,
     errors="E409",
-    example={
-        "name": "Founders in Berlin",
-        "listId": 12,
-        "accountIds": [3],
-        "sequence": [
-            EXAMPLE,
-            {
-                "type": "message",
-                "delay": {"value": 2, "unit": "days"},
-                "message": "Thanks for connecting, {{first_name|there}}! How do you plan your week?",
-            },
-        ],
-        "schedule": {
-            "timezone": "Europe/Berlin",
-            "days": [1, 2, 3, 4, 5],
-            "startTime": "09:00",
-            "endTime": "17:30",
-            "newPeoplePerDay": 20,
-        },
-        "approval": True,
-    },
+    example=NEW_CAMPAIGN,
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     """Create a draft campaign; nothing is sent until you start it.
@@ -452,7 +431,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
     of the steps they have not had. People of a removed sender are handed over, unless they are in a conversation.
     """
     if body.exclude is not None:
-        change_exclusions.change(workspace, campaign_id, _exclude(body.exclude), let_in=body.let_in)
+        changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
     if body.approval is not None:
         bulk.switch(workspace, campaign_id, body.approval)
     if body.skip_expired is not None:
@@ -516,9 +495,8 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
         raise InvalidRequest.of(*problems)
     if body.name is not None:
         campaigns.rename(workspace, campaign_id, body.name)
-    return revisions.revise(
-        workspace, campaign_id, steps_of(body.sequence or []), body.apply_to or "", body.campaign_lead_ids or ()
-    )
+    steps, chosen = steps_of(body.sequence or []), body.campaign_lead_ids or ()
+    return changes.apply(workspace, campaign_id, Wanted(sequence=steps, apply_to=body.apply_to or "", chosen=chosen))
 
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")

@@ -31,6 +31,15 @@ TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$
 ONLY_IF = "A condition. Other people skip the step."
 WITHDRAWN = "For a connection request; 21 days when left out. Later steps wait as long for the acceptance."
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
+NEXT = "Thanks for connecting, {{first_name|there}}! How do you plan your week?"
+NEW_CAMPAIGN = {
+    "name": "Founders in Berlin",
+    "listId": 12,
+    "accountIds": [3],
+    "sequence": [EXAMPLE, {"type": "message", "delay": {"value": 2, "unit": "days"}, "message": NEXT}],
+    "schedule": {"timezone": "Europe/Berlin", "startTime": "09:00", "endTime": "17:30", "newPeoplePerDay": 20},
+    "approval": True,
+}
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 

@@ -8,7 +8,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import up_to
-from app.domain.leads import leads, lists, profiles, removal_undo, tags
+from app.domain.leads import leads, lists, profiles, removals, tags
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 
@@ -56,7 +56,7 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
     ten minutes. 409 while another change of the list is under way: wait until it has finished.
     """
     _check(workspace, list_id, body)
-    return removal_undo.remove(workspace, list_id, body.lead_ids)
+    return removals.remove_people(workspace, list_id, body.lead_ids)
 
 
 @endpoint(
@@ -72,7 +72,8 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 
     Leads that were added again since stay as they are. 409 when the ten minutes are over.
     """
-    return removal_undo.restore(workspace, list_id, body.undo), 0
+    lists.get_list(workspace, list_id)
+    return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
 
 
 @endpoint(
@@ -107,7 +108,7 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     entries one by one.
     """
     lists.get_list(workspace, list_id)
-    return block.unblock(workspace, body.undo)
+    return block.BLOCKED.undo(workspace, body.undo)
 
 
 @endpoint(

@@ -22,7 +22,6 @@ LEFT_OUT = {
     "api_request": "the log of the other server's requests",
     "billing_event": "what Stripe told the other server",
     "bulk_change": "of the last minutes, for its undo",
-    "bulk_part": "of the last minutes, for an undo",
     "browser_session": "sign-ins on the other server",
     "calendar_forecast": "made again when it is looked at",
     "campaign_forecast": "made again when it is looked at",

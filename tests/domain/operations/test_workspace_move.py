@@ -64,7 +64,8 @@ WITHOUT_IDS = set(
 # Tables whose rows have no text that could be marked.
 WITHOUT_TEXTS = set(
     """
-    campaign_account campaign_list campaign_stats lead mention not_same_person sandbox_standing search_read webhook_hour
+    campaign_account campaign_list campaign_stats lead mention not_same_person person_merge sandbox_standing
+    search_read webhook_hour
     """.split()
 )
 UNIQUE_ON_A_SERVER = {"event.ref", "user_account.email"}  # made anew, and found again

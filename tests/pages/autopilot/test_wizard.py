@@ -142,7 +142,7 @@ def test_progress_is_shown_until_there_is_nothing_more_to_wait_for(web: Web, acm
     web.post("/autopilot/business", WORDS)
     must_have(web.get("/autopilot/business", htmx=True), 'hx-trigger="every 1s"', "Reading your description")
     work()
-    must_have(web.get("/autopilot/business", htmx=True), "Looks right", without=("every 1s", "<html"))
+    must_have(web.get("/autopilot/business", htmx=True), "This is right", without=("every 1s", "<html"))
     assert web.get("/autopilot/customers").status_code == 200
     assert web.get("/autopilot/reach").status_code == 303
     assert web.post("/autopilot/customers", customerTypeId="nobody").status_code == 422
@@ -182,7 +182,7 @@ def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:
     work()
     said = {"candidate": "own", "pitch": "We do all kinds of things.", "topic": "things"}
     web.post("/autopilot/business/profile", said)
-    must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two customers")
+    must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two good customers")
     web.post("/autopilot/business/profile", said | {"examples": "Hotel Post, Hotel Krone"})
     must_have(web.get("/autopilot/customers"), "Hotel Post", without="Who buys from you?")
 
