@@ -313,6 +313,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
         at = workspace.now()
         for approval in free:
             release_draft(approval, at, by)
+        audit_log.record(workspace, "approval.approve", f"{len(free)} drafts", by=by)
         return len(free), len(waiting) - len(free)
 
 

@@ -74,6 +74,8 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
     with transaction():
         locks.lock_workspaces([workspace.id])
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
+        if campaign.approval != on:
+            audit_log.record(workspace, "campaign.approval_on" if on else "campaign.approval_off", campaign.name)
         campaign.approval, campaign.approve_first = on, None
         session().flush()
         drafting.write(campaign.id, workspace.now())

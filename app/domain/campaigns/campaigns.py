@@ -84,6 +84,7 @@ def create(
         current.add(campaign)
         current.flush()
         current.add(CampaignStats(campaign_id=campaign.id, workspace_id=workspace.id))
+        audit_log.record(workspace, "campaign.created", campaign.name, after={"approval": approval})
         return campaign
 
 
@@ -109,7 +110,7 @@ def edit(
         CAMPAIGN.move(campaign, "edit")
         split = campaign.branches or () if branches is None else branches
         done = campaign.on_reply or () if on_reply is None else on_reply
-        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done)
+        columns, before = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done), _told(campaign)
         for column, value in (columns | ({} if exclude is None else _exclusions(workspace, exclude))).items():
             setattr(campaign, column, value)
         campaign.approval = campaign.approval if approval is None else approval
@@ -117,7 +118,14 @@ def edit(
             campaign.wait_for_profile = wait_for_profile
         if pick_winner is not None:
             campaign.pick_winner_at = workspace.now() if pick_winner else None
+        audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_told(campaign))
         return campaign
+
+
+def _told(campaign: Campaign) -> dict[str, Any]:
+    """Return what the audit log says of a draft."""
+    steps = ", ".join(step["type"] for step in campaign.sequence)
+    return {"name": campaign.name, "list": campaign.list_id, "steps": steps, "approval": campaign.approval}
 
 
 def change_exclusions(workspace: Workspace, campaign_id: int, exclude: Mapping[str, Any]) -> Campaign:
@@ -169,6 +177,7 @@ def change_reply_rules(workspace: Workspace, campaign_id: int, rules: Sequence_)
         found = reply_actions.check(workspace, rules, problems.add)
         problems.done()
         campaign.on_reply = found or None
+        audit_log.record(workspace, "campaign.reply_rules", campaign.name)
         return campaign
 
 
@@ -199,9 +208,10 @@ def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
     """Rename the campaign, in any state."""
     with transaction():
         campaign = locked(workspace, campaign_id)
-        problems = Problems()
+        problems, before = Problems(), {"name": campaign.name}
         campaign.name = validation.check_name(name, problems)
         problems.done()
+        audit_log.record(workspace, "campaign.renamed", campaign.name, before=before)
         return campaign
 
 
@@ -210,6 +220,7 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     with transaction() as current:
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "delete")
+        audit_log.record(workspace, "campaign.deleted", campaign.name)
         current.delete(campaign)
 
 
@@ -454,6 +465,7 @@ def enrol_more(
         wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
         current.flush()
         excluded, held = (now - then for now, then in zip(_left_out(campaign), before, strict=True))
+        audit_log.record(workspace, "campaign.enrolled", campaign.name, after={"people": added})
         return Enrolled(added, total - added, excluded, held)
 
 
@@ -490,6 +502,7 @@ def pause(workspace: Workspace, campaign_id: int) -> Campaign:
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "pause")
         tell(campaign, "campaign_paused", workspace.now())
+        audit_log.record(workspace, "campaign.paused", campaign.name)
         return campaign
 
 
@@ -524,6 +537,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
             CAMPAIGN.move(campaign, "resume")
         drafting.extend_expiry(campaign.id, at)
         wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+        audit_log.record(workspace, "campaign.continued", campaign.name)
         return campaign
 
 
@@ -534,6 +548,7 @@ def cancel(workspace: Workspace, campaign_id: int) -> Campaign:
         CAMPAIGN.move(campaign, "cancel")
         campaign.ended_at = workspace.now()
         enrolment.stop_all(campaign, "stopped_by_you", campaign.ended_at)
+        audit_log.record(workspace, "campaign.canceled", campaign.name)
         return campaign
 
 
@@ -559,6 +574,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
         current.add(copy)
         current.flush()
         current.add(CampaignStats(campaign_id=copy.id, workspace_id=workspace.id))
+        audit_log.record(workspace, "campaign.created", copy.name, after={"approval": copy.approval})
         return copy
 
 

@@ -8,6 +8,7 @@ from app.core.db import in_list, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, enrolment, exclusion_preview, revision_log, revisions, validation
 from app.domain.campaigns.validation import Problems
+from app.domain.platform import audit_log
 from app.domain.rules.reasons import REASONS
 from app.domain.senders import wake
 from app.models.campaigns import (
@@ -99,6 +100,7 @@ def choose(workspace: Workspace, campaign_id: int, first: int, wanted: Sequence[
             for one in wanted[1:]
         )
         current.flush()
+        audit_log.record(workspace, "campaign.lists", campaign.name, after={"lists": ", ".join(map(str, wanted))})
 
 
 def check(workspace: Workspace, first: int, wanted: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ from app.core.errors import Conflict
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
-from app.domain.platform import jobs, locks
+from app.domain.platform import audit_log, jobs, locks
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import NeverContact
 from app.models.people import Person
@@ -122,6 +122,7 @@ def unblock(workspace: Workspace, name: str) -> tuple[int, int]:
         _settle(workspace, job.payload["people"])
         stay = job.payload["number"] - len(job.payload["entries"])
         current.delete(job)
+        audit_log.record(workspace, "never_contact.removed", f"{len(gone_ids)} entries")
         return len(gone_ids), stay
 
 
