@@ -260,7 +260,7 @@ SETTINGS = [
     ),
     Setting("OVERTURE_MODEL_NAME", str, "", "The model's name."),
     Setting("OVERTURE_MODEL_KEY", str, "", "The model's key, if it needs one."),
-    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Tokens that all processes may use per day. `0`: no limit."),
+    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Tokens that each workspace may use per day. `0`: no limit."),
     Setting("OVERTURE_API_KEY", str, "", "The API key that `overture mcp` uses.", secret=True),
     Setting(
         "OVERTURE_MAIL_URL",

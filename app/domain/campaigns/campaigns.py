@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
+from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, fetch, get_owned, has_every_word, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import Sorts
@@ -110,7 +111,8 @@ def edit(
         CAMPAIGN.move(campaign, "edit")
         split = campaign.branches or () if branches is None else branches
         done = campaign.on_reply or () if on_reply is None else on_reply
-        columns, before = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done), _told(campaign)
+        before = _told(campaign)
+        columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done)
         for column, value in (columns | ({} if exclude is None else _exclusions(workspace, exclude))).items():
             setattr(campaign, column, value)
         campaign.approval = campaign.approval if approval is None else approval
@@ -389,6 +391,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         later = campaign.start_date is not None and campaign.start_date > at
         CAMPAIGN.move(campaign, "schedule" if later and campaign.status == CampaignStatus.DRAFT else "start")
         _check_startable(workspace, campaign, at)
+        check_approval(campaign)
         open_lanes(campaign)
         first_people.hold(workspace, campaign)
         if not later:
@@ -398,6 +401,12 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
             kept.keep_forecast(workspace, campaign)
         audit_log.record(workspace, "campaign.started", campaign.name)
         return campaign
+
+
+def check_approval(campaign: Campaign) -> None:
+    """Raise Forbidden when people would be contacted without approval, and who acts may not do that."""
+    if not campaign.approval or campaign.approve_first is not None:  # the first people's approval ends by itself
+        refuse_unapproved()
 
 
 def check_may_contact(workspace: Workspace) -> None:
@@ -457,6 +466,7 @@ def enrol_more(
     with transaction() as current:
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "enrol")
+        check_approval(campaign)
         before = _left_out(campaign)
         total = added = 0
         for chunk in in_batches(list(_wanted(workspace, lead_ids, list_id)), enrolment.CHUNK):
@@ -535,6 +545,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
                 kept.keep_forecast(workspace, campaign)
         else:
             CAMPAIGN.move(campaign, "resume")
+        check_approval(campaign)
         drafting.extend_expiry(campaign.id, at)
         wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
         audit_log.record(workspace, "campaign.continued", campaign.name)

@@ -66,6 +66,7 @@ def change(workspace: Workspace, campaign_id: int, wanted: Sequence[int], *, und
         added, before, at = _checked(workspace, campaign, wanted), list_ids(campaign), workspace.now()
         if not added:
             return campaign
+        campaigns.check_approval(campaign)
         for one in added:
             row = CampaignList(campaign_id=campaign.id, list_id=one, workspace_id=workspace.id, added_at=at)
             current.add(row)

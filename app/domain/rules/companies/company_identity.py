@@ -7,12 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import urlsplit
 
-import tldextract
-
-from app.core import text
+from app.core import domains, text
 from app.domain.rules.companies import company_words, free_mail_hosts, shared_sites
 
-_registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 _REMEMBERED = 20_000  # domains and names; an import asks for the same ones again and again
 
 _LONGEST = 7  # words of the longest legal form
@@ -68,7 +65,7 @@ def _is_shared_site(host: str, url: str) -> bool:
 
 
 def _registered_domain(host: str) -> str:
-    parts = _registered(host)
+    parts = domains.split(host)
     if not parts.suffix:  # a suffix without registrations, such as .example
         labels = host.split(".")
         return "" if labels[-1] in shared_sites.INTRANETS else ".".join(labels[-2:])
