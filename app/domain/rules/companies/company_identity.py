@@ -19,9 +19,10 @@ _BRACKETS = re.compile(r"[(\[{【〈《][^()\[\]{}【】〈〉《》]*[)\]}】�
 _SIGNS = "\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd\u1000-\u109f\u1780-\u17dd"
 _WORD = re.compile(rf"(?:[^\W_]|[{_SIGNS}])+")
 _MORE = re.compile(  # what people write behind the name of their company
-    r"\s*[|•‖]\s.*|\s[|•‖·].*|\s//\s.*"
+    r"(?<!\s)\s*[|•‖]\s.*|\s[|•‖·].*|\s//\s.*"
     r"|\s[-–—~]+\s+(?:we(?:[’']re)?|now|hiring|part|an?|the|official|acquired|formerly|powered)\s.*"
-    r"|[\s,;]+(?:an?\s.{1,60}\s(?:company|brand|business)|(?:now )?part of\s.*|(?:formerly|acquired by|trading as)\s.*"
+    r"|(?<![\s,;])[\s,;]+(?:an?\s.{1,60}\s(?:company|brand|business)|(?:now )?part of\s.*"
+    r"|(?:formerly|acquired by|trading as)\s.*"
     r"|f/k/a\s.*|fka\s.*|d/b/a\s.*|dba\s.*|t/a\s.*|is hiring.*|we[’']re hiring.*)$",
     re.IGNORECASE,
 )

@@ -89,8 +89,9 @@ class Said:
 
 
 def links(text: str) -> list[re.Match[str]]:
-    """Return the links and addresses in a text."""
-    return [match for match in _LINK.finditer(text) if _is_link(match)]
+    """Return the links and addresses in a text, with blanks for its variables, whose names may look like one."""
+    read = _VARIABLE.sub(lambda found: " " * len(found[0]), text)
+    return [match for match in _LINK.finditer(read) if _is_link(match)]
 
 
 def _is_link(match: re.Match[str]) -> bool:
