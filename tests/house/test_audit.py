@@ -24,20 +24,28 @@ def imported(path: Path) -> dict[str, str]:
     return {one.asname or one.name: f"{node.module}.{one.name}" for node in froms for one in node.names}
 
 
+def name_of(node: ast.stmt) -> str:
+    """Return the name that a statement of a module defines: a function, a class, or a table of functions."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return node.name
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return next((one.id for one in targets if isinstance(one, ast.Name)), "")
+
+
 def uses() -> dict[str, set[str]]:
-    """Return the functions and classes of our modules, each with those that it names."""
+    """Return what our modules define, each with what it names."""
     found: dict[str, set[str]] = {}
     for path in files("app"):
         known = imported(path)
-        made = [node for node in ast.parse(text(path)).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-        known |= {node.name: f"{module(path)}.{node.name}" for node in made}
-        for node in made:
+        made = {called: node for node in ast.parse(text(path)).body if (called := name_of(node))}
+        known |= {called: f"{module(path)}.{called}" for called in made}
+        for called, node in made.items():
             inside = list(ast.walk(node))
             names = {known.get(one.id, "") for one in inside if isinstance(one, ast.Name)}
             for one in inside:
                 if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id in known:
                     names.add(f"{known[one.value.id]}.{one.attr}")
-            found[f"{module(path)}.{node.name}"] = names
+            found[f"{module(path)}.{called}"] = names
     return found
 
 

@@ -43,6 +43,7 @@ KINDS = {
     "snippet": "Snippets",
     "monitor": "Monitors",
     "notification": "Notifications",
+    "undo": "Undone",
 }
 WORDS = {
     "session.began": "Signed in",
@@ -136,7 +137,7 @@ WORDS = {
     "approval.approve": "Approved in bulk",
     "approval.taken_on": "Claim taken on",
     "approval.skip": "Skipped in bulk",
-    "company.go_on": "Let the people go on at",
+    "company.go_on": "Continued with the people at",
     "company.end": "Stopped the people at",
     "company.hand_over": "Handed over the people at",
     "company.undone": "Took back the decision on",
@@ -172,6 +173,7 @@ WORDS = {
     "monitor.accepted": "Accepted people of",
     "monitor.declined": "Declined people of",
     "notification.destination": "Changed where notifications go:",
+    "undo.done": "Undid:",
 }
 _SECRET = ("password", "secret", "token", "apikey", "api_key", "code", "digest")
 _HIDDEN = "…"
