@@ -501,18 +501,17 @@ def demo_command(password: str | None) -> None:
 
 @overture.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-@click.option("--repair", is_flag=True, help="Repair statistics and list sizes.")
+@click.option("--mend", "--repair", is_flag=True, help="Mend what is safe: counters, indexes, modes of files.")
 @click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
-def doctor_command(as_json: bool, repair: bool, offline: bool) -> None:
+def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
     """Check the server's health; exit status 1 if a check fails."""
-    from app.domain.ledger import recount
     from app.domain.operations import doctor
 
     with application() as app, app.app_context():
-        if repair and migrations.is_newest():
-            for difference in recount.repair():
-                click.echo(f"Repaired: {difference.sentence}", err=True)
-        findings = doctor.examine(Path(app.config["OVERTURE_INSTANCE"]), ask=not offline)
+        instance = Path(app.config["OVERTURE_INSTANCE"])
+        for done in doctor.mend(instance) if mend else ():
+            click.echo(f"Mended: {done}", err=True)
+        findings = doctor.examine(instance, ask=not offline)
     if as_json:
         print_json([finding.shown() for finding in findings])
     else:

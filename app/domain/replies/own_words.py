@@ -26,8 +26,8 @@ _LABEL = re.compile(r"^[ \t]*[*_]{0,2}([^\W\d_][^:：\n<>@]{0,24}?)[*_]{0,2} ?[:
 _DELIMITER = re.compile(r"^[ \t]*(?:--|__|—)[ \t]*$")
 _POSTSCRIPT = re.compile(r"^[ \t]*p\.? ?s\.?[ \t]*[:.]?[ \t]", re.IGNORECASE)
 _SENTENCE_END = re.compile(  # not after a number, an initial or a title
-    r"(?<![\d.])(?<!\b\w)(?<!\b(?:mr|ms|dr|hr|fr|sr|st|nr|no|ca))(?<!\bmrs)(?<!\bprof)[.!?]+[\"')\]]*\s+"
-    r"|[!?]+\s+|[。！？；]+\s*|\s*\n\s*\n\s*",
+    r"(?<![\d.!?])(?<!\b\w)(?<!\b(?:mr|ms|dr|hr|fr|sr|st|nr|no|ca))(?<!\bmrs)(?<!\bprof)[.!?]+[\"')\]]*\s+"
+    r"|(?<![!?])[!?]+\s+|[。！？；]+\s*|(?<!\s)\s*\n\s*\n\s*",
     re.IGNORECASE,
 )
 _TAIL = re.compile(r">[ \t]?[^\n]{0,40}[:：]$")  # of "On … <address\n> wrote:"
@@ -259,7 +259,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 def _breaks(text: str) -> list[tuple[int, int]]:
     """Return the ends of lines that end a sentence: the next line begins anew, and the line was not a full one."""
     found, begin = [], 0
-    for one in re.finditer(r"[ \t]*\n[ \t]*", text):
+    for one in re.finditer(r"(?<![ \t])[ \t]*\n[ \t]*", text):
         following = text[one.end() : one.end() + 1]
         full = one.start() - begin > 58
         greets = text[begin : one.start()].endswith(",") and len(text[begin : one.start()].split()) <= LONGEST_GREETING
