@@ -11,6 +11,7 @@ from app.api.framework.bodies import Body, Id
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
 from app.api.framework.schema_notes import PRINTED, described_as, within
 from app.api.leads.lists import BASIS, BASIS_MEANS, LIST, MERGE, MERGE_MEANS
+from app.core import encodings
 from app.domain.leads import (
     csv_export,
     csv_import,
@@ -23,7 +24,7 @@ from app.domain.leads import (
 from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge
-from app.domain.platform import csv_encodings, csv_files
+from app.domain.platform import csv_files
 from app.domain.rules.limits import SEARCH_MOST
 from app.domain.workspace.workspaces import Workspace
 
@@ -70,7 +71,7 @@ class NewImport(Body):
         "fileName": text_of(LONGEST_NAME, "The file name.", line=True),
         "merge": one_of(*Merge),
         "lawfulBasis": text_of(sources.LONGEST_BASIS, BASIS_MEANS),
-        "encoding": one_of(*csv_encodings.labels()),
+        "encoding": one_of(*encodings.labels()),
     },
     returns=resources.LeadImport,
     status=202,
