@@ -149,7 +149,7 @@ def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) ->
         custom=csv_mapping.CUSTOM,
         merges=MERGES,
         bases=sources.LAWFUL_BASES,
-        opted_out=import_opt_outs.sentences(found),
+        opted_out=import_opt_outs.sentences(found, into.type == "companies"),
         signs=signs,
         meanings=MEANINGS,
         encodings=encodings.labels(),
