@@ -241,8 +241,8 @@ def test_the_words_of_values_do_not_contradict_each_other() -> None:
 
 def test_companies_that_opted_out_are_left_out_and_nobody_there_is_contacted(acme: Workspace) -> None:
     into = lists.create_list(acme, "Firms", type=ListType.COMPANIES)
-    content = "Company,Website,Status\nAcme,acme.example,Active\nBeta,beta.example,Do not contact\nCeta,,Do not contact\n"
-    found = uploaded(acme, content, "accounts.csv", into)
+    rows = "Acme,acme.example,Active\nBeta,beta.example,Do not contact\nCeta,,Do not contact\n"
+    found = uploaded(acme, f"Company,Website,Status\n{rows}", "accounts.csv", into)
     assert import_opt_outs.sentences(found, of_companies=True) == [
         "2 companies opted out: nobody there will be contacted."
     ]
