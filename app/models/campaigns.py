@@ -362,8 +362,8 @@ class ReplyAction(Numbered, Base):
 C = CampaignStatus
 LIVE = [C.SCHEDULED, C.STARTING, C.RUNNING]
 ENDED_CAMPAIGNS = [C.FINISHED, C.CANCELED, C.FAILED]
-_NOT_REVISED = "A {state} campaign can't be changed on its way."
-_REVISE_WHAT = "You can change a scheduled, running or paused campaign this way, and edit a draft."
+_NOT_REVISED = "A {state} campaign can't be changed."
+_REVISE_WHAT = "You can change scheduled, running and paused campaigns, and edit drafts."
 CAMPAIGN = Machine(
     "status",
     CampaignStatus,
@@ -420,7 +420,7 @@ CAMPAIGN = Machine(
             "It has already ended.",
         ),
         "reopen": move([C.FINISHED], C.RUNNING, "A {state} campaign can't be opened again."),
-        "revive": move([C.FAILED], C.RUNNING, "A {state} campaign can't go on."),
+        "revive": move([C.FAILED], C.RUNNING, "A {state} campaign can't continue."),
         "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't fail."),
         "lock": move(LIVE, C.LOCKED, "A {state} campaign can't be locked."),
         "unlock": move([C.LOCKED], C.PAUSED, "A {state} campaign is not locked."),
@@ -436,7 +436,9 @@ CAMPAIGN_LEAD = Machine(
     {
         "begin": move([L.PENDING, L.ACTIVE], L.ACTIVE, "This person is {state} and can't start."),
         "await_accept": move(
-            [L.PENDING, L.ACTIVE], L.AWAITING_ACCEPT, "This person is {state}, so there is no invitation to accept."
+            [L.PENDING, L.ACTIVE],
+            L.AWAITING_ACCEPT,
+            "This person is {state}, so there is no connection request to accept.",
         ),
         "accept": move([L.AWAITING_ACCEPT, L.ACTIVE], L.ACTIVE, "This person is {state} and isn't waiting."),
         "pause": move(
@@ -454,7 +456,7 @@ CAMPAIGN_LEAD = Machine(
             [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "They get no more messages."
         ),
         "exclude": move([*OPEN_STATES, L.PAUSED], L.EXCLUDED, "This person is already {state}."),
-        "let_in": move([L.EXCLUDED], L.PAUSED, "This person is {state}, not excluded.", "They need not be let in."),
+        "let_in": move([L.EXCLUDED], L.PAUSED, "This person is {state}, not excluded.", "There is nothing to do."),
         "reopen": move(
             [L.FINISHED, L.STOPPED], L.PAUSED, "This person is {state} and can't go back to where they were."
         ),

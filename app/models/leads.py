@@ -323,7 +323,7 @@ class BulkState(StrEnum):
 
 
 class BulkChange(Numbered, Base):
-    """A change of everyone whom a filter of a list finds, in batches: how far it is, and what its undo needs.
+    """A change of everyone whom a filter of a list finds, in batches: how far it is.
 
     `after` is the last lead that was dealt with, `until` the newest when it began: who is added later is not changed.
     """
@@ -334,7 +334,7 @@ class BulkChange(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     verb: Mapped[str]
-    about: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the filter, and what the verb needs
+    about: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the filter, what the verb needs, names of undos
     until: Mapped[int]
     after: Mapped[int] = mapped_column(default=0)
     total: Mapped[int]
@@ -346,17 +346,6 @@ class BulkChange(Numbered, Base):
     finished_at: Mapped[datetime | None]
 
 
-class BulkPart(Numbered, Base):
-    """What one batch of a change did: the leads it changed, or the name of the undo."""
-
-    __tablename__ = "bulk_part"
-
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
-    change_id: Mapped[int] = mapped_column(sa.ForeignKey("bulk_change.id", ondelete="CASCADE"), index=True)
-    leads: Mapped[list[int]]
-    name: Mapped[str] = mapped_column(default="")
-
-
 BULK = Machine(
     "state",
     BulkState,
@@ -364,7 +353,7 @@ BULK = Machine(
         "finish": move([BulkState.RUNNING], BulkState.DONE, "Only a running change can finish."),
         "fail": move([BulkState.RUNNING, BulkState.UNDOING], BulkState.FAILED, "This change is {state}."),
         "undo": move([BulkState.DONE, BulkState.FAILED], BulkState.UNDOING, "This change is {state} already."),
-        "undone": move([BulkState.UNDOING], BulkState.UNDONE, "Only a change that is undone can end so."),
+        "undone": move([BulkState.UNDOING], BulkState.UNDONE, "Only a change being undone can end this way."),
     },
 )
 

@@ -136,7 +136,6 @@ class PersonMerge(Base):
     )
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     into_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
-    name: Mapped[str]  # of its undo
     at: Mapped[datetime]
 
 

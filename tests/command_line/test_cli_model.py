@@ -26,7 +26,7 @@ def test_the_model_of_this_machine_is_tested(command: Command, env: dict[str, st
     """Until it is forgotten; the same as on the page, because both keep it in the database."""
     made = command("model", "setup", "--url", model.address)
     assert made.exit_code == 0, made.output
-    assert "It is used for messages, pitches and details" in made.stdout
+    assert "The model is used for messages, pitches and details" in made.stdout
     assert kept(env) == [(f"{model.address}/api", NAME, 1)]
     assert "Forgotten" in command("model", "setup", "--forget").stdout
     assert kept(env) == []

@@ -255,7 +255,7 @@ def test_a_check_says_whether_the_model_answers(serve: Callable[..., Server]) ->
     assert "tiny works" in model.check()
     assert (heard := model.heard())
     assert heard.failure == ""
-    with pytest.raises(ports.Unreachable, match="its answer was not usable"):
+    with pytest.raises(ports.Unreachable, match="its response was not usable"):
         model.check()
     assert (heard := model.heard())
-    assert heard.failure == "its answer was not usable"
+    assert heard.failure == "its response was not usable"

@@ -224,14 +224,14 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
 def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Outcome:
     intent, account = _as_due(asked[0]), asked[1]
     if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
-        return Outcome(intent, failure=NotStarted("The network was too slow to start in time."))
+        return Outcome(intent, failure=NotStarted("The sender's server was too slow. Nothing was sent."))
     try:
         return _look_first(sender, account, intent) or Outcome(intent, receipt=sender.act(account, intent.action))
     except ProviderError as failure:
         return Outcome(intent, failure=failure)
     except Exception as fault:  # noqa: BLE001  an adapter's own mistake: no one knows whether it took effect
         poll.LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider}})
-        return Outcome(intent, failure=Unknown(f"Unexpected answer ({type(fault).__name__})."))
+        return Outcome(intent, failure=Unknown(f"Unexpected response ({type(fault).__name__})."))
 
 
 def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent) -> Outcome | None:
@@ -242,7 +242,7 @@ def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent)
     if receipt := look_first.find(sender, account, intent.action, since):
         return Outcome(intent._replace(at=min(receipt.at, intent.at)), receipt=receipt, found=True)
     if intent.latest and clock.now() > intent.latest:
-        return Outcome(intent, failure=NotStarted("The network was too slow to start in time."))
+        return Outcome(intent, failure=NotStarted("The sender's server was too slow. Nothing was sent."))
     return None
 
 

@@ -62,7 +62,7 @@ def use(plan: Plan) -> None:
 def plan() -> Plan:
     """Return how this installation is backed up."""
     if _plan is None:
-        raise RuntimeError("Nothing says where backups go.")
+        raise RuntimeError("No backup folder is set.")
     return _plan
 
 
@@ -175,7 +175,8 @@ def _refuse_without_room(how: Plan, folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise Unavailable(
-            f"There is no room for a backup in {folder}: {needed // 2**20} MB are needed, {free // 2**20} MB are free.",
+            f"Not enough disk space for a backup in {folder}: {needed // 2**20} MB are needed, {free // 2**20}"
+            f" MB are free.",
             "Free some disk space, or choose another folder with --to or OVERTURE_BACKUP_FOLDER.",
         )
 

@@ -77,7 +77,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
         )
     if manifest.kind == "rows" and manifest.revision != migrations.newest():
         raise NotSupported(
-            f"This backup holds the rows of version {manifest.version}, which has another schema.",
+            f"This backup is from version {manifest.version}, which has a different schema.",
             "Restore it with that version, then upgrade.",
         )
     migrations.refuse_older(manifest.revision)
@@ -90,13 +90,13 @@ def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secr
         return
     if present and (inside or not without_secret):
         raise Conflict(
-            "Another SECRET_KEY is in place than that of the backup.",
-            "Remove it (the setting, or the file secret_key in the instance folder) if nothing needs it any more.",
+            "This server's SECRET_KEY differs from the backup's.",
+            "Remove it (the setting, or the file secret_key in the instance folder) if nothing else needs it.",
         )
     if not (inside or without_secret):
         raise InvalidRequest(
-            "The secret key is not inside this backup, and none is in place.",
-            "Set SECRET_KEY to the one of its time, or go on with --without-secret and enter passwords and keys again.",
+            "The backup has no secret key, and this server has none.",
+            "Set SECRET_KEY to the old key, or continue with --without-secret and enter passwords and keys again.",
         )
 
 
@@ -107,7 +107,7 @@ def _refuse_filled(url: str) -> None:
         there = Workspace.__tablename__ in database_copy.tables(connection)
         if there and connection.execute(sa.select(Workspace.id).limit(1)).first():
             raise Conflict(
-                "The database is not empty.", "Choose an empty one with DATABASE_URL, or add --replace to lose it."
+                "The database is not empty.", "Choose an empty one with DATABASE_URL, or add --replace to overwrite it."
             )
 
 
@@ -128,7 +128,7 @@ def _keep(file: Path, text: str) -> None:
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         if file.read_text().strip() != text:
-            raise Conflict(f"{file} holds another secret.", "Remove it if nothing needs it any more.") from None
+            raise Conflict(f"{file} holds another secret.", "Remove it if nothing else needs it.") from None
         return
     with os.fdopen(handle, "w") as opened:
         opened.write(text)

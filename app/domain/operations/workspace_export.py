@@ -22,7 +22,8 @@ from app.core.crypto import Passphrase, keyring
 from app.core.db import end_read, is_sqlite, session
 from app.core.errors import Conflict
 from app.core.installation import VERSION
-from app.domain.operations import table_rows, workspace_tables
+from app.domain.leads import tags
+from app.domain.operations import bulk_changes, table_rows, workspace_tables
 from app.domain.operations.table_rows import Row
 from app.domain.platform import audit_log, secret_rotation
 from app.models.platform.jobs import Job
@@ -30,7 +31,8 @@ from app.models.workspaces import Workspace
 
 KIND, FORMAT = "overture workspace", 1
 SALT = 16  # bytes
-BEGUN_AGAIN = ("alert",)  # jobs that begin by themselves where something waits for them
+# Jobs that begin by themselves where something waits for them, and undos that leave nothing to do when they expire.
+BEGUN_AGAIN = ("alert", tags.TAGGED.kind, bulk_changes.MOVED.kind, bulk_changes.JOINED.kind)
 SANDBOX = "sandbox"  # senders of this provider have no secret
 
 
@@ -153,7 +155,7 @@ def place(name: str, row: Row) -> str:
 
 # What people call the things that need their secret again; a mailbox is named as a sender.
 _CALLED = {
-    "autopilot_setup": "the chat of your alerts",
+    "autopilot_setup": "the chat for your notifications",
     "service_login": "service {service}",
     "source_connection": "source {kind}",
     "webhook": "webhook {name} (its signing secret is a new one)",

@@ -148,12 +148,12 @@ PERSONAL: Sequence[Personal] = (
     Personal(
         PersonValue,
         _of_person(PersonValue),
-        "Values that gave way to others.",
+        "Replaced values.",
         ("field", "value", "known_at", "ended_at", "taken"),
         DELETE,
         "source_id",
     ),
-    Personal(NotSamePerson, _told_apart, "A member said that two people are not the same.", ("other_id",), DELETE),
+    Personal(NotSamePerson, _told_apart, "A member marked two people as different.", ("other_id",), DELETE),
     Personal(
         Message,
         _of_talk(Message),
@@ -232,7 +232,7 @@ PERSONAL: Sequence[Personal] = (
     Personal(
         PlaySample,
         _sampled,
-        "A search of the network for a play of the autopilot.",
+        "A LinkedIn search for an autopilot play.",
         ("found", "reason", "messages", "created_at"),
         DELETE,
     ),
@@ -248,21 +248,21 @@ PERSONAL: Sequence[Personal] = (
     Personal(
         CrmActivity,
         _of_person(CrmActivity),
-        "What your CRM was told, or will be.",
+        "What was or will be sent to your CRM.",
         ("event", "kind", "subject", "text", "at"),
         DELETE,
     ),
     Personal(
         Action,
         _of_person(Action),
-        "What your senders did, and what was asked before a contact.",
+        "What your senders did, and the checks before each contact.",
         ("kind", "state", "at", "text", "subject", "asked"),
         {"error": "", "text": "", "subject": "", "provider_ref": "", "asked": sa.null()},
     ),
     Personal(
         CampaignLead,
         _of_person(CampaignLead),
-        "Campaigns of yours, and what became of them.",
+        "Your campaigns and their outcome.",
         ("state", "connection", "sentiment", "enrolled_at", "finished_at", "error"),
         {"error": ""},
     ),

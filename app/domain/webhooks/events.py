@@ -75,7 +75,7 @@ EVENTS: dict[str, EventKind] = {
     "campaign_started": EventKind("A campaign began.", "Campaigns", ("campaign",), ("campaign",)),
     "campaign_paused": EventKind("A campaign was paused.", "Campaigns", ("campaign",), ("campaign",)),
     "person_held": EventKind(
-        "A person waits, because someone else at their company replied.",
+        "A person waits because someone else at their company replied.",
         "Campaigns",
         OF_LEAD,
         ("campaign", "lead", "progress"),
@@ -84,11 +84,9 @@ EVENTS: dict[str, EventKind] = {
         "A draft waits for approval.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
     ),
     "approval_expired": EventKind(
-        "No one decided about a draft in time.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
+        "A draft expired without a decision.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
     ),
-    "email_bounced": EventKind(
-        "An email came back.", "Email and absences", (*OF_LEAD, "bounce"), ("account", "bounce")
-    ),
+    "email_bounced": EventKind("An email bounced.", "Email and absences", (*OF_LEAD, "bounce"), ("account", "bounce")),
     "unsubscribed": EventKind(
         "A person asked not to be contacted.",
         "Email and absences",
@@ -102,7 +100,7 @@ EVENTS: dict[str, EventKind] = {
         "A sender was connected, or connected again.", "Senders", ("account",), ("account",)
     ),
     "account_disconnected": EventKind(
-        "A sender was signed out and sends nothing more.", "Senders", ("account", "reason"), ("account", "reason")
+        "A sender was signed out and stopped sending.", "Senders", ("account", "reason"), ("account", "reason")
     ),
     "import_finished": EventKind("An import ended.", "Data", ("import",), ("import",)),
     "enrichment_finished": EventKind("A lookup of emails or phones ended.", "Data", ("enrichment",), ("enrichment",)),
@@ -153,7 +151,7 @@ _SAMPLE_PARTS: dict[str, Any] = {
         "expiresAt": "2026-01-29T10:20:00.000Z",
         "url": "https://overture.example/approvals/904",
     },
-    "reason": "The network asks for a security check.",
+    "reason": "LinkedIn asks for a security check.",
     "import": {
         "id": 41,
         "kind": "file",

@@ -64,7 +64,7 @@ def test_a_claim_without_a_source_waits_for_a_person_who_takes_it_on(acme: Works
     kept = the_draft(held)
     assert (kept.status, kept.decided_by) == ("approved", owner.id)
     taken_on = [fact["label"] for fact in kept.facts if fact["kind"] == "taken_on"]
-    assert taken_on == [f"Taken on by {owner.name or owner.email}"]
+    assert taken_on == [f"Confirmed by {owner.name or owner.email}"]
     entries = session().scalars(sa.select(AuditEntry).where(AuditEntry.kind == "approval.taken_on")).all()
     assert [entry.workspace_id for entry in entries] == [acme.id]
     approvals.undo(acme, held)

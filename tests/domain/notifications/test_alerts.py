@@ -155,8 +155,8 @@ def test_a_sender_that_needs_someone_is_told_once(
         assert [alerted(), alerted()] == [1, 0]
 
     soon = acme.now() + timedelta(minutes=1)
-    becomes(status="challenged", status_reason="The network wants proof", status_at=soon)
-    assert told == ["Ines Duarte needs attention: The network wants proof."]
+    becomes(status="challenged", status_reason="LinkedIn wants proof", status_at=soon)
+    assert told == ["Ines Duarte needs attention: LinkedIn wants proof."]
     soon = acme.now() + timedelta(minutes=1)
     becomes(status="connected", active=False, status_reason="Mail servers refuse its email.", status_at=soon)
     assert "needs attention: Mail servers refuse its email" in told[1]

@@ -64,7 +64,8 @@ WITHOUT_IDS = set(
 # Tables whose rows have no text that could be marked.
 WITHOUT_TEXTS = set(
     """
-    campaign_account campaign_list campaign_stats lead mention not_same_person sandbox_standing search_read webhook_hour
+    campaign_account campaign_list campaign_stats lead mention not_same_person person_merge sandbox_standing
+    search_read webhook_hour
     """.split()
 )
 UNIQUE_ON_A_SERVER = {"event.ref", "user_account.email"}  # made anew, and found again
@@ -318,7 +319,7 @@ def test_an_imported_workspace_is_at_rest(both: None, acme: Workspace, tmp_path:
         "sender mark-of-acme account.name",
         "service mark-of-acme service_login.service",
         "source mark-of-acme source_connection.kind",
-        "the chat of your alerts",
+        "the chat for your notifications",
         "webhook mark-of-acme webhook.name (its signing secret is a new one)",
     ]
 

@@ -92,7 +92,7 @@ def test_one_that_does_not_work_never_writes(acme: Workspace, start: Start) -> N
     assert writing() == "tiny"
     broken = model_choice.candidate()
     assert broken
-    assert "is not working: its answer was not usable" in broken.problem
+    assert "is not working: its response was not usable" in broken.problem
     assert not model_choice.is_testing(broken)
 
 

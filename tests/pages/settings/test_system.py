@@ -102,7 +102,15 @@ def test_failures_of_all_workspaces_are_told_without_secrets(web: Web, acme: Wor
         ServiceLogin(failed_at=NOW, failure="The key was revoked.", **login),
     )
     page = web.get(PATH).text
-    must_have(page, "Lead import", "The file has no rows.", rival.name, "hooks.example", "It answered 500.", "revoked")
+    must_have(
+        page,
+        "Lead import",
+        "The file has no rows.",
+        rival.name,
+        "hooks.example",
+        "The endpoint responded with 500.",
+        "revoked",
+    )
     assert "very-secret" not in page
     add(ended(acme, error="<script>alert(1)</script>" + "x" * 5000))
     must_have(web.get(PATH), "&lt;script&gt;alert(1)", without="<script>alert(1)")

@@ -232,7 +232,7 @@ def _gone(workspace: Workspace, person_id: int, reading: Reading, at: datetime) 
         campaign_leads.finish(one, "stop", "gone", at, reading.sentence)
     address = session().get_one(Person, person_id).email
     if reading.by_machine and address:
-        never_contact.add(workspace, [("email", address)], reason=f"Not there any more: “{reading.sentence}”")
+        never_contact.add(workspace, [("email", address)], reason=f"No longer at this company: “{reading.sentence}”")
 
 
 def _tell_unsubscription(workspace: Workspace, person_id: int, current: CampaignLead | None, at: datetime) -> None:
