@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request, stream_with_context, url_for
 
-from app.core import encodings
+from app.core import text_encodings
 from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.domain.leads import company_csv, csv_export, csv_import, csv_mapping, leads, lists
 from app.domain.leads.imports import import_opt_outs
@@ -152,7 +152,7 @@ def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) ->
         opted_out=import_opt_outs.sentences(found, into.type == "companies"),
         signs=signs,
         meanings=MEANINGS,
-        encodings=encodings.labels(),
+        encodings=text_encodings.labels(),
     )
 
 

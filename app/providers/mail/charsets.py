@@ -2,7 +2,7 @@
 
 import codecs
 
-from app.core import encodings
+from app.core import text_encodings
 
 # What programs write under a label (WHATWG Encoding Standard, and what Outlook and old systems call theirs).
 _MEANT = {
@@ -69,7 +69,7 @@ def decode(content: bytes, label: str = "") -> str:
     for name in ("utf-8", meant) if single else (meant, "utf-8"):
         if name and (text := _strictly(content, name)) is not None:
             return text
-    text = _strictly(content, encodings.detect(content) or "cp1252")
+    text = _strictly(content, text_encodings.detect(content) or "cp1252")
     return text if text is not None else content.decode(meant or "cp1252", "replace")
 
 

@@ -244,7 +244,7 @@ def test_companies_that_opted_out_are_left_out_and_nobody_there_is_contacted(acm
     rows = "Acme,acme.example,Active\nBeta,beta.example,Do not contact\nCeta,,Do not contact\n"
     found = uploaded(acme, f"Company,Website,Status\n{rows}", "accounts.csv", into)
     assert import_opt_outs.sentences(found, of_companies=True) == [
-        "2 companies opted out: nobody there will be contacted."
+        "2 companies opted out: their people won't be contacted."
     ]
     done = finished(acme, found)
     assert (done.added, done.opted_out) == (1, 2)

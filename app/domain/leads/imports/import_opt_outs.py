@@ -100,7 +100,7 @@ def sentences(found: LeadImport, of_companies: bool = False) -> list[str]:
     lines = []
     if told.never and of_companies:
         they = "1 company" if told.never == 1 else f"{told.never:,} companies"
-        return [f"{they} {word}{where}: nobody there will be contacted."]
+        return [f"{they} {word}{where}: their people won't be contacted."]
     if told.never:
         they = "1 person" if told.never == 1 else f"{told.never:,} people"
         lines.append(f"{they} {word}{where}: they won't be contacted.")

@@ -63,7 +63,7 @@ class Encoding(NamedTuple):
 @cache
 def known() -> tuple[Encoding, ...]:
     """Return the encodings without a mark of their own, those first that win a tie."""
-    table = tomllib.loads(resources.files(__package__).joinpath("encodings.toml").read_text("utf-8"))
+    table = tomllib.loads(resources.files(__package__).joinpath("text_encodings.toml").read_text("utf-8"))
     alphabets = {
         name: {letter: 1.0 if letter in table["common"].get(name, letters) else RARE for letter in letters.split()}
         for name, letters in table["languages"].items()
