@@ -73,11 +73,11 @@ class Blackout(Body):
     """Days on which nothing is sent, including the first and last."""
 
     name: Annotated[str, A_NAME]
-    """What the days are called, such as “Christmas”."""
+    """The name of the dates, such as “Christmas”."""
     first_day: Day
     """The first day."""
     last_day: Day
-    """The last day; it belongs to the blackout, too."""
+    """The last day, included."""
 
 
 RECIPIENT_TIME = (
@@ -139,7 +139,7 @@ class Exclude(Body):
     """
 
     contacted_days: DAYS | None = None
-    """People contacted in so many days are left out; 0 for no one."""
+    """Leaves out people contacted within these days; 0: off."""
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
@@ -149,7 +149,7 @@ class Exclude(Body):
     customers: bool | None = None
     """Whether customers are left out."""
     company_days: DAYS | None = None
-    """People whose company was contacted in so many days are left out; 0 for no one."""
+    """Leaves out people whose company was contacted within these days; 0: off."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
     """People in these lists are left out."""
     campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
@@ -268,7 +268,7 @@ class ChangedCampaign(Body):
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
     """Where the sequence splits in two and joins again, one split after another; null for nowhere."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
-    """What is done when a reply has a tone; it can be changed at any time. Null for nothing."""
+    """What to do after a reply, by sentiment; you can change this at any time. Null for nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
     """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None

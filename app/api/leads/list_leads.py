@@ -52,8 +52,8 @@ class Undo(Body):
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Remove leads from the list; those in a campaign stay in that campaign.
 
-    They stay people of the workspace and keep their history. The answer has a token that undoes the removal for ten
-    minutes. 409 while another change of the list is under way: wait until it has finished.
+    They stay people of the workspace and keep their history. The response has a token that undoes the removal for
+    ten minutes. 409 while another change of the list is under way: wait until it has finished.
     """
     _check(workspace, list_id, body)
     return removals.remove_people(workspace, list_id, body.lead_ids)
@@ -87,7 +87,7 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Add these people to the do-not-contact list; campaigns stop for them.
 
-    Campaigns pause for them at once and end for them after ten minutes; until then the answer's token undoes it.
+    Campaigns pause for them immediately and end after ten minutes; until then the response's token undoes this.
     """
     _check(workspace, list_id, body)
     return block.block_leads(workspace, list_id, body.lead_ids, REASON)
@@ -122,8 +122,7 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
     """Add tags to leads of the list, and remove tags from them.
 
-    Tags belong to the person, so they show in all of the person's lists. Tags that are there or missing already are
-    not counted.
+    Tags belong to the person, so they show in all of the person's lists. Unchanged tags are not counted.
     """
     _check(workspace, list_id, body)
     return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove, list_id=list_id)

@@ -283,7 +283,7 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
     """Remove companies from a list of companies; their people stay.
 
-    Companies that are not in the list are ignored. The answer has a token that undoes the removal for ten minutes.
+    Companies that are not in the list are ignored. The response has a token that undoes the removal for ten minutes.
     """
     return removals.remove_companies(workspace, list_id, body.company_ids)
 
@@ -326,7 +326,7 @@ def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
 def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
     """List the leads of the people known at a company, in all lists.
 
-    People are counted to a company by its domain, else by its name.
+    People are matched to a company by domain, otherwise by name.
     """
     return listed_companies.people_of(workspace, listed_companies.get(workspace, list_id, company_id))
 

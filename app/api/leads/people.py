@@ -157,7 +157,7 @@ def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
 def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
     """Let two people be suggested as duplicates again.
 
-    It takes back that they were told apart. Nothing happens if they were not.
+    This undoes marking them as different. Nothing happens if they were not marked.
     """
     duplicates.suggest_again(workspace, person_id, body.other_id)
 
