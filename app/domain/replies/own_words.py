@@ -104,7 +104,14 @@ def _header_at(lines: Sequence[str], place: int) -> int:
         return 0
     if _RULED.match(line):
         return 1 + _block_at(lines, place + 1)
-    return _block_at(lines, place) or _attribution_at(lines, place)
+    return _block_at(lines, place) or _attribution_at(lines, place) or _lone_label_at(lines, place)
+
+
+def _lone_label_at(lines: Sequence[str], place: int) -> int:
+    """Return 1 for a "From: …" whose further lines the program marked as quoted; 0 without one."""
+    found = _LABEL.match(lines[place])
+    known = found and words.fold(found[1]).strip() in _labels()["from"] and _EMAIL.search(found[2])
+    return int(bool(known and _follows_bar(lines, place + 1)))
 
 
 @cache

@@ -94,7 +94,7 @@ def _about(address: str, told: str, all_: Collection[str]) -> str:
     if len({*all_}) < 2:
         return told
     theirs, lines = False, []
-    for line in told.splitlines():
+    for line in filter(lambda one: not words.ACCEPTED.match(one), told.splitlines()):
         named = {_cleaned(found[0]) for found in ADDRESS.finditer(line)}.intersection(all_)
         theirs = address in named if named else theirs
         if theirs:

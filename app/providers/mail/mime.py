@@ -12,6 +12,7 @@ LONGEST, MOST_PARTS = 20_000, 200
 LONGEST_HEADER = 16_000
 _COMMENTS = re.compile(r"\([^()<>@]*\)?")
 ADDRESS = re.compile(r"[^\s<>;:,\"'()\[\]]{1,64}@[^\s<>;:,\"'()\[\]]{1,255}")
+_IS_HTML = re.compile(r"<(?:!doctype html|html|head|body|div|p|br|table|span|meta)\b[^<>]{0,300}>", re.IGNORECASE)
 _NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}(<[0-9a-f]{32}@[^<>\s]{1,255}>)", re.I | re.M)
 
 
@@ -99,6 +100,8 @@ def text_of(message: Message) -> str:
         if kind in found and not found[kind].strip() and part.get_content_disposition() != "attachment":
             found[kind] = decoded(part)
     plain = found["text/plain"].strip()
+    if _IS_HTML.match(plain):  # some programs send HTML under the label of plain text
+        found["text/html"], plain = found["text/html"] or plain, ""
     told = html_text.read(found["text/html"]) if found["text/html"].strip() else html_text.Told("", False)
     text = told.text if told.text and (told.is_marked or not plain) else plain
     return text.replace("\r\n", "\n").replace("\0", "").strip("\r\n \t")[:LONGEST]

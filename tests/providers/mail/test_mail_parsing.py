@@ -43,6 +43,7 @@ CHARSETS = [
     ("text/plain; charset=klingon", "Grüße".encode(), "Grüße"),
     ("text/plain", b"a\0b", "ab"),
     ("text/html", b"<style>p{}</style><p>Ja,<br>gern</p><blockquote>alt</blockquote>", "Ja,\ngern\n> alt"),
+    ("text/plain", b"<html><body><p>Ja,<br>gern</p></body></html>", "Ja,\ngern"),
     ("text/plain", b"", "Re: Hi"),
     ("multipart/mixed; boundary=b", b"--b\r\nContent-Type: text/plain\r\n\r\nInside\r\n--b--", "Inside"),
     ("multipart/mixed", b"no boundary at all", "Re: Hi"),
