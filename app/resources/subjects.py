@@ -100,7 +100,7 @@ class ErasedResult(Resource):
     campaigns: int
     """From how many campaigns the person was taken."""
     actions: int
-    """How many recorded actions were erased."""
+    """How many actions were erased."""
     messages: int
     """How many messages were erased."""
     events: int

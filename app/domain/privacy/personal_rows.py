@@ -163,7 +163,7 @@ PERSONAL: Sequence[Personal] = (
     ),
     Personal(ConversationNote, _of_talk(ConversationNote), _MEMBERS, ("by", "text", "at"), DELETE),
     Personal(DraftedReply, _of_talk(DraftedReply), "The writer suggested it.", ("text", "by", "note", "at"), DELETE),
-    Personal(Typed, _of_talk(Typed), "A member typed it and has not sent it.", ("text", "subject", "saved_at"), DELETE),
+    Personal(Typed, _of_talk(Typed), "Unsent text of a member.", ("text", "subject", "saved_at"), DELETE),
     Personal(
         Conversation,
         _of_person(Conversation),

@@ -87,7 +87,7 @@ class ChangeEffect(Shape):
     counts: dict[str, int]
     """How many people are affected, by effect."""
     sentences: list[str]
-    """The same in words, to show."""
+    """The effect in words."""
 
 
 class ChangesPreview(Resource):
