@@ -98,7 +98,7 @@ class ErasedResult(Resource):
     leads: int
     """How many of the person's leads were erased."""
     campaigns: int
-    """From how many campaigns the person was taken."""
+    """How many campaigns the person was removed from."""
     actions: int
     """How many actions were erased."""
     messages: int

@@ -33,7 +33,7 @@ MOST = 10_000
 LABELS = {
     "turn": "Sender turns",
     "inbox": "Inboxes to read",
-    "message": "Messages written by hand",
+    "message": "Manual messages",
     "lookup": "Outcomes to look up",
     "job": "Background jobs",
     "delivery": "Webhook deliveries",

@@ -113,7 +113,7 @@ class StepChange(Shape):
     type: str
     """The type of the step."""
     change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
-    """What is different about it."""
+    """The differences."""
 
 
 class SequenceEffect(Resource):
