@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import Leftovers
 from app.core.state_machine import Machine, move
 from app.models.people import Person
 
@@ -41,6 +42,7 @@ class Lead(Numbered, Base):
     """A person's place in a list: one lead per person and list. It shows the fields of the person."""
 
     __tablename__ = "lead"
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("list_id", "person_id"),
         sa.Index("ix_lead_list_id_id", "list_id", "id"),
@@ -330,6 +332,8 @@ class BulkChange(Numbered, Base):
 
     __tablename__ = "bulk_change"
     __noun__ = "change"
+    __stays__ = "of the last minutes, for its undo"
+    __leftovers__ = Leftovers.NAMES
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
@@ -362,6 +366,7 @@ class SavedView(Numbered, Base):
     """The address of a table as a member named it: filter, order and columns. Only they see it."""
 
     __tablename__ = "saved_view"
+    __leftovers__ = Leftovers.NAMES
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "user_id", "place", "name"))
     __noun__ = "view"
 
