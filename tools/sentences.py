@@ -44,7 +44,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^\s*(?:[-*]|\d+\.|#+|>)\s+|^\s*\|[-:| ]+\|$", re.MULTILINE)
 PIECE = re.compile(r"(\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|#+|\|)\s)|\||(?<=\n)#+ .*\n)")
 CODE = re.compile(r"[\\<>=^]|::|^[a-z]+[:/]|^[/#.]|IS NOT NULL|\bIN \(|\b(?:[A-Z]{4,} [A-Z]{2,}|btn|small|muted)\b")
-WHOLE = re.compile(r"[A-Z{“`*](?:(?!\{…\}| /|/ |<).)*")  # with one wording, and no macro in between
+WHOLE = re.compile(r"(?!.*(?:\{…\}| /|/[ A-Z.]|\">|<|`tests/))[A-Z{“`*].*")  # one wording, and no macro in between
 LOGS = {"debug", "info", "warning", "error", "exception"}
 
 
