@@ -37,7 +37,7 @@ LABELS = {
     "lookup": "Outcomes to look up",
     "job": "Background jobs",
     "delivery": "Webhook deliveries",
-    "campaign": "Campaigns to start or move on",
+    "campaign": "Campaigns to start or update",
     "source": "Sources to refresh",
     "monitor": "Monitors to run",
     "crm_in": "CRMs to read",
