@@ -74,7 +74,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "in_excluded_campaign": ("In a campaign this campaign leaves out", "nobody"),
     "has_excluded_tag": ("Has a tag this campaign leaves out", "nobody"),
     "company_contacted": ("A colleague was contacted recently", "nobody"),
-    "company_held": ("Someone else at their company replied. Continue or stop?", "you"),
+    "company_held": ("Someone else at their company replied. Decide whether to continue.", "you"),
     "not_handed_over": ("Could not continue with the sender their colleague replied to", "you"),
     "touch_cap_day": ("Already contacted today; the next contact waits", "nobody"),
     "touch_cap": ("Contact limit reached; the next contact waits", "nobody"),
