@@ -157,7 +157,7 @@ def test_every_trouble_has_its_meaning(network: InTime, account: AccountRef, wor
         ("500", "ada", ports.Unknown, "returned 500"),
         ("", "connected-ada", ports.AlreadyConnected, "lready connected"),
         ("", "refuses-ada", ports.Refused, "connect with this person"),
-        ("", "nobody-ada", ports.Refused, "LinkedIn doesn"),
+        ("", "nobody-ada", ports.Refused, "LinkedIn can"),
         ("garbage", "ada", ports.Unknown, "not JSON"),
         ("challenge", "grace", ports.LoggedOut, "security check"),
     ):
