@@ -283,7 +283,7 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
     """Remove companies from a list of companies; their people stay.
 
-    Companies that are not in the list are ignored. The response has a token that undoes the removal for ten minutes.
+    The response has a token that undoes the removal for ten minutes.
     """
     return removals.remove_companies(workspace, list_id, body.company_ids)
 

@@ -495,7 +495,8 @@ def pause(workspace: Workspace, campaign_id: int) -> Campaign:
 
 def tell(campaign: Campaign, kind: str, at: datetime) -> None:
     """Record an event about the whole campaign. Inside a transaction."""
-    data = events.about(campaign, None, None, None)
+    why = {"reason": campaign.error} if kind == "campaign_paused" and campaign.error else {}
+    data = events.about(campaign, None, None, None) | why
     events.record(campaign.workspace_id, [NewEvent(kind, at, campaign.id, data)])
 
 
@@ -522,6 +523,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
                 kept.keep_forecast(workspace, campaign)
         else:
             CAMPAIGN.move(campaign, "resume")
+        campaign.error = ""
         drafting.extend_expiry(campaign.id, at)
         wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
         return campaign

@@ -20,6 +20,7 @@ AREA_OF = {
     "approvals": "approvals",
     "reading": "approvals",
     "conversations": "conversations",
+    "files": "conversations",
     "inbox_settings": "conversations",
     "meetings": "conversations",
     "tasks": "conversations",

@@ -17,6 +17,7 @@ from app.domain.rules.schedules import places, public_holidays, stored_schedule
 from app.domain.senders import (
     absences,
     accounts,
+    deliverability,
     domain_check,
     mailbox_oauth,
     provider_credentials,
@@ -399,6 +400,7 @@ def _page(
         labels=LABELS,
         aside=unreadable.of_account(workspace, account.id),
         records=domain_check.latest(account) if account.provider == "smtp" else None,
+        recent=deliverability.recent_of(account) if account.channel == "email" else None,
     )
 
 

@@ -18,10 +18,10 @@ _NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}(<[0-9a-f]{32}@[^<
 def header(message: Message, name: str) -> str:
     """Return a decoded header."""
     value = message.get(name)
-    return "" if value is None else _decoded_words(str(value))
+    return "" if value is None else decoded_words(str(value))
 
 
-def _decoded_words(value: str) -> str:
+def decoded_words(value: str) -> str:
     """Return the text of a header's encoded words, and of bytes that it should not hold."""
     try:
         parts = decode_header(value)
@@ -43,8 +43,8 @@ def addresses_of(message: Message, name: str) -> list[tuple[str, str]]:
     raw = _COMMENTS.sub("", " ".join(str(message.get(name) or "")[:LONGEST_HEADER].split()))
     found = _with_address(raw)
     if not found and "=?" in raw:  # the address itself was encoded
-        found = _with_address(_decoded_words(raw))
-    return [(_decoded_words(called), address) for called, address in found]
+        found = _with_address(decoded_words(raw))
+    return [(decoded_words(called), address) for called, address in found]
 
 
 def _with_address(raw: str) -> list[tuple[str, str]]:
@@ -65,8 +65,8 @@ def whole_signs(text: str) -> str:
     return "".join(sign for sign in text if not "\ud800" <= sign <= "\udfff")
 
 
-def parts(message: Message) -> Iterator[Message]:
-    """Yield the parts with content, without those of attached messages."""
+def parts(message: Message, *, letters: bool = False) -> Iterator[Message]:
+    """Yield the parts with content, without those of attached messages, which come whole with `letters`."""
     waiting, seen = [message], 0
     while waiting and seen < MOST_PARTS:
         part, seen = waiting.pop(0), seen + 1
@@ -74,6 +74,8 @@ def parts(message: Message) -> Iterator[Message]:
             yield part
         elif part.get_content_maintype() == "multipart":
             waiting = [*_inside(part), *waiting]
+        elif letters:
+            yield part
 
 
 def _inside(part: Message) -> list[Message]:
@@ -106,6 +108,16 @@ def words_of(part: Message) -> str:
     """Return the text of one part without tags."""
     text = decoded(part)
     return without_tags(text) if part.get_content_type() == "text/html" else text.replace("\r\n", "\n")
+
+
+def payload_of(part: Message) -> bytes:
+    """Return the bytes of a part, or of the message inside it."""
+    try:
+        inner = _inside(part)
+        content = inner[0].as_bytes() if inner else part.get_payload(decode=True)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return b""
+    return content if isinstance(content, bytes) else b""
 
 
 def decoded(part: Message) -> str:
