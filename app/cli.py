@@ -332,7 +332,9 @@ def model() -> None:
 
 @model.command("setup")
 @click.option("--url", default="", help="An OpenAI-compatible service, such as http://127.0.0.1:11434 for Ollama.")
-@click.option("--key", default="", envvar="OVERTURE_MODEL_KEY", help="Its key; better in OVERTURE_MODEL_KEY.")
+@click.option(
+    "--key", default="", envvar="OVERTURE_MODEL_KEY", help="The API key; preferably set OVERTURE_MODEL_KEY instead."
+)
 @click.option("--name", default="", help="The model's name, unless the service has only one.")
 @click.option("--forget", is_flag=True, help="Remove the AI model; use the built-in writer.")
 def setup_model(url: str, key: str, name: str, forget: bool) -> None:

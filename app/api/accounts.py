@@ -84,7 +84,7 @@ class ChangedAccount(Body):
     active: bool | None = None
     """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone of its working hours."""
+    """The IANA time zone of the working hours, such as Europe/Berlin."""
     working_hours: Hours | None = None
     """When it works."""
     paced: bool | None = None
@@ -107,7 +107,7 @@ class ChangedMailbox(Body):
     active: bool | None = None
     """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone of its working hours."""
+    """The IANA time zone of the working hours, such as Europe/Berlin."""
     working_hours: Hours | None = None
     """When it works."""
     paced: bool | None = None

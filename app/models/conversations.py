@@ -187,9 +187,7 @@ class Typed(Numbered, Base):
     """The unsent text of a conversation."""
 
     __tablename__ = "typed"
-    __personal__ = Personal(
-        ("conversation_id",), "A member typed it and has not sent it.", ("text", "subject", "saved_at")
-    )
+    __personal__ = Personal(("conversation_id",), "Unsent text of a member.", ("text", "subject", "saved_at"))
     __table_args__ = table_args(sa.UniqueConstraint("user_id", "conversation_id"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)

@@ -18,7 +18,7 @@ class Signal(Numbered, Base):
     __tablename__ = "signal"
     __personal__ = Personal(
         ("full_name",),
-        "A service that knows of signals.",
+        "A signal service.",
         ("kind", "full_name", "company_name", "job_title", "answer", "created_at"),
         {"full_name": "", "company_name": "", "job_title": "", "answer": {}},
         source="source",

@@ -353,7 +353,7 @@ class MessageResult(Resource):
     """The result of sending a message; it is sent in the background."""
 
     id: str
-    """The id of the message result."""
+    """The id of the message."""
     conversation_id: int
     """The conversation."""
     status: MessageStatus

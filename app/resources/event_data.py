@@ -169,7 +169,7 @@ class EventMessage(Shape):
     """The text of the message; of an email also who it went to, and its files."""
 
     id: int | None
-    """The id of the event message."""
+    """The id of the message."""
     conversation_id: int | None
     """The conversation; null if there is none yet."""
     kind: Literal["connection_request", "message", "inmail", "email"]
@@ -256,7 +256,7 @@ class EventApproval(Shape):
     """The draft that waits or waited for a decision."""
 
     id: int
-    """The id of the event approval."""
+    """The id of the draft."""
     kind: Literal["connection_request", "message", "inmail", "email"]
     """How the draft would be sent."""
     subject: str
@@ -288,7 +288,7 @@ class EventImport(Shape):
     """The import, and how many people (or companies) came in."""
 
     id: int
-    """The id of the event import."""
+    """The id of the import."""
     kind: Literal["file", "search"]
     """Whether a file or a search was imported."""
     state: Literal["done", "failed", "canceled"]
@@ -327,7 +327,7 @@ class EventEnrichment(Shape):
     """The lookups of missing data and their results."""
 
     id: int
-    """The id of the event enrichment."""
+    """The id of the lookup run."""
     what: Literal["email", "phone", "both"]
     """What was looked up."""
     state: Literal["finished", "failed", "canceled"]
@@ -383,7 +383,7 @@ class EventMeeting(Shape):
     """The booked meeting."""
 
     id: int
-    """The id of the event meeting."""
+    """The id of the meeting."""
     service: Literal["", "cal", "calendly"]
     """The source; "" for a member."""
     title: str

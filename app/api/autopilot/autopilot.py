@@ -38,7 +38,7 @@ class Business(Body):
     website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
     """The address of your website."""
     description: Annotated[str, up_to(setup_stages.LONGEST_DESCRIPTION)] = ""
-    """What you do and who it is for, if you have no website."""
+    """What you do and for which customers, if you have no website."""
 
 
 class ChosenChip(Body):

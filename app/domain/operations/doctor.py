@@ -305,7 +305,7 @@ def _replies(instance: Path) -> Iterator[Problem]:
         count = sum(1 for _ in reply_rereading.differences(workspace, reply_rereading.LOOKED_AT))
         if count:
             yield (
-                f"Letters of {count} people in workspace {workspace.id} are read differently now.",
+                f"Replies of {count} people in workspace {workspace.id} are read differently now.",
                 f"Run `overture replies read-again --workspace {workspace.id}`.",
             )
 

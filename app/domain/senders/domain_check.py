@@ -111,7 +111,7 @@ def _mx(records: DomainRecords, domain: str) -> Finding:
     if not servers:
         return Finding("MX", BAD, f"{domain} has no MX record, so replies are lost.", advice)
     if list(servers) == ["."]:
-        return Finding("MX", BAD, f"{domain} says that it accepts no email.", advice)
+        return Finding("MX", BAD, f"{domain} doesn't accept email.", advice)
     if not any(records.has_address(host) for host in servers[:3]):
         return Finding("MX", BAD, f"The mail servers of {domain} have no address: {servers[0]}.", advice)
     return Finding("MX", GOOD, f"{servers[0]} receives email for {domain}.")
