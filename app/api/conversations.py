@@ -302,7 +302,7 @@ def download_attachment(workspace: Workspace, conversation_id: int, attachment_i
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """Retry a failed or waiting message now.
 
-    409 when it was sent or is being sent.
+    Returns 409 when it was sent or is being sent.
     """
     return compose.retry(workspace, conversation_id, message_id)
 
@@ -451,7 +451,7 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     """Add a snippet, a short text for replies.
 
-    409 when there is a snippet of this name, or when the workspace has its most: delete one first.
+    Returns 409 when there is a snippet of this name, or when the workspace has its most. Delete one first.
     """
     return snippets.add(workspace, body.name, body.text)
 
@@ -474,7 +474,7 @@ def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
 def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> Any:
     """Change a snippet.
 
-    Messages already written with it stay as they are. 409 when another snippet has this name.
+    Messages already written with it stay as they are. Returns 409 when another snippet has this name.
     """
     return snippets.change(workspace, snippet_id, body.name, body.text)
 
@@ -532,7 +532,7 @@ def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
 
     The event `lead_auto_tagged_…` is sent again, with the previous tag.
 
-    409 when the person has not replied yet.
+    Returns 409 when the person has not replied yet.
     """
     chosen = None if body.message_id is None else int(body.message_id)
     reclassify.classify(workspace, conversation_id, body.sentiment, chosen)

@@ -125,6 +125,6 @@ def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
 def cancel(workspace: Workspace, enrichment_id: int) -> Any:
     """Cancel the remaining lookups and release their credits.
 
-    Values found by then stay. 409 when it has ended already.
+    Values found by then stay. Returns 409 when it has ended already.
     """
     return enrichment.cancel(workspace, enrichment_id)

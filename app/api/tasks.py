@@ -107,7 +107,7 @@ def show(workspace: Workspace, task_id: int) -> Any:
 def finish(workspace: Workspace, task_id: int) -> Any:
     """Mark a task as done.
 
-    409 for a task that asks whether the person opted out: decide it.
+    Returns 409 for a task that asks whether the person opted out. Decide it.
     """
     tasks.finish(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -117,7 +117,7 @@ def finish(workspace: Workspace, task_id: int) -> Any:
 def reopen(workspace: Workspace, task_id: int) -> Any:
     """Reopen a task that was marked as done.
 
-    409 for a task that was decided: change the do-not-contact list instead.
+    Returns 409 for a task that was decided. Change the do-not-contact list instead.
     """
     tasks.reopen(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -153,7 +153,7 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
     """Move a task to another day. People who asked to wait are not contacted before that day.
 
-    409 for a task that asks whether the person opted out: decide it.
+    Returns 409 for a task that asks whether the person opted out. Decide it.
     """
     tasks.put_off(workspace, task_id, body.until)
     return tasks.entry(workspace, task_id)

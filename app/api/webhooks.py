@@ -222,6 +222,6 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """Retry a delivery with the same event id and body.
 
-    409 while it is being sent.
+    Returns 409 while it is being sent.
     """
     return delivery_log.redeliver(workspace, delivery_id)

@@ -448,7 +448,7 @@ CAMPAIGN = Machine(
         ),
         "reopen": move([C.FINISHED], C.RUNNING, "A {state} campaign can't be opened again."),
         "revive": move([C.FAILED], C.RUNNING, "A {state} campaign can't continue."),
-        "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't fail."),
+        "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't be marked as failed."),
         "lock": move(LIVE, C.LOCKED, "A {state} campaign can't be locked."),
         "unlock": move([C.LOCKED], C.PAUSED, "A {state} campaign is not locked."),
     },

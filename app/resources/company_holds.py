@@ -9,7 +9,7 @@ Decision = Literal["", "go_on", "end", "hand_over"]
 
 
 class HeldCampaign(Shape):
-    """A campaign in which people of the company are held, and how many."""
+    """A campaign in which people of the company are on hold."""
 
     id: int
     """The id of the campaign."""

@@ -67,7 +67,7 @@ class CrmFollowedList(Resource):
     name: str
     """The name of the list in the CRM."""
     list_id: int | None
-    """The list here; null if it was deleted."""
+    """The list in this workspace; null if it was deleted."""
     read_at: datetime | None
     """When it was last read; null before the first time."""
     error: str

@@ -142,7 +142,7 @@ def show_alerts(workspace: Workspace) -> Any:
 def test_alert(workspace: Workspace) -> Any:
     """Send a test notification, or get the reason for the failure.
 
-    It goes to the stored destination at once, even in quiet hours. 409 when none is set.
+    It goes to the stored destination at once, even in quiet hours. Returns 409 when none is set.
     """
     return destinations.test(workspace)
 
@@ -218,7 +218,7 @@ def disconnect_payments(workspace: Workspace) -> None:
 def refresh(workspace: Workspace, kind: str) -> Any:
     """Read a source now; `reading` is false when it is done.
 
-    409 while it is being read, or when no such source is connected.
+    Returns 409 while it is being read, or when no such source is connected.
     """
     source_sync.refresh(workspace, kind)
     return sources.get(workspace)

@@ -77,7 +77,7 @@ class NewImport(Body):
         "lawfulBasis": text_of(
             sources.LONGEST_BASIS, "Why these people may be contacted, such as `consent`; empty for that of the list."
         ),
-        "encoding": one_of(*text_encodings.labels(), about="The encoding of the file; left out, it is detected."),
+        "encoding": one_of(*text_encodings.labels(), about="The encoding of the file. If omitted, it is detected."),
     },
     returns=resources.LeadImport,
     status=202,
@@ -131,7 +131,7 @@ def show(workspace: Workspace, import_id: int) -> Any:
 def cancel(workspace: Workspace, import_id: int) -> Any:
     """Stop an import; people already added stay in the list.
 
-    409 when it has ended already.
+    Returns 409 when it has ended already.
     """
     return csv_import.cancel(workspace, import_id)
 
@@ -216,6 +216,6 @@ def show_search(workspace: Workspace, search_import_id: int) -> Any:
 def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
     """Stop reading a search; people already added stay in the list.
 
-    409 when it has ended already.
+    Returns 409 when it has ended already.
     """
     return search_import.cancel(workspace, search_import_id)

@@ -65,7 +65,7 @@ class ListChange(Body):
     name: Annotated[str, A_NAME]
     """The new name."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis; left out, it stays the same."""
+    """The lawful basis. If omitted, it stays the same."""
 
 
 # A profile that breaks these is no error, so they are said in words.
@@ -299,7 +299,7 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
 def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
     """Undo a removal: the companies are back in the list.
 
-    409 when the ten minutes are over: add the companies again.
+    Returns 409 when the ten minutes are over. Add the companies again.
     """
     listed_companies.get_list(workspace, list_id)
     return removals.COMPANIES.undo(workspace, body.undo, list=list_id)

@@ -153,7 +153,7 @@ class StatsPart(Shape):
     done: int | None
     """By step: the number of people it was done for."""
     waiting: int | None
-    """By step: the number of people waiting at it."""
+    """The number of people waiting at each step."""
     failed: int | None
     """By step: the number of people it failed for."""
     variants: StepVariants | None

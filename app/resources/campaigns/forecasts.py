@@ -96,7 +96,7 @@ class ForecastDay(Shape):
 
 
 class Stuck(Shape):
-    """People who wait until you act."""
+    """People waiting for you to act."""
 
     people: int
     """How many people wait for this."""
@@ -123,7 +123,7 @@ class Forecast(Resource):
     people_left: int
     """How many people would not be finished by the end of the forecast."""
     stuck: list[Stuck]
-    """People who wait until you act."""
+    """People waiting for you to act."""
     assumptions: Assumptions
     """The rates the forecast is based on."""
     warnings: list[str]
