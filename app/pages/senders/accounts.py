@@ -17,6 +17,7 @@ from app.domain.rules.schedules import places, public_holidays, stored_schedule
 from app.domain.senders import (
     absences,
     accounts,
+    deliverability,
     domain_check,
     mailbox_oauth,
     provider_credentials,
@@ -158,6 +159,7 @@ class Card:
     trouble: str
     mend: str
     elsewhere: bool  # whether it is signed in at another page
+    delivery: Any = None  # of a mailbox: what it sent and what bounced
 
 
 @area.get("")
@@ -334,6 +336,7 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     rows = list(rows)
     uses, read = standing.uses(workspace, rows), search_reading.readings(workspace, rows)
     whys = why_waiting.of_accounts(workspace, rows)
+    mailboxes = {one.account.id: one for one in deliverability.of_workspace(workspace)}
     return [
         Card(
             account,
@@ -345,6 +348,7 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             account.status_reason or MENDING.get(account.status, ("",))[0],
             MENDING.get(account.status, ("", ""))[1],
             account.provider == HOSTED,
+            mailboxes.get(account.id),
         )
         for account in rows
     ]

@@ -125,7 +125,7 @@ def test_a_sandbox_is_fast_forwarded_to_a_reply_that_is_answered(ada: Page, acme
     expect(ada.get_by_role("heading", name="Fast-forwarding")).to_be_hidden()
     expect(ada.locator(".sidebar-foot")).to_contain_text("Sandbox time:")
     ada.keyboard.type("gc")
-    loaded(ada, "Conversations")
+    loaded(ada, "Inbox")
     ada.get_by_role("link", name="Ada").click()
     expect(ada.get_by_role("heading", name="Ada").first).to_be_focused()
     ada.keyboard.press("r")

@@ -31,7 +31,7 @@ def test_a_reply_is_read_and_answered_by_keyboard(
     """A reply is read, answered with the keyboard and sent; the next one comes by itself."""
     ada.goto("/")
     ada.keyboard.type("gc")
-    loaded(ada, "Conversations")
+    loaded(ada, "Inbox")
     expect(ada.locator("#count-c")).to_contain_text("3")
     ada.get_by_role("link", name="Aoife Gallagher").click()
     expect(ada.get_by_role("heading", name="Aoife Gallagher").first).to_be_focused()
@@ -56,7 +56,7 @@ def test_a_reply_is_read_and_answered_by_keyboard(
     expect(ada.get_by_role("button", name="Unmute")).to_be_visible()
     focus_is_kept(ada)
     ada.go_back()
-    titled(ada, "Conversations")
+    titled(ada, "Inbox")
 
 
 def test_someone_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversation) -> None:

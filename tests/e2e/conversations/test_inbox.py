@@ -119,7 +119,7 @@ def test_keys_wait_for_the_next_conversation(ada: Page, acme: Workspace) -> None
     """Struck at once, they are done to the next ones, and what is typed is in the next reply; Z takes one back."""
     first, second, third, fourth = wrote(acme, 4)
     ada.goto(f"/conversations/{first.id}")
-    loaded(ada, f"{first.person.name} – Conversations")
+    loaded(ada, f"{first.person.name} – Inbox")
     ada.keyboard.type("eerdone")
     box = ada.locator(f"#text-{third.id}")
     expect(box).to_have_value("done")

@@ -55,7 +55,7 @@ def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
     page = web.get(f"/conversations/{talk.id}")
     for words in ("Invitation sent", "Ada accepted the invitation", "Hello", "Finished", "Stop for this person"):
         assert (words in page.text) == (words != "Stop for this person"), words
-    assert "<title>Ada – Conversations – Overture</title>" in page.text
+    assert "<title>Ada – Inbox – Overture</title>" in page.text
     assert all_threads(acme)[0].unread == 0
     assert "Unread <b>0</b>" in web.get("/conversations").text
 
