@@ -33,7 +33,7 @@ def test_a_not_now_comes_back_as_a_task_on_its_day(ada: Page, acme: Workspace, t
     expect(follow).to_contain_text(f"3 {day:%b %Y}")
     fits(ada)
     ada.goto("/")
-    expect(ada.locator(".queue")).to_have_count(0)
+    expect(ada.locator(".task-list")).to_have_count(0)
     forward(acme, days=(day.replace(day=4) - acme.now().date()).days)
     end_read()
     ada.reload()

@@ -31,7 +31,10 @@ def test_each_page_of_the_settings_is_one_place_of_the_navigation_and_one_of_the
 
 def test_the_navigation_of_an_open_page_is_told_what_waits(web: Web) -> None:
     told = web.get("/notifications/waiting", htmx=True).text
-    assert {'hx-target="#count-a"', 'hx-target="#count-c"', 'hx-target="#count-s"', 'hx-target="#sandbox-card"'} <= {
-        *re.findall(r'hx-target="[^"]+"', told)
-    }
+    assert {
+        'hx-target="#count-a"',
+        'hx-target="#count-c"',
+        'hx-target="#count-s"',
+        'hx-target="#sandbox-card .sandbox"',
+    } <= {*re.findall(r'hx-target="[^"]+"', told)}
     assert web.get("/notifications/waiting").headers["Location"] == "/notifications"
