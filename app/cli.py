@@ -54,7 +54,7 @@ def upgrade(revision: str) -> None:
 @db.command()
 @click.argument("revision")
 def downgrade(revision: str) -> None:
-    """Migrate the database back to REVISION; `base` removes all tables."""
+    """Downgrade the database to REVISION; `base` removes all tables."""
     url = config.load()["DATABASE_URL"]
     migrations.downgrade(url, revision)
     click.echo(f"The database is at revision {migrations.current(url) or 'base'}.")
@@ -75,9 +75,9 @@ def current() -> None:
     help="The address of an empty database: sqlite:///… or postgresql://…",
 )
 def copy_database(target: str) -> None:
-    """Copy the whole database into an empty one, and compare every row.
+    """Copy the whole database into an empty one and compare every row. Stop all other processes first.
 
-    Stop all other processes first. Afterwards set DATABASE_URL to the new database, with the same SECRET_KEY.
+    Then set DATABASE_URL to the new database and keep the same SECRET_KEY.
     """
     from app.domain.operations import database_copy
 
@@ -86,7 +86,7 @@ def copy_database(target: str) -> None:
         raise Refusal("--to must begin with sqlite:/// or postgresql://.")
     with opened():
         rows = database_copy.copy(url, click.echo)
-    click.echo(f"{rows} rows were copied, and every one of them is the same in both databases.")
+    click.echo(f"{rows} rows were copied, and all identical in both databases.")
     click.echo("Now set DATABASE_URL to the new database, with the same SECRET_KEY, and start Overture.")
 
 
@@ -99,9 +99,9 @@ def workspace() -> None:
 @click.option("--name", required=True)
 @click.option("--email", required=True, help="The owner's email address, for signing in.")
 @click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for when left out.")
-@click.option("--sandbox", is_flag=True, help="Uses the sandbox network: no real person is contacted.")
+@click.option("--sandbox", is_flag=True, help="Use the sandbox: no real person is contacted.")
 @click.option("--timezone", default="UTC", show_default=True, help="An IANA name such as Europe/Berlin.")
-@click.option("--seed", default=1, show_default=True, help="Seed for the behavior of the sandbox network's people.")
+@click.option("--seed", default=1, show_default=True, help="Seed for the behavior of simulated people.")
 def create_workspace(name: str, email: str, password: str, sandbox: bool, timezone: str, seed: int) -> None:
     """Create a workspace with its owner, and print its ids as JSON."""
     from app.domain.workspace import workspaces
@@ -113,7 +113,7 @@ def create_workspace(name: str, email: str, password: str, sandbox: bool, timezo
 
 @workspace.command("list")
 def list_workspaces() -> None:
-    """Print each workspace's id and name, and whether it is a sandbox, as a line of JSON."""
+    """Print each workspace's id, name and whether it is a sandbox, as lines of JSON."""
     from app.domain.workspace import workspaces
 
     with opened():
@@ -141,23 +141,28 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
 @workspace.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @PASSPHRASE
-@click.option("--unconfirmed", is_flag=True, help="Members become users here who never confirmed the same address.")
-def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool) -> None:
+@click.option("--unconfirmed", is_flag=True, help="Members may take over users with the same unconfirmed address.")
+@click.option("--with-billing", is_flag=True, help="Takes the plan and the credits from the file, too.")
+def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_billing: bool) -> None:
     """Add the workspace in FILE to this server, paused, and print its id as JSON."""
+    from app.domain.billing import credits
     from app.domain.operations import workspace_import
 
     with opened():
-        done = workspace_import.take_in(file, passphrase_of(passphrase_file), unconfirmed=unconfirmed)
+        words = passphrase_of(passphrase_file)
+        done = workspace_import.take_in(file, words, unconfirmed=unconfirmed, with_billing=with_billing)
         click.echo(
             f"{done.workspace.name}: {done.rows} rows were imported. Nothing is sent until you resume campaigns."
         )
+        click.echo(f"Plan: {done.workspace.plan}, {credits.balance(done.workspace).posted:,} credits.")
+        if not with_billing:
+            click.echo(f"The file says {done.plan}, {done.credits:,} credits. Take these with --with-billing.")
         print_to_connect(done.connect)
         for address in done.new_users:
             click.echo(f"New user: {address}. They choose a password with “Forgot password”.")
         if done.forgotten:
             click.echo(
-                f"{done.forgotten} do-not-contact entries of erased people can't be recognized with this server's "
-                "SECRET_KEY."
+                f"{done.forgotten} do-not-contact entries of erased people don't match this server's SECRET_KEY."
             )
         print_json({"workspaceId": done.workspace.id})
 
@@ -173,7 +178,7 @@ def passphrase_of(file: Any) -> str:
 def print_to_connect(things: list[str]) -> None:
     """Print what has no secret in the file."""
     if things:
-        click.echo("Secrets that are not in the file. Connect again after the import:")
+        click.echo("The file doesn't include these secrets. Reconnect after the import:")
     for thing in things:
         click.echo(f"  {thing}")
 
@@ -192,7 +197,7 @@ def sender_ids(of: "Workspace") -> dict[str, list[int]]:
 
 @overture.command("backup")
 @click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="The folder; default: the setting's.")
-@click.option("--without-secret", is_flag=True, help="Leaves the secret key out; keep it somewhere else.")
+@click.option("--without-secret", is_flag=True, help="Leave the secret key out; keep a copy elsewhere.")
 def backup_command(to: Path | None, without_secret: bool) -> None:
     """Back up the whole database while it is in use, and print the file."""
     from app.domain.operations import backup
@@ -203,12 +208,12 @@ def backup_command(to: Path | None, without_secret: bool) -> None:
 
 @overture.command("restore")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--replace", is_flag=True, help="Deletes what the database holds now.")
-@click.option("--without-secret", is_flag=True, help="Goes on although the secret key of the backup is missing.")
+@click.option("--replace", is_flag=True, help="Delete all current data first.")
+@click.option("--without-secret", is_flag=True, help="Continue without the backup's secret key.")
 @click.option(
     "--erasures",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The list of erasures of another instance folder, its file erasures_….",
+    help="The erasure list (erasures_…) of another instance folder.",
 )
 def restore_command(file: Path, replace: bool, without_secret: bool, erasures: Path | None) -> None:
     """Restore a backup into an empty database; it sends nothing until `overture release`."""
@@ -226,14 +231,14 @@ def restore_command(file: Path, replace: bool, without_secret: bool, erasures: P
         click.echo(f"Set OVERTURE_OLD_SECRET_KEYS_FILE to {instance / backup_archive.OLDER}.")
     with opened():
         if again := erased_again.apply(erasures):
-            click.echo(f"Erased {again} people again who were erased after the backup.")
-    click.echo("Nothing is sent until you stop the original for good and run `overture release`.")
+            click.echo(f"Erased {again} people again that were erased after the backup.")
+    click.echo("Nothing is sent until you stop the original server for good and run `overture release`.")
 
 
 @overture.command()
-@click.option("--yes", is_flag=True, help="Asks no question.")
+@click.option("--yes", is_flag=True, help="Don't ask for confirmation.")
 def release(yes: bool) -> None:
-    """Let a restored copy send again, after it has read what happened since the backup."""
+    """Let a restored server send again after it has read all inboxes."""
     from app.domain.platform import restore_hold
     from app.domain.privacy import erased_again
 
@@ -241,9 +246,9 @@ def release(yes: bool) -> None:
         erased_again.apply()  # a restore may have ended before it came to that
         known = restore_hold.copy()
         if known is None or not known.held:
-            raise Refusal("Nothing is held here.")
+            raise Refusal("Sending is not held here.")
         if not yes:
-            click.confirm(f"{restore_hold.sentence(known)} Is the original stopped for good?", abort=True)
+            click.confirm(f"{restore_hold.sentence(known)} Is the original server stopped for good?", abort=True)
         if start := restore_hold.release("overture release"):
             click.echo(f"Released. Inboxes are read now; people are contacted from {start:%H:%M} UTC on.")
 
@@ -256,7 +261,7 @@ def user() -> None:
 @user.command("reset-password")
 @click.option("--email", required=True, help="The email address they sign in with.")
 def reset_password(email: str) -> None:
-    """Print a password reset link, valid once and for one hour."""
+    """Print a password reset link, valid once within one hour."""
     from app.domain.workspace import passwords
 
     with opened() as app:
@@ -287,9 +292,9 @@ def reset_two_factor(email: str) -> None:
 
 @user.command("admin")
 @click.argument("email")
-@click.option("--revoke", is_flag=True, help="Takes the right back, and the confirmation of the address.")
+@click.option("--revoke", is_flag=True, help="Remove the right and the address's confirmation.")
 def make_admin(email: str, revoke: bool) -> None:
-    """Make the user with EMAIL a server admin; the output says who that is."""
+    """Make the user with EMAIL a server admin."""
     from app.domain.workspace import server_admins, workspaces
 
     with opened():
@@ -329,9 +334,9 @@ def model() -> None:
 @click.option("--url", default="", help="An OpenAI-compatible service, such as http://127.0.0.1:11434 for Ollama.")
 @click.option("--key", default="", envvar="OVERTURE_MODEL_KEY", help="Its key; better in OVERTURE_MODEL_KEY.")
 @click.option("--name", default="", help="The model's name, unless the service has only one.")
-@click.option("--forget", is_flag=True, help="Write without an AI model again.")
+@click.option("--forget", is_flag=True, help="Remove the AI model; use the built-in writer.")
 def setup_model(url: str, key: str, name: str, forget: bool) -> None:
-    """Test the AI model of a service, and let it write from now on; the same as Settings → Writer."""
+    """Test an AI model and use it for writing, as in Settings → Writer."""
     from app import ports
     from app.core.db import end_read
     from app.domain.platform import model_choice
@@ -352,7 +357,7 @@ def setup_model(url: str, key: str, name: str, forget: bool) -> None:
             raise Refusal(failure.sentence) from None
         model_choice.keep(server, chosen, key, found)
         used = "messages, pitches and details" if found.mode == WRITER else "pitches and details, not for messages"
-        click.echo(f"It is used for {used}, in all processes. {found.why}")
+        click.echo(f"The model is used for {used}. {found.why}")
 
 
 @overture.group("credits")
@@ -363,7 +368,7 @@ def credits_group() -> None:
 @credits_group.command("grant")
 @WORKSPACE
 @click.option("--amount", type=click.IntRange(1, 1_000_000_000), required=True)
-@click.option("--ref", required=True, help="Your own name for this grant; each name is granted once.")
+@click.option("--ref", required=True, help="A name for this grant; each name works once.")
 @click.option("--note", default="Granted by the server admin", show_default=True)
 def grant_credits(workspace_id: int, amount: int, ref: str, note: str) -> None:
     """Add credits to a workspace, and print its balance as JSON."""
@@ -381,8 +386,8 @@ for part in (account, letter, mailbox, replies):
 
 
 @overture.command("serve")
-@click.option("--port", type=int, help="Overrides the setting PORT.")
-@click.option("--host", help="Overrides the setting OVERTURE_HOST.")
+@click.option("--port", type=int, help="Override PORT.")
+@click.option("--host", help="Override OVERTURE_HOST.")
 def serve_command(port: int | None, host: str | None) -> None:
     """Serve requests and run campaigns, in one process."""
     from app import serve
@@ -393,8 +398,8 @@ def serve_command(port: int | None, host: str | None) -> None:
 
 
 @overture.command()
-@click.option("--queues", default=",".join(QUEUES), show_default=True, help="What to work on, with procrastinate.")
-@click.option("--concurrency", default=32, show_default=True, help="Units at once, with procrastinate.")
+@click.option("--queues", default=",".join(QUEUES), show_default=True, help="Queues to work on, with procrastinate.")
+@click.option("--concurrency", default=32, show_default=True, help="Parallel units, with procrastinate.")
 def worker(queues: str, concurrency: int) -> None:
     """Run campaigns and deliveries, without serving requests."""
     from app import serve
@@ -411,7 +416,7 @@ def worker(queues: str, concurrency: int) -> None:
 @overture.command("mcp")
 @click.option("--key", default="", help="An API key of the workspace; better in OVERTURE_API_KEY.")
 def mcp_command(key: str) -> None:
-    """Let an AI assistant on this machine work in a workspace: the Model Context Protocol over standard input."""
+    """Serve the Model Context Protocol on standard input, for an AI assistant on this machine."""
     from app.mcp import stdio
 
     with ready(web=True) as app:
@@ -435,7 +440,7 @@ def secrets() -> None:
 
 @secrets.command()
 def rotate() -> None:
-    """Re-encrypt all secrets with the current SECRET_KEY; safe to repeat and to interrupt."""
+    """Re-encrypt all secrets with the current SECRET_KEY; safe to repeat or interrupt."""
     from app.domain.platform import secret_rotation
 
     shut = 0
@@ -448,11 +453,13 @@ def rotate() -> None:
         late = sum(older for _, older, _ in secret_rotation.status()) - shut
     if shut:
         raise Refusal(
-            f"{shut} values can't be decrypted with any key. Add theirs to OVERTURE_OLD_SECRET_KEYS and run this again."
+            f"{shut} values can't be decrypted with any key. Add the missing keys to OVERTURE_OLD_SECRET_KEYS"
+            f" and run this again."
         )
     if late > 0:
         raise Refusal(
-            f"{late} values were encrypted with an older key meanwhile. Restart all processes, then run this again."
+            f"{late} values were encrypted with an older key during the run. Restart all processes, then run"
+            f" this again."
         )
     click.echo("All values are encrypted with SECRET_KEY. You can clear OVERTURE_OLD_SECRET_KEYS.")
 
@@ -466,7 +473,7 @@ def sandbox_group() -> None:
 @WORKSPACE
 @click.option("--hours", type=click.FloatRange(min=0, max=24 * 366), required=True)
 def advance(workspace_id: int, hours: float) -> None:
-    """Fast-forward a sandbox workspace, doing everything that falls due."""
+    """Fast-forward a sandbox workspace and do everything that falls due."""
     from app.domain.operations import sandbox_clock
     from app.domain.workspace import workspaces
 
@@ -488,7 +495,7 @@ def demo_command(password: str | None) -> None:
         made = demo.fill(password or demo.PASSWORD)
         known = f"“{demo.PASSWORD}”, unless you chose another" if password is None else "the one you chose"
         click.echo(f"Sign in at {app.config['BASE_URL']} as {demo.EMAIL}. The password is {known}.")
-        click.echo("No real person is contacted: this workspace uses the sandbox network.")
+        click.echo("No real person is contacted: this is a sandbox workspace.")
         print_json({"workspaceId": made.id, **sender_ids(made)})
 
 

@@ -173,9 +173,9 @@ SETTINGS = [
         secret=True,
     ),
     Setting("BASE_URL", _url, "", "The public address of this server. Empty: `http://127.0.0.1:PORT`."),
-    Setting("PORT", _count, "8000", "The port that `overture serve` listens on."),
-    Setting("OVERTURE_HOST", str, "127.0.0.1", "The address that `overture serve` listens on."),
-    Setting("OVERTURE_THREADS", _count, "4", "Pages, and as many API requests, that a process answers at once."),
+    Setting("PORT", _count, "8000", "The port `overture serve` listens on."),
+    Setting("OVERTURE_HOST", str, "127.0.0.1", "The address `overture serve` listens on."),
+    Setting("OVERTURE_THREADS", _count, "4", "Pages a process serves at once; the same number of API requests."),
     Setting("OVERTURE_SCHEDULER", _switch, "1", "Whether `overture serve` also runs campaigns and deliveries."),
     Setting(
         "OVERTURE_ENGINE",
@@ -195,11 +195,11 @@ SETTINGS = [
         "HTTPS_PROXY",
         _proxy,
         "",
-        "A proxy for outgoing https calls: `http://user:password@host:3128`. The proxy then checks addresses.",
+        "A proxy for outgoing https calls: `http://user:password@host:3128`. The proxy must block private addresses.",
         secret=True,
         shared=True,
     ),
-    Setting("HTTP_PROXY", _proxy, "", "The same for outgoing http calls.", secret=True, shared=True),
+    Setting("HTTP_PROXY", _proxy, "", "A proxy for outgoing http calls.", secret=True, shared=True),
     Setting(
         "NO_PROXY",
         _hosts,
@@ -217,8 +217,7 @@ SETTINGS = [
         "OVERTURE_OPERATORS",
         _emails,
         "",
-        "Email addresses of the people who run this server, once they confirmed them. Empty: the first user, and those "
-        "of `overture user admin`.",
+        "Confirmed email addresses of server admins. Empty: the first user and those added by `overture user admin`.",
     ),
     Setting(
         "OVERTURE_METRICS_TOKEN",
@@ -231,13 +230,13 @@ SETTINGS = [
         "OVERTURE_METRICS_PORT",
         _port,
         "0",
-        "A port of its own for metrics, without a token, at `OVERTURE_HOST`; each process needs another. `0`: none.",
+        "A separate port for metrics, without a token, at `OVERTURE_HOST`; one per process. `0`: none.",
     ),
     Setting(
         "OVERTURE_HEALTH_PORT",
         _port,
         "0",
-        "A port at `OVERTURE_HOST` where `overture worker` answers `GET /healthz`; each needs another. `0`: none.",
+        "A port at `OVERTURE_HOST` where `overture worker` serves `GET /healthz`; one per process. `0`: none.",
     ),
     Setting("SENTRY_DSN", _url, "", "Where errors are reported; needs `pip install overture[sentry]`.", secret=True),
     Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies are in front of this process."),
@@ -245,23 +244,19 @@ SETTINGS = [
         "OVERTURE_ALLOWED_HOSTS",
         _hosts,
         "",
-        "Hosts that requests may name, `.example.com` with all below it. Empty: any. Name that of health checks too.",
+        "Allowed Host headers; `.example.com` includes subdomains. Empty: any. Include the host of health checks.",
     ),
-    Setting(
-        "OVERTURE_UNIPILE_HOSTS", _hosts, "", "Hosts other than unipile.com's at which workspaces may connect Unipile."
-    ),
+    Setting("OVERTURE_UNIPILE_HOSTS", _hosts, "", "Extra hosts where workspaces may connect Unipile."),
     Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
     Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "The format of log lines."),
-    Setting(
-        "OVERTURE_LOG_LEVEL", _one_of("debug", "info", "warning", "error"), "info", "The lowest level that is logged."
-    ),
+    Setting("OVERTURE_LOG_LEVEL", _one_of("debug", "info", "warning", "error"), "info", "The lowest log level."),
     Setting(
         "OVERTURE_MODEL_URL", _url, "", "An OpenAI-compatible model: OpenAI, Ollama, vLLM and others. Empty: none."
     ),
     Setting("OVERTURE_MODEL_NAME", str, "", "The model's name."),
     Setting("OVERTURE_MODEL_KEY", str, "", "The model's key, if it needs one."),
-    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Tokens that all processes may use per day. `0`: no limit."),
-    Setting("OVERTURE_API_KEY", str, "", "The API key that `overture mcp` uses.", secret=True),
+    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Daily token limit for all processes. `0`: no limit."),
+    Setting("OVERTURE_API_KEY", str, "", "The API key for `overture mcp`.", secret=True),
     Setting(
         "OVERTURE_MAIL_URL",
         _mail_url,
@@ -274,7 +269,7 @@ SETTINGS = [
         "OVERTURE_CHATS",
         _one_of("any", "known"),
         "any",
-        "Where chat alerts may be posted: `any` public https address, or only `known` chats.",
+        "Where chat notifications may go: `any` public https address, or only `known` chats.",
     ),
     Setting(
         "OVERTURE_POSTHOG_URL",
@@ -300,7 +295,7 @@ SETTINGS = [
     Setting("OVERTURE_GOOGLE_CLIENT_SECRET", str, "", "The client's secret.", secret=True),
     Setting("OVERTURE_MICROSOFT_CLIENT_ID", str, "", "Your application at Microsoft, for mailbox sign-in."),
     Setting("OVERTURE_MICROSOFT_CLIENT_SECRET", str, "", "The application's secret.", secret=True),
-    Setting("OVERTURE_MICROSOFT_TENANT", _tenant, "common", "Which mailboxes it accepts: a tenant's id, or `common`."),
+    Setting("OVERTURE_MICROSOFT_TENANT", _tenant, "common", "Accepted mailboxes: a tenant's id, or `common`."),
     Setting(
         "OVERTURE_DNS",
         str,
@@ -323,9 +318,9 @@ SETTINGS = [
         "OVERTURE_CONTACT",
         _contact,
         "",
-        "Your contact address, on the page *Trust* and in requests to the SEC. Empty: the SEC is not used.",
+        "Your contact address, shown on the page *Trust* and sent to the SEC. Empty: no SEC data.",
     ),
-    Setting("OVERTURE_STRIPE_KEY", str, "", "Your own Stripe key, if you sell plans. Empty: it is free."),
+    Setting("OVERTURE_STRIPE_KEY", str, "", "Your Stripe key, if you sell plans. Empty: plans are free."),
     Setting("OVERTURE_STRIPE_WEBHOOK_SECRET", str, "", "The secret of Stripe's webhook: `whsec_…`."),
     Setting(
         "OVERTURE_STRIPE_PRICES", _prices, "", "The plans you sell: `starter=price_…,growth=price_…,scale=price_…`."
@@ -334,16 +329,16 @@ SETTINGS = [
         "OVERTURE_INSTANCE",
         str,
         "instance",
-        "The folder for the SQLite file, the secret and backups, below the one you start it in.",
+        "The folder for the SQLite file, the secret and backups, below the current folder.",
     ),
     Setting(
         "OVERTURE_BACKUP",
         _one_of("on", "without-secret", "off"),
         "on",
-        "The backup of every night: `on` with the secret key inside, `without-secret`, or `off`.",
+        "Nightly backups: `on` (with the secret key), `without-secret` or `off`.",
     ),
     Setting("OVERTURE_BACKUP_FOLDER", str, "", "The folder for backups. Empty: `backups` in the instance folder."),
-    Setting("OVERTURE_BACKUP_KEEP", _count, "7", "How many backups are kept in that folder; older ones are deleted."),
+    Setting("OVERTURE_BACKUP_KEEP", _count, "7", "How many backups to keep; older ones are deleted."),
 ]
 
 
@@ -446,7 +441,7 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
         raise UnsafeSetting("OVERTURE_DEVELOPMENT is on at a public address. Set it to 0.")
     if base.scheme == "https" and values["OVERTURE_ALLOW_PRIVATE_NETWORK"]:
         raise UnsafeSetting(
-            "OVERTURE_ALLOW_PRIVATE_NETWORK opens your internal network to webhooks. Set it to 0 on a public address."
+            "OVERTURE_ALLOW_PRIVATE_NETWORK lets webhooks reach your internal network. Set it to 0 on a public address."
         )
     for one, other in PAIRS:
         if bool(values[one]) != bool(values[other]):

@@ -95,7 +95,7 @@ def _state() -> tuple[bool, str]:
             return False, ""
         fault = current_app.extensions[WRITES].fault()
     except SQLAlchemyError as error:
-        log.exception("The database does not answer")
+        log.exception("The database is not responding")
         fault = db_faults.find(error)
         return False, fault.sentence if fault else ""
     return fault is None, fault.sentence if fault else ""

@@ -102,7 +102,7 @@ def _of_rows() -> Iterator[Metric]:
         lag.add_metric((queue.kind,), max(waited, 0))
     yield units
     yield lag
-    intents = GaugeMetricFamily("overture_open_intents", "Actions that were begun and have no known outcome.")
+    intents = GaugeMetricFamily("overture_open_intents", "Actions that were started and have no known outcome.")
     intents.add_metric((), engine_status.open_intents())
     yield intents
 

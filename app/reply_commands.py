@@ -10,11 +10,11 @@ from app.commands import WORKSPACE, opened, print_json
 
 @click.command()
 @click.argument("file", type=click.File("rb"))
-@click.option("--own", default="", help="Your address, to tell your own mail from theirs.")
+@click.option("--own", default="", help="Your address, to recognize your own mail.")
 @click.option("--at", type=click.DateTime(), default=None, help="When it arrived; defaults to its date.")
-@click.option("--sent", type=click.File(), default=None, help="A file with the text that the letter answers.")
+@click.option("--sent", type=click.File(), default=None, help="A file with the message this replies to.")
 def letter(file: Any, own: str, at: datetime | None, sent: Any) -> None:
-    """Print how a letter is read, stage by stage: FILE is the raw email, - for stdin. Nothing is stored."""
+    """Print how a reply is read, stage by stage; FILE is the raw email, - for stdin. Nothing is stored."""
     from app.core import clock
     from app.domain.replies import reading
     from app.domain.replies.reading import Letter
@@ -29,7 +29,7 @@ def letter(file: Any, own: str, at: datetime | None, sent: Any) -> None:
             continue
         ours = [sent.read()] if sent else []
         found = reading.read(Letter(item.text, arrived, item.subject, item.automatic, item.form, ours))
-        about = [item.person, item.alias and f"answers to {item.alias}", item.form]
+        about = [item.person, item.alias and f"replies to {item.alias}", item.form]
         about += ["sent by a machine" if item.automatic else "", item.token and f"answers {item.token}"]
         _stage("from", ", ".join(one for one in about if one))
         _stage("subject", item.subject)
@@ -59,12 +59,12 @@ def replies() -> None:
 
 @replies.command("read-again")
 @WORKSPACE
-@click.option("--apply", "act", is_flag=True, help="Do it; without it, only list the differences.")
+@click.option("--apply", "act", is_flag=True, help="Apply the changes; the default only lists them.")
 def read_again(workspace_id: int, act: bool) -> None:
-    """Read earlier letters again: list who asked to hear no more, and who was silenced wrongly, as JSON lines.
+    """Read earlier replies again and list missed and wrong opt-outs, as JSON lines.
 
-    With --apply, people who opted out are added to the do-not-contact list, and a task asks about uncertain letters.
-    Nobody is released: remove an entry yourself.
+    With --apply, people who opted out join the do-not-contact list, and uncertain replies become tasks. Remove wrong
+    entries yourself.
     """
     from app.domain.operations import reply_rereading
     from app.domain.workspace import workspaces

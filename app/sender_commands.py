@@ -12,7 +12,7 @@ from app.domain.senders.mailbox_auth import WAYS
 
 @click.group()
 def account() -> None:
-    """Social accounts."""
+    """LinkedIn accounts."""
 
 
 @account.command("connect")
@@ -23,7 +23,7 @@ def account() -> None:
 @click.option("--ref", default="", help="For the provider `unipile`: the id of an account signed in there.")
 @click.option("--timezone", default="", help="An IANA name; defaults to the workspace's time zone.")
 def connect_account(workspace_id: int, provider: str, name: str, headline: str, ref: str, timezone: str) -> None:
-    """Connect a social account, and print its id as JSON. The provider `unipile` is tested first."""
+    """Connect a LinkedIn account, and print its id as JSON. The provider `unipile` is tested first."""
     from app.domain.senders import accounts, webhook_registration
     from app.domain.workspace import workspaces
 

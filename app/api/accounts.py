@@ -1,4 +1,4 @@
-"""Social accounts and mailboxes: their working hours, limits, status and usage."""
+"""LinkedIn accounts and mailboxes: their working hours, limits, status and usage."""
 
 from typing import Annotated, Any
 
@@ -29,58 +29,75 @@ class Hours(Body):
     """
 
     start: Annotated[str, TIME] | None = None
+    """When they begin, such as 09:00."""
     end: Annotated[str, TIME] | None = None
+    """When they end, such as 17:30."""
     days: Annotated[list[int], AtMost(100), WEEKDAYS] | None = None
+    """The ISO weekdays: 1 is Monday, 7 is Sunday."""
 
 
 class SocialLimits(Body):
     """Daily limits per action; 0 turns an action off. Fields you leave out stay the same."""
 
     invite: Annotated[int, _limit("invite")] | None = None
+    """Connection requests a day."""
     message: Annotated[int, _limit("message")] | None = None
+    """Messages a day."""
     inmail: Annotated[int, _limit("inmail")] | None = None
+    """InMails a day."""
     visit: Annotated[int, _limit("visit")] | None = None
+    """Profile visits a day."""
     follow: Annotated[int, _limit("follow")] | None = None
+    """Follows a day."""
     like: Annotated[int, _limit("like")] | None = None
+    """Likes a day."""
 
 
 class MailboxLimits(Body):
     """The daily email limit; 0 turns sending off."""
 
     email: Annotated[int, _limit("email")] | None = None
+    """Emails a day."""
 
 
 class Absence(Body):
-    """Days on which the sender contacts no one, the first and the last included, in its own time zone.
+    """Days on which the sender contacts no one, including the first and last, in the sender's time zone.
 
-    `handOverTo` is another sender of the same kind, who takes the people not contacted yet; null lets them wait. People
-    who have been contacted wait in both cases.
+    `handOverTo` names another sender of the same kind for people not contacted yet; with null they wait. People
+    already contacted always wait.
     """
 
     first_day: Day
+    """The first day of the absence."""
     last_day: Day
+    """The last day of the absence."""
     hand_over_to: Annotated[int, AN_ID] | None = None
+    """The sender who takes people not contacted yet; null lets them wait."""
 
 
-COUNTRY = (
-    "Whose public holidays the sender keeps: a country such as DE, or a state such as DE-BY; `none` for no holidays,"
-    ' "" for those of the time zone\'s country.'
-)
-AWAY: Any = entries(0, day_ranges.MOST, description="All absences; the ones that you leave out are removed.")
+AWAY: Any = entries(0, day_ranges.MOST)
 
 
 class ChangedAccount(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
+    """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone of its working hours."""
     working_hours: Hours | None = None
+    """When it works."""
     paced: bool | None = None
-    country: Annotated[str, REGION, Field(description=COUNTRY)] | None = None
+    """Whether actions are spread over the working day."""
+    country: Annotated[str, REGION] | None = None
+    """The sender's public holidays, such as DE or DE-BY; `none` for no holidays, empty for the time zone's country."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
+    """All absences; those you leave out are removed."""
     daily_limits: SocialLimits | None = None
+    """The most actions in 24 hours, by kind."""
     monthly_notes: Annotated[int, within(0, accounts.MOST_NOTES)] | None = Field(
-        None, description="How many invitations a month may carry a note; the rest go without. null: as many as wanted."
+        None,
+        description="Monthly limit of connection requests with a note; later ones are sent without. null: no limit.",
     )
 
 
@@ -88,12 +105,19 @@ class ChangedMailbox(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
+    """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone of its working hours."""
     working_hours: Hours | None = None
+    """When it works."""
     paced: bool | None = None
-    country: Annotated[str, REGION, Field(description=COUNTRY)] | None = None
+    """Whether actions are spread over the working day."""
+    country: Annotated[str, REGION] | None = None
+    """The sender's public holidays, such as DE or DE-BY; `none` for no holidays, empty for the time zone's country."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
+    """All absences; those you leave out are removed."""
     daily_limits: MailboxLimits | None = None
+    """The most emails in 24 hours."""
 
 
 CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "days": [1, 2, 3, 4, 5]}}
@@ -101,13 +125,13 @@ CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "d
 
 @endpoint("GET", "/accounts", scope="accounts:read", page_of=resources.Account, errors="E0")
 def page(workspace: Workspace) -> Any:
-    """List social accounts, newest first."""
+    """List LinkedIn accounts, newest first."""
     return accounts.page(workspace, SOCIAL)
 
 
 @endpoint("GET", ACCOUNT, scope="accounts:read", returns=resources.Account, errors="E404")
 def show(workspace: Workspace, account_id: int) -> Account:
-    """Get a social account."""
+    """Get a LinkedIn account."""
     return accounts.get(workspace, account_id, SOCIAL)
 
 
@@ -121,7 +145,11 @@ def show(workspace: Workspace, account_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"invite": 12, "message": 25}},
 )
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
-    """Change an account's hours, limits and status; it takes effect immediately."""
+    """Change an account's hours, limits and status, effective immediately.
+
+    Working hours and limits may be narrowed or widened at any time. People who wait for this sender are not moved to
+    another one.
+    """
     return _changed(workspace, account_id, SOCIAL, body)
 
 
@@ -153,7 +181,10 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"email": 40}},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
-    """Change a mailbox's hours, limit and status; it takes effect immediately."""
+    """Change a mailbox's hours, limit and status, effective immediately.
+
+    People who wait for this mailbox are not moved to another one.
+    """
     return _changed(workspace, mailbox_id, EMAIL, body)
 
 

@@ -28,23 +28,31 @@ class Decision(Body):
     )
 
     text: str
+    """The text to send."""
     subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
+    """The subject to send; left out, it stays the same."""
     approve: bool = False
+    """Whether to approve the draft immediately."""
     confirm: bool = True
+    """False rejects drafts with warnings; true approves them anyway."""
     taken_on_by: Annotated[str, up_to(320)] | None = None
+    """The email address of the member who confirms the flagged claims."""
 
 
 class Decisions(Body):
     """The drafts, and whether to approve or skip them; drafts with warnings are not approved in bulk."""
 
     ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
+    """The ids of the drafts."""
     action: Annotated[str, among(*approval_bulk.ACTIONS)]
+    """What to do with all of them."""
 
 
 class Wish(Body):
     """The change you want, in plain words."""
 
     wish: Annotated[str, words(draft_rewrite.LONGEST_WISH)]
+    """What should be different, for example “shorter”."""
 
 
 @endpoint(
@@ -54,9 +62,9 @@ class Wish(Body):
     page_of=resources.Approval,
     errors="E0",
     filters={
-        "status": one_of(*approvals.STATUSES),
+        "status": one_of(*approvals.STATUSES, about="Only drafts with this status."),
         "campaignId": id_of("a campaign", "Only the drafts of that campaign."),
-        "stepType": one_of(*approvals.KINDS),
+        "stepType": one_of(*approvals.KINDS, about="Only drafts of this kind of step."),
     },
 )
 def page(workspace: Workspace, status: str = "", campaign_id: int | None = None, step_type: str = "") -> sa.Select[Any]:
@@ -82,11 +90,11 @@ def show(workspace: Workspace, approval_id: int) -> Any:
     example={"text": "Thanks for connecting, Aoife.", "approve": True},
 )
 def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
-    """Edit a draft; with `approve` it is sent when its step is due, after ten seconds at the earliest.
+    """Edit a draft; with `approve`, we send it when its step is due, after at least ten seconds.
 
-    With `confirm` false, a draft that has warnings is not approved and nothing is changed: each warning is named at
-    `confirm`, as the page shows them before a second press. A claim without a source stays until the text says
-    otherwise, or `takenOnBy` is the email address of the member who takes it on.
+    With `confirm` false, a draft with warnings is not approved and nothing changes; the error lists each warning at
+    `confirm`. To approve a claim without a source, change the text or set `takenOnBy` to the email address of the
+    member who confirms it.
 
     With If-Match (the SHA-256 of subject, line feed and text as you read them, in hexadecimal digits) nothing changes
     if the draft was edited in the meantime.
@@ -102,14 +110,20 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
 
 @endpoint("POST", APPROVAL + "/skip", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def skip(workspace: Workspace, approval_id: int) -> Any:
-    """Skip a draft: it is not sent, and the person continues with the next step."""
+    """Skip a draft; the person continues with the next step.
+
+    409 when the draft was decided already: undo the decision first.
+    """
     approvals.skip(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
 
 @endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def undo(workspace: Workspace, approval_id: int) -> Any:
-    """Move a draft back to waiting; 409 if something was sent or the person is at the next step."""
+    """Move a draft back to waiting; 409 if something was sent or the person is at the next step.
+
+    An approved draft that has not been sent waits for approval again, a skipped one as well.
+    """
     approvals.undo(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
@@ -126,14 +140,20 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     example={"wish": "Shorter, and without the compliment."},
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
-    """Rewrite a draft as you ask; it keeps waiting, and `message` says what changed or why nothing did."""
+    """Rewrite a draft; it keeps waiting, and `message` says what changed or why nothing did.
+
+    409 when the draft was decided already: undo the decision first.
+    """
     made = draft_rewrite.rewrite(workspace, approval_id, body.wish)
     return made, approvals.get(workspace, approval_id)
 
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the last rewrite; 409 if the draft was edited since."""
+    """Undo the last rewrite; 409 if the draft was edited later.
+
+    The text is as it was before the rewrite.
+    """
     draft_rewrite.take_back(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
@@ -149,5 +169,9 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
     example={"ids": [17, 18], "action": "approve"},
 )
 def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:
-    """Approve or skip several drafts at once, and get the outcome of each."""
+    """Approve or skip several drafts at once, and get the outcome of each.
+
+    One draft's outcome does not affect the others. Drafts with warnings are not approved here, so that each is read
+    once: approve them one by one.
+    """
     return approval_bulk.bulk(workspace, body.ids, body.action)

@@ -15,10 +15,12 @@ KINDS = ("grant", "hold", "capture", "release", "expire", "refund")
 
 
 class Cancellation(Body):
-    """The reason, in at least 20 characters or exactly `Confirm cancellation`."""
+    """The reason in at least 20 characters, or exactly `Confirm cancellation`."""
 
     reason: Literal["too_expensive", "technical", "results", "other"]
+    """Why you cancel."""
     feedback: Annotated[str, Field(min_length=subscriptions.LEAST_FEEDBACK, max_length=subscriptions.MOST_FEEDBACK)]
+    """What we should know, in at least 20 characters."""
 
 
 @endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing, errors="E0")
@@ -33,7 +35,7 @@ def show(workspace: Workspace) -> subscriptions.Overview:
     scope="billing:read",
     page_of=resources.CreditEntry,
     errors="E0",
-    filters={"kind": one_of(*KINDS)},
+    filters={"kind": one_of(*KINDS, about="Only movements of this kind.")},
 )
 def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
     """List credit movements."""
@@ -50,23 +52,35 @@ def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
     outside=True,
 )
 def cancel(workspace: Workspace, body: Cancellation) -> subscriptions.Ending:
-    """Cancel the subscription at the end of its period; a trial ends without a charge."""
+    """Cancel the subscription at the end of its period; a trial ends without a charge.
+
+    Campaigns run until then. 409 when there is no subscription to cancel.
+    """
     return subscriptions.cancel(workspace, body.reason, body.feedback)
 
 
 @endpoint("POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409", outside=True)
 def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
-    """Undo the cancellation."""
+    """Undo the cancellation.
+
+    409 when it was not canceled, or has ended: renew it instead.
+    """
     return subscriptions.overview(subscriptions.undo_cancel(workspace))
 
 
 @endpoint("POST", "/billing/trial/extend", scope="billing:write", returns=resources.Billing, errors="E409")
 def extend_trial(workspace: Workspace) -> subscriptions.Overview:
-    """Extend the trial by two weeks, once; this also undoes a cancellation."""
+    """Extend the trial by two weeks, once; this also undoes a cancellation.
+
+    409 when there is no trial, or when it was extended before.
+    """
     return subscriptions.overview(subscriptions.extend_trial(workspace))
 
 
 @endpoint("POST", "/billing/renew", scope="billing:write", returns=resources.Billing, errors="E409")
 def renew(workspace: Workspace) -> subscriptions.Overview:
-    """Renew an ended subscription; campaigns stay paused until you resume them."""
+    """Renew an ended subscription; campaigns stay paused until you resume them.
+
+    409 unless it has ended.
+    """
     return subscriptions.overview(subscriptions.renew(workspace))

@@ -28,15 +28,15 @@ NOTES = ONE + "/notes"
 NOTE = NOTES + "/<id:note_id>"
 ORDERS = ("id", "lastMessage")
 FILTERS = {
-    "sentiment": one_of(*resources.TONES),
-    "unread": one_of("true", "false"),
-    "accountId": id_of("an account", "Only conversations of this social account or mailbox."),
-    "campaignId": id_of("a campaign"),
+    "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this sentiment."),
+    "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
+    "accountId": id_of("an account", "Only conversations of this LinkedIn account or mailbox."),
+    "campaignId": id_of("a campaign", "Only conversations that came from this campaign."),
     "updatedAfter": moment_of("Only conversations with an `updatedAt` later than this."),
     "sort": Filter(
         one_of(*ORDERS).parse,
         {**one_of(*ORDERS).schema, "default": "id"},
-        "The order: `id` for the newest conversation first, `lastMessage` for the latest message first.",
+        "Sort by `id` (newest conversation first) or `lastMessage` (latest message first).",
     ),
     "state": Filter(
         one_of(*inbox.STATES).parse,
@@ -44,14 +44,14 @@ FILTERS = {
         "`open`: with a reply, or a reminder that came back; `reminded`: comes back later; `done`.",
     ),
     "assignee": text_of(200, "The email address of a member, or `none` for those assigned to no one."),
-    "company": text_of(200, "The company's name, as it is written for the person."),
-    "meeting": one_of("true", "false"),
+    "company": text_of(200, "The person's company name, exactly."),
+    "meeting": one_of("true", "false", about="`true` for people with a booked meeting, `false` for all others."),
     "query": text_of(200, "Words or word beginnings in names, companies and messages."),
 }
 
 
 class NewMessage(Body):
-    """The message. With a subject it is sent as an InMail, in social conversations only."""
+    """The message. With a subject, it is sent as an InMail; LinkedIn conversations only."""
 
     model_config = any_one_of(
         case("A message or an email.", subject=BLANK),
@@ -59,41 +59,52 @@ class NewMessage(Body):
     )
 
     text: Annotated[str, words(compose.LONGEST)]
+    """The text; variables are filled in."""
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
+    """The subject of an InMail; empty for an ordinary message."""
     send_at: Moment | None = None
+    """When to send it; null for at once."""
 
 
 class NewSnippet(Body):
     """A snippet's name and its text, which may have variables."""
 
     name: Annotated[str, words(snippets.LONGEST_NAME)]
+    """The name to find it by."""
     text: Annotated[str, words(snippets.LONGEST)]
+    """The text with variables."""
 
 
 class Tone(Body):
     """The sentiment of a reply; without `messageId`, of the last one."""
 
     sentiment: Literal["positive", "negative", "generic"]
+    """The sentiment of the reply."""
     message_id: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$")] | None = None
+    """The id of the reply, as text; null for the last one."""
 
 
 class Reminder(Body):
-    """When the conversation comes back, and why."""
+    """When to show the conversation again, and why."""
 
     day: Day
+    """The day on which the conversation comes back."""
     text: Annotated[str, up_to(inbox.LONGEST_REMINDER)] = ""
+    """What to remember."""
 
 
 class Assignee(Body):
-    """The email address of a member; null takes the conversation from its member."""
+    """The email address of a member; null removes the assignment."""
 
     email: Annotated[str, up_to(254)] | None
+    """The email address of the member; null to assign it to no one."""
 
 
 class NewNote(Body):
     """A note for members; `@` before a member's name mentions them."""
 
     text: Annotated[str, words(notes.LONGEST)]
+    """The note."""
 
 
 @endpoint("GET", ALL, scope="conversations:read", page_of=resources.Conversation, errors="E0", filters=FILTERS)
@@ -113,9 +124,9 @@ def page(
 ) -> Paged:
     """List conversations, newest first.
 
-    The order is by id, so paging neither skips nor repeats a conversation while new messages arrive; `lastMessageAt`
-    is the time of the last message. With `sort=lastMessage` a conversation that gets a message moves to the first
-    page: to see it, start again, with the time at which you started as `updatedAfter`.
+    Sorted by id, so paging never skips or repeats a conversation; `lastMessageAt` is the time of the last message.
+    With `sort=lastMessage`, a conversation with a new message moves to the first page; start again with your start
+    time as `updatedAfter`.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(
@@ -166,14 +177,13 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
 def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match: str | None = None) -> Any:
     """Send a message in a conversation, as soon as the sender is free.
 
-    `If-Match` with the id of the newest message you have seen makes sure that they have not written since: otherwise
-    you get 409 `conversation_changed` and nothing is sent. The message counts against the sender's limits; at the
-    daily limit it waits as `queued`, and its `error` says so. Variables, choices and conditions are written out for
-    the person as in campaigns; what can't be is refused, and nothing is sent. If the person is active in a sequence,
-    it pauses for them.
+    Send `If-Match` with the id of the newest message you have seen. If a newer one arrived, you get 409
+    `conversation_changed` and nothing is sent. The message counts against the sender's limits; at the
+    daily limit it waits as `queued`, and its `error` says so. Variables, choices and conditions work as in
+    campaigns; if one can't be filled in, nothing is sent. Active sequences pause for this person.
 
-    With `sendAt` it is sent at that time, unless they write before: then it is held as `failed`, and its `error` says
-    so. Until it is sent you can delete it.
+    With `sendAt` it is sent then, unless they write first: then it is held as `failed`. You can delete it until it
+    is sent.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
@@ -189,54 +199,78 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     dry=True,
 )
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
-    """Retry a failed or waiting message now."""
+    """Retry a failed or waiting message now.
+
+    409 when it was sent or is being sent.
+    """
     return compose.retry(workspace, conversation_id, message_id)
 
 
 @endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
-    """Delete an unsent message; one that is being sent or was sent gets 409."""
+    """Delete an unsent message; one that is being sent or was sent gets 409.
+
+    A scheduled, waiting or failed message can be deleted.
+    """
     compose.discard(workspace, conversation_id, message_id)
 
 
 @endpoint("POST", ONE + "/read", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def read(workspace: Workspace, conversation_id: int) -> Any:
-    """Mark a conversation as read."""
+    """Mark a conversation as read.
+
+    It changes nothing on LinkedIn or in the mailbox.
+    """
     threads.mark(workspace, conversation_id, read=True)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("POST", ONE + "/unread", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def unread(workspace: Workspace, conversation_id: int) -> Any:
-    """Mark a conversation as unread."""
+    """Mark a conversation as unread.
+
+    It changes nothing on LinkedIn or in the mailbox.
+    """
     threads.mark(workspace, conversation_id, read=False)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def mute(workspace: Workspace, conversation_id: int) -> Any:
-    """Mute a conversation: new messages are not unread and send no alert."""
+    """Mute a conversation: new messages are not unread and don't notify anyone.
+
+    Replies are still read and still end campaigns.
+    """
     threads.mute(workspace, conversation_id, muted=True)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("POST", ONE + "/unmute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def unmute(workspace: Workspace, conversation_id: int) -> Any:
-    """Unmute a conversation."""
+    """Unmute a conversation.
+
+    Messages that came meanwhile stay read.
+    """
     threads.mute(workspace, conversation_id, muted=False)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("POST", ONE + "/done", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def mark_done(workspace: Workspace, conversation_id: int) -> Any:
-    """Mark a conversation as done; the person's next message opens it again."""
+    """Mark a conversation as done; the person's next message opens it again.
+
+    It leaves the open conversations; nothing is sent.
+    """
     inbox.finish(workspace, conversation_id)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def reopen(workspace: Workspace, conversation_id: int) -> Any:
-    """Open a conversation that is done, or end its reminder."""
+    """Open a conversation that is done, or end its reminder.
+
+    Nothing is sent.
+    """
     inbox.reopen(workspace, conversation_id)
     return threads.get(workspace, conversation_id)
 
@@ -248,10 +282,13 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
     body=Reminder,
     returns=resources.Conversation,
     errors="E404+409",
-    example={"day": "2027-03-01", "text": "They decide in March."},
+    example={"day": "2030-03-01", "text": "They decide in March."},
 )
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
-    """Hide a conversation until the morning of a day; a reply brings it back at once."""
+    """Hide a conversation until the morning of a day; a reply brings it back at once.
+
+    A reminder that is there already is replaced.
+    """
     inbox.remind(workspace, conversation_id, body.day, body.text)
     return threads.get(workspace, conversation_id)
 
@@ -266,7 +303,10 @@ def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
     example={"email": "ada@example.com"},
 )
 def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
-    """Assign a conversation to a member, or to no one."""
+    """Assign a conversation to a member, or to no one.
+
+    Every member can still reply.
+    """
     threads.thread(workspace, conversation_id)
     inbox.assign(workspace, conversation_id, inbox.member_id(workspace, body.email, "email") if body.email else None)
     return threads.get(workspace, conversation_id)
@@ -274,14 +314,20 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
 
 @endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def book(workspace: Workspace, conversation_id: int) -> Any:
-    """Mark that a meeting is booked with the person of a conversation."""
+    """Mark that a meeting is booked with the person of a conversation.
+
+    The person's campaigns end, as after a reply. For meetings your connected calendar doesn't report.
+    """
     meetings.mark(workspace, conversation_id, booked=True)
     return threads.get(workspace, conversation_id)
 
 
 @endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
 def unbook(workspace: Workspace, conversation_id: int) -> None:
-    """Take back that a meeting is booked."""
+    """Unmark a booked meeting.
+
+    Campaigns that ended because of it do not start again.
+    """
     meetings.mark(workspace, conversation_id, booked=False)
 
 
@@ -302,7 +348,10 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
     example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page. Shall I send it?"},
 )
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
-    """Add a snippet: a short text to put into replies."""
+    """Add a snippet, a short text for replies.
+
+    409 when there is a snippet of this name, or when the workspace has its most: delete one first.
+    """
     return snippets.add(workspace, body.name, body.text)
 
 
@@ -322,13 +371,19 @@ def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
     example={"name": "Prices", "text": "Hello {{first_name|there}}, our prices are on one page."},
 )
 def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> Any:
-    """Change a snippet."""
+    """Change a snippet.
+
+    Messages already written with it stay as they are. 409 when another snippet has this name.
+    """
     return snippets.change(workspace, snippet_id, body.name, body.text)
 
 
 @endpoint("DELETE", SNIPPET, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def delete_snippet(workspace: Workspace, snippet_id: int) -> None:
-    """Delete a snippet."""
+    """Delete a snippet.
+
+    Messages already written with it stay as they are.
+    """
     snippets.remove(workspace, snippet_id)
 
 
@@ -349,7 +404,10 @@ def notes_page(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     example={"text": "@Marek can you take this one?"},
 )
 def add_note(workspace: Workspace, conversation_id: int, body: NewNote) -> Any:
-    """Add a note to a conversation: only members see it, and those it mentions are told of it in the alerts."""
+    """Add an internal note to a conversation; mentioned members are notified.
+
+    Notes are never sent to the person.
+    """
     return notes.add(workspace, conversation_id, body.text)
 
 
@@ -369,9 +427,11 @@ def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> Non
     example={"sentiment": "positive"},
 )
 def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
-    """Correct a reply's sentiment; if it is the last reply, conversation, statistics and the lead's tag follow.
+    """Correct a reply's sentiment; for the last reply, the conversation, statistics and tag change too.
 
     The event `lead_auto_tagged_…` is sent again, with the previous tag.
+
+    409 when the person has not replied yet.
     """
     chosen = None if body.message_id is None else int(body.message_id)
     reclassify.classify(workspace, conversation_id, body.sentiment, chosen)

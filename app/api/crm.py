@@ -20,21 +20,29 @@ FIELD: Any = up_to(50)
 
 
 class FieldRule(Body):
-    """What happens to one field; a direction you leave out stays the same."""
+    """How to sync one field; a direction you leave out stays the same."""
 
     field: Annotated[str, FIELD]
+    """The name of the field."""
     incoming: Literal["crm", "fill", "off"] | None = None
+    """From the CRM: `crm` overwrites ours, `fill` only fills what is empty, `off` does nothing."""
     outgoing: Literal["ours", "fill", "off"] | None = None
+    """To the CRM: `ours` overwrites theirs, `fill` only fills what is empty, `off` does nothing."""
 
 
 class CrmChange(Body):
-    """The settings to change. Of one field only one side can win: `crm` and `ours` exclude each other."""
+    """The settings to change. Only one side can win for a field: use `crm` or `ours`."""
 
     fields: Annotated[list[FieldRule], AtMost(50), entries(0, 50)] | None = None
+    """The rules to change, one per field."""
     create: Literal["no", "reply", "all"] | None = None
+    """Who becomes a contact of the CRM: no one, people who replied, or everyone who was contacted."""
     activities: bool | None = None
+    """Whether messages, replies and meetings are recorded in the CRM."""
     customer_stages: Stages | None = None
+    """Stages of the CRM that make a contact a customer."""
     stop_statuses: Stages | None = None
+    """Statuses of the CRM with which a contact must not be contacted."""
 
     def given(self) -> dict[str, Any]:
         """Return what the verb takes."""
@@ -50,11 +58,12 @@ class Follow(Body):
     """The id of a list in the CRM."""
 
     id: Annotated[str, up_to(lists.LONGEST_ID)]
+    """The id of the list in the CRM."""
 
 
 @endpoint("GET", ONE, words=CRMS, scope="sources:read", returns=resources.Crm, errors="E404")
 def show(workspace: Workspace, crm: str) -> Any:
-    """Get the connected CRM: its settings, counts and where both directions stand."""
+    """Get the connected CRM: settings, counts and sync state."""
     connection.require(workspace, crm)
     return connection.status(workspace)
 
@@ -70,7 +79,10 @@ def show(workspace: Workspace, crm: str) -> Any:
     example={"fields": [{"field": "phone", "incoming": "fill", "outgoing": "ours"}], "create": "reply"},
 )
 def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
-    """Change which side wins for each field, what the CRM is told, and which stages are those of customers."""
+    """Change which side wins for each field, what is sent to the CRM, and which stages mean customer.
+
+    Applies from the next sync; nothing is written for the past.
+    """
     connection.require(workspace, crm)
     return connection.change(workspace, body.given())
 
@@ -85,7 +97,10 @@ def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
     errors="E404+409",
 )
 def sync(workspace: Workspace, crm: str) -> Any:
-    """Read and write now, within the CRM's limits, instead of at the next turn."""
+    """Sync now, within the CRM's limits.
+
+    This doesn't wait for the result; read `incoming` and `outgoing`.
+    """
     connection.require(workspace, crm)
     return connection.read_now(workspace)
 
@@ -101,7 +116,7 @@ def sync(workspace: Workspace, crm: str) -> Any:
     costly=True,
 )
 def show_lists(workspace: Workspace, crm: str) -> Any:
-    """Ask the CRM for its lists of contacts."""
+    """List the CRM's contact lists."""
     connection.require(workspace, crm)
     return connection.offered_lists(workspace)
 
@@ -120,7 +135,11 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
     example={"id": "31"},
 )
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
-    """Follow a list of the CRM: a list of its name is made here, and stays up to date."""
+    """Sync a CRM list into a new list with the same name.
+
+    People who leave the list in the CRM leave it here, too; their campaigns continue. 409 when you already sync the
+    most lists: stop syncing one.
+    """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)
 
@@ -135,7 +154,10 @@ def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     errors="E404",
 )
 def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
-    """Stop following a list; the list here keeps its people."""
+    """Stop syncing a list; people already here stay.
+
+    Nothing changes in the CRM.
+    """
     connection.require(workspace, crm)
     lists.unfollow(workspace, crm_list_id)
 
@@ -147,10 +169,10 @@ def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
     scope="sources:read",
     page_of=resources.CrmActivity,
     errors="E404",
-    filters={"state": one_of(*resources.ACTIVITY_STATES)},
+    filters={"state": one_of(*resources.ACTIVITY_STATES, about="Only activities in this state.")},
 )
 def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Select[Any]:
-    """List what the CRM was told, or will be, newest first."""
+    """List activities sent or waiting to be sent to the CRM, newest first."""
     connection.require(workspace, crm)
     return activities.page(workspace, state)
 
@@ -165,6 +187,9 @@ def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Selec
     errors="E404+409",
 )
 def retry(workspace: Workspace, crm: str) -> Any:
-    """Try the activities again that the CRM refused."""
+    """Retry activities the CRM rejected.
+
+    409 when no activity failed.
+    """
     connection.require(workspace, crm)
     return activities.retry(workspace)

@@ -27,7 +27,9 @@ class Enrich(Body):
     )
 
     what: Literal["email", "phone", "both"]
+    """What to look up."""
     max_credits: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
+    """The most it may cost, in credits; null for no limit but the balance."""
 
 
 @endpoint(
@@ -42,7 +44,12 @@ class Enrich(Body):
     example={"what": "email", "maxCredits": 40},
 )
 def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int, int]:
-    """Start lookups for people in a list; you only pay credits for what is found."""
+    """Start lookups for people in a list; you only pay credits for what is found.
+
+    It runs in the background; follow it with `GET /v1/enrichments/{enrichmentId}`. People who have the value or must
+    not be contacted are skipped. The highest possible cost is reserved at the start, and what is not spent is given
+    back. Without enough credits nothing starts.
+    """
     return enrichment.start(workspace, list_id, body.what, body.max_credits)
 
 
@@ -61,7 +68,10 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", RUN, scope="enrichment:read", returns=resources.Enrichment, errors="E404")
 def show(workspace: Workspace, enrichment_id: int) -> Any:
-    """Get the progress and cost of a lookup run."""
+    """Get the progress and cost of a lookup run.
+
+    Poll it until `state` is no longer running.
+    """
     return enrichment.get(workspace, enrichment_id)
 
 
@@ -80,5 +90,8 @@ def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
 
 @endpoint("POST", RUN + "/cancel", scope="enrichment:write", returns=resources.Enrichment, errors="E404+409")
 def cancel(workspace: Workspace, enrichment_id: int) -> Any:
-    """Cancel the remaining lookups and release their credits."""
+    """Cancel the remaining lookups and release their credits.
+
+    Values found by then stay. 409 when it has ended already.
+    """
     return enrichment.cancel(workspace, enrichment_id)

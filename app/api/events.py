@@ -22,7 +22,7 @@ def _sequence(given: str) -> int:
 def _types(given: str) -> list[str]:
     kinds = [one.strip() for one in given.split(",")]
     if not events.EVENTS.keys() >= {*kinds}:
-        raise ValueError(f"Use some of {', '.join(events.EVENTS)}, with commas between.")
+        raise ValueError(f"Use some of {', '.join(events.EVENTS)}, separated by commas.")
     return kinds
 
 
@@ -36,7 +36,7 @@ _KINDS = "|".join(events.EVENTS)
 TYPES = Filter(
     _types,
     {"type": "string", "pattern": rf"^({_KINDS})(,({_KINDS}))*$"},
-    "Only events of these types, with commas between.",
+    "Only events of these types, separated by commas.",
 )
 
 
@@ -48,7 +48,7 @@ TYPES = Filter(
     errors="E0",
     filters={
         "after": AFTER,
-        "type": one_of(*events.EVENTS),
+        "type": one_of(*events.EVENTS, about="Only events of this kind."),
         "types": TYPES,
         "since": moment_of("Only events since this time."),
     },
@@ -57,6 +57,9 @@ TYPES = Filter(
 def page(
     workspace: Workspace, after: int = 0, type: str = "", types: list[str] | None = None, since: datetime | None = None
 ) -> sa.Select[Any]:
-    """List the workspace's events by number, whether or not a webhook gets them."""
+    """List the workspace's events by number, with or without webhooks.
+
+    Store the last `sequence` you handled and request what follows, so you miss nothing and get nothing twice.
+    """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

@@ -15,9 +15,10 @@ ONE = "/meetings/<id:meeting_id>"
 
 
 class Assigned(Body):
-    """The person whose meeting it is."""
+    """The person the meeting is with."""
 
     person_id: Annotated[int, AN_ID]
+    """The person."""
 
 
 @endpoint(
@@ -26,10 +27,13 @@ class Assigned(Body):
     scope="conversations:read",
     page_of=resources.Meeting,
     errors="E0",
-    filters={"state": one_of(*meetings.STATES), "unmatched": one_of("true", "false")},
+    filters={
+        "state": one_of(*meetings.STATES, about="Only meetings in this state."),
+        "unmatched": one_of("true", "false", about="`true` for meetings without a person."),
+    },
 )
 def page(workspace: Workspace, state: str = "", unmatched: str = "") -> sa.Select[Any]:
-    """List meetings, newest first; `unmatched=true` for those of which no one knows whose they are."""
+    """List meetings, newest first; `unmatched=true` for meetings without a person."""
     return meetings.page(workspace, state, unmatched=unmatched == "true")
 
 
@@ -48,11 +52,17 @@ def get(workspace: Workspace, meeting_id: int) -> Any:
     errors="E404+409",
 )
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
-    """Say whose meeting it is; their campaigns end as after a reply."""
+    """Assign a meeting to a person; their campaigns end as after a reply.
+
+    409 when the meeting has a person already.
+    """
     return meetings.assign(workspace, meeting_id, body.person_id)
 
 
 @endpoint("POST", ONE + "/dismiss", scope="conversations:write", returns=resources.Meeting, errors="E404+409")
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
-    """Say that a meeting is with no one of yours."""
+    """Dismiss a meeting with someone you don't track.
+
+    It is kept, but no longer listed as unmatched. 409 when the meeting has a person already.
+    """
     return meetings.dismiss(workspace, meeting_id)

@@ -17,21 +17,25 @@ from app.domain.workspace.workspaces import Workspace
 MONITOR = "/monitors/<id:monitor_id>"
 WORD: Any = up_to(monitors.LONGEST_WORD)
 WORDS: Any = entries(0, monitors.MOST_WORDS)
-NAME: Any = up_to(LONGEST_NAME, description="Without one, what is watched.")
+NAME: Any = up_to(LONGEST_NAME)
 MOST: Any = within(1, monitors.MOST_PER_DAY)
 Words = Annotated[list[Annotated[str, WORD]], AtMost(monitors.MOST_WORDS)]
 
 
 class Targeting(Body):
-    """Words by row: a signal's search looks for them, and the fit of every person is told by them.
+    """Words by row, used for a signal's search and every person's fit. Words in a row are alternatives.
 
-    The words of a row are alternatives. Without any, the targeting of the autopilot is used.
+    By default the autopilot's targeting is used.
     """
 
     titles: Words = []
+    """Job titles."""
     company_type: Words = []
+    """Kinds of company or industries."""
     size: Words = []
+    """Company sizes."""
     location: Words = []
+    """Places."""
 
     def by_row(self) -> dict[str, list[str]]:
         """Return the words by the name of the row."""
@@ -39,9 +43,9 @@ class Targeting(Body):
 
 
 class NewMonitor(Body):
-    """What to watch, where the people go, how often it looks and how many new people a day it may find.
+    """What to watch, where people go, how often to look, and the most new people a day.
 
-    A search is an address on the network and the social account to read it through; a signal is one of those listed.
+    A search is an address on LinkedIn and the LinkedIn account to read it through; a signal is one of those listed.
     """
 
     model_config = any_one_of(
@@ -57,40 +61,62 @@ class NewMonitor(Body):
     )
 
     kind: Literal["search", "signal"]
+    """Whether to watch a search or a signal."""
     address: Annotated[str, ADDRESS] | None = None
+    """The address of the search; only for a search."""
     account_id: Id | None = None
+    """The LinkedIn account that reads the search; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
+    """The signal; only for a signal."""
     targeting: Targeting | None = None
+    """What people are compared with; null for the targeting of the autopilot."""
     name: Annotated[str, NAME] = ""
+    """The name of the monitor; empty for one made from what is watched."""
     list_id: Id
+    """The list people are added to."""
     campaign_id: Id | None = None
+    """The campaign people are added to; null for none."""
     every: Annotated[str, among(*monitors.EVERY)] = "day"
+    """How often it runs."""
     most_per_day: Annotated[int, MOST] = monitors.USUAL
+    """The most new people a day."""
 
 
 class MonitorChange(Body):
     """The fields to change; `campaignId` null fills the list only.
 
-    `automatic` true adds the people found from then on without a decision.
+    `automatic` true adds people found later without a decision.
     """
 
     address: Annotated[str, ADDRESS] | None = None
+    """The address of the search; only for a search."""
     account_id: Id | None = None
+    """The LinkedIn account that reads the search; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
+    """The signal; only for a signal."""
     targeting: Targeting | None = None
+    """What people are compared with; null for the targeting of the autopilot."""
     name: Annotated[str, NAME] | None = None
+    """The name of the monitor; empty for one made from what is watched."""
     list_id: Id | None = None
+    """The list people are added to."""
     campaign_id: Id | None = None
+    """The campaign people are added to; null for none."""
     every: Annotated[str, among(*monitors.EVERY)] | None = None
+    """How often it runs."""
     most_per_day: Annotated[int, MOST] | None = None
+    """The most new people a day."""
     automatic: bool | None = None
+    """Whether people are added without a decision."""
 
 
 class Decision(Body):
-    """Accept or decline these people, or without `ids` everyone who waits, at most 500 at once."""
+    """Accept or decline these people, or everyone waiting without `ids`; at most 500 at once."""
 
     decision: Literal["accept", "decline"]
+    """What to do with them."""
     ids: Annotated[list[Id] | None, Field(min_length=1), described_as(maxItems=found_people.MOST_DECIDED)] = None
+    """The people by their ids in the monitor; null for everyone who waits."""
 
 
 @endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")
@@ -116,7 +142,10 @@ def page(workspace: Workspace) -> Paged:
     },
 )
 def create(workspace: Workspace, body: NewMonitor) -> Any:
-    """Watch a search or a signal; the people found wait for a decision until you let the monitor add them itself."""
+    """Watch a search or a signal; people found wait for a decision unless the monitor adds them automatically.
+
+    The first run starts immediately. 409 when the workspace has its most monitors: delete one first.
+    """
     return shown.of(monitors.create(workspace, **_given(body)))
 
 
@@ -136,7 +165,10 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
     example={"mostPerDay": 30},
 )
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
-    """Change a monitor; what it watches is read from the beginning when that changes."""
+    """Change a monitor; a new search or signal is read from the beginning.
+
+    People found before stay in their state. 409 when its list or campaign was deleted: choose another.
+    """
     given = _given(body)
     automatic = given.pop("automatic", None)
     monitor = monitors.change(workspace, monitor_id, **given) if given else monitors.get(workspace, monitor_id)
@@ -155,25 +187,34 @@ def _given(body: NewMonitor | MonitorChange) -> dict[str, Any]:
 
 @endpoint("DELETE", MONITOR, scope="monitors:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, monitor_id: int) -> None:
-    """Delete a monitor and the people who wait for a decision; those who were added stay."""
+    """Delete a monitor and people waiting for a decision; added people stay."""
     monitors.delete(workspace, monitor_id)
 
 
 @endpoint("POST", MONITOR + "/pause", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
 def pause(workspace: Workspace, monitor_id: int) -> Any:
-    """Pause a monitor."""
+    """Pause a monitor.
+
+    People who wait for a decision can still be decided. 409 when it is paused already.
+    """
     return shown.of(monitors.pause(workspace, monitor_id))
 
 
 @endpoint("POST", MONITOR + "/resume", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
 def resume(workspace: Workspace, monitor_id: int) -> Any:
-    """Resume a monitor; it looks at once."""
+    """Resume a monitor; it runs immediately.
+
+    409 unless it is paused.
+    """
     return shown.of(monitors.resume(workspace, monitor_id))
 
 
 @endpoint("POST", MONITOR + "/run", scope="monitors:write", returns=resources.Monitor, status=202, errors="E404+409")
 def run(workspace: Workspace, monitor_id: int) -> Any:
-    """Let a monitor look now, within the same limits, instead of at its next run."""
+    """Run a monitor now, within the same limits.
+
+    This doesn't wait for the result; read the monitor's `lastRun`. 409 while it is paused.
+    """
     return shown.of(monitors.run_now(workspace, monitor_id))
 
 
@@ -183,7 +224,7 @@ def run(workspace: Workspace, monitor_id: int) -> Any:
     scope="monitors:read",
     page_of=resources.MonitorPerson,
     errors="E404",
-    filters={"state": one_of(*resources.FOUND_STATES)},
+    filters={"state": one_of(*resources.FOUND_STATES, about="Only people in this state.")},
 )
 def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged:
     """List the people a monitor found, newest first, optionally in one state."""
@@ -203,8 +244,10 @@ def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged
 def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
     """Accept or decline people who wait for a decision.
 
-    The accepted join the list and the campaign, through the same rules as everyone; a declined person is not found
-    again, but can still be accepted.
+    Accepted people join the list and campaign under the usual rules; declined people aren't found again, but you can
+    still accept them.
+
+    People who were decided already are skipped and counted. 409 when the list of the monitor was deleted.
     """
     done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
     return done.changed, done.skipped, shown.reasons(done.left_out)

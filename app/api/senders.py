@@ -31,37 +31,51 @@ ADDRESS: Any = up_to(320, format="email")
 
 
 class NewAccount(Body):
-    """A simulated member of the network."""
+    """A simulated member of LinkedIn."""
 
     name: Annotated[str, A_NAME]
+    """The name on the profile."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone; null for that of the workspace."""
 
 
 class NewSignIn(Body):
     """The account that signs in again, if any, and the time zone of a new one; by default the workspace's."""
 
     account_id: Id | None = None
+    """The account that signs in again; null for a new one."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone of a new account; null for that of the workspace."""
 
 
 class Login(Body):
-    """How the mailbox signs in. Servers of well-known providers are found by the address.
+    """How the mailbox signs in. We know the servers of common providers.
 
     With `auth` `password`, an app password is best; with `google` or `microsoft`, the client and the refresh token of
     your registered application.
     """
 
     smtp_host: Annotated[str, HOST] = ""
+    """The server that sends; empty for known providers."""
     smtp_port: Annotated[int, PORT] = 587
+    """The port of that server."""
     imap_host: Annotated[str, HOST] = ""
+    """The server that receives; empty for known providers."""
     imap_port: Annotated[int, PORT] = 993
+    """The port of that server."""
     username: Annotated[str, SECRET, Field(description="Often the email address, which is the default.")] = ""
     auth: Literal["password", "google", "microsoft"] = "password"
+    """How to sign in."""
     password: Annotated[str, SECRET] = ""
+    """The password, best an app password; only for `password`."""
     client_id: Annotated[str, SECRET] = ""
+    """The id of your registered application; only for `google` and `microsoft`."""
     client_secret: Annotated[str, SECRET] = ""
+    """The secret of your registered application; only for `google` and `microsoft`."""
     refresh_token: Annotated[str, up_to(mailbox_logins.LONGEST_TOKEN)] = ""
+    """The token that lets your application sign in to the mailbox; only for `google` and `microsoft`."""
     tenant: Annotated[str, up_to(100)] = ""
+    """The directory of the organization; only for `microsoft`, and empty for any."""
 
     def servers(self, address: str) -> Servers:
         """Return the servers, as the verb takes them."""
@@ -70,11 +84,14 @@ class Login(Body):
 
 
 class NewMailbox(Login):
-    """The address and its login; a mailbox of the sandbox needs none."""
+    """The address and login; sandbox mailboxes need no login."""
 
     address: Annotated[str, ADDRESS]
+    """The email address."""
     name: Annotated[str, up_to(LONGEST_NAME)] = ""
+    """The name recipients see; empty for the part of the address before the @."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone; null for that of the workspace."""
 
 
 @endpoint(
@@ -88,7 +105,11 @@ class NewMailbox(Login):
     example={"name": "Lena Fischer", "timezone": "Europe/Berlin"},
 )
 def connect_account(workspace: Workspace, body: NewAccount) -> Any:
-    """Connect a social account in the sandbox; for a real one, begin a hosted sign-in."""
+    """Connect a LinkedIn account in the sandbox; for a real one, begin a hosted sign-in.
+
+    A sandbox account is simulated, and messages from it reach only sandbox people. 409 in a live workspace without a
+    connected LinkedIn provider, and when the plan has no room for another sender.
+    """
     return accounts.connect(
         workspace, provider="sandbox" if workspace.sandbox else NETWORK, name=body.name, timezone=body.timezone or ""
     )
@@ -107,9 +128,12 @@ def connect_account(workspace: Workspace, body: NewAccount) -> Any:
     example={"timezone": "Europe/Berlin"},
 )
 def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
-    """Begin a hosted sign-in for a new social account, or for one that was signed out.
+    """Begin a hosted sign-in for a new LinkedIn account, or for one that was signed out.
 
     Open `page` in a browser within the hour; then get the sign-in until it is `done`.
+
+    The person who owns the account signs in on the provider's page; passwords never pass through Overture. 409 when
+    the plan has no room for another sender.
     """
     if body.account_id is not None and accounts.find(workspace, body.account_id) is None:
         raise InvalidRequest.of(("accountId", NO_SUCH_ACCOUNT))
@@ -130,13 +154,16 @@ def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
     costly=True,
 )
 def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Get a hosted sign-in; while it is open, the network is asked whether it was completed."""
+    """Get a hosted sign-in; while it is open, we check whether it was completed."""
     return hosted_sign_in.look(workspaces.get(workspace.id), sign_in_id)
 
 
 @endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Cancel a hosted sign-in; one that has ended stays as it is."""
+    """Cancel a hosted sign-in; ended ones don't change.
+
+    The page of the sign-in no longer works.
+    """
     return hosted_sign_in.cancel(workspace, sign_in_id)
 
 
@@ -153,7 +180,11 @@ def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
     example={"address": "ada@example.com", "name": "Ada Lovelace", "password": "abcd efgh ijkl mnop"},
 )
 def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
-    """Connect a mailbox; the login is tested at both servers, stored encrypted and never returned."""
+    """Connect a mailbox; the login is tested at both servers, stored encrypted and never returned.
+
+    A wrong login is refused with the servers' own answer, and nothing is stored. 409 when the mailbox is connected
+    already, and when the plan has no room for another sender.
+    """
     return accounts.connect_mailbox(
         workspace,
         provider="sandbox" if workspace.sandbox else "smtp",
@@ -176,7 +207,10 @@ def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
     example={"password": "abcd efgh ijkl mnop"},
 )
 def replace_login(workspace: Workspace, mailbox_id: int, body: Login) -> Any:
-    """Replace a mailbox's login after a test at both servers; a mailbox that was signed out is connected again."""
+    """Replace a mailbox's login after a test at both servers; a mailbox that was signed out is connected again.
+
+    People who waited because the mailbox was signed out continue by themselves.
+    """
     mailbox = accounts.get(workspace, mailbox_id, "email")
     return accounts.renew_login(workspace, mailbox_id, body.servers(mailbox.address))
 
@@ -197,7 +231,10 @@ def show_domain_checks(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
-    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain."""
+    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain.
+
+    DNS is asked now; the answer takes some seconds. Nothing is changed at your domain.
+    """
     accounts.get(workspace, mailbox_id, "email")
     domain_check.check_domain(workspace, mailbox_id)
     return show_domain_checks(workspace, mailbox_id)
@@ -213,24 +250,36 @@ def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def reconnect(workspace: Workspace, sender_id: int) -> Any:
-    """Connect an account or a mailbox again after the network's security check; 409 if the check is still open."""
+    """Reconnect an account or mailbox after a security check; 409 if the check is still open.
+
+    People who waited because the sender was disconnected continue by themselves.
+    """
     account = accounts.reconnect(workspace, sender_id)
     return account, standing.standings(workspace, account)
 
 
 @endpoint("POST", SENDER + "/read", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def read_inbox(workspace: Workspace, sender_id: int) -> None:
-    """Have the inbox of an account or a mailbox read now instead of at its next turn."""
+    """Read the inbox of an account or a mailbox now.
+
+    It does not wait: new messages show up in conversations within a minute. 409 when the sender is not connected.
+    """
     unreadable.read_soon(workspace, sender_id)
 
 
 @endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage, errors="E404")
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
-    """List what came in and could not be read, newest first; look at it in the mailbox or on the network."""
+    """List messages we couldn't read, newest first; read them in the mailbox or on LinkedIn.
+
+    Nothing in it was taken for a reply, and nothing was deleted.
+    """
     return unreadable.page(workspace, accounts.get(workspace, sender_id).id)
 
 
 @endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
-    """Dismiss what could not be read, once you have looked at it."""
+    """Dismiss a message we couldn't read.
+
+    It stays in your mailbox.
+    """
     unreadable.put_away(workspace, sender_id)

@@ -22,13 +22,16 @@ class Connected(Body):
     """
 
     values: dict[str, str]
+    """The settings by name, as `fields` of the service lists them."""
     daily_budget: Annotated[float, within(0, services.MOST_BUDGET // services.MILLION)] | None = None
+    """The most to spend a day, in dollars; null for no limit."""
 
 
 class Place(Body):
-    """The place among the connected services, from 1; those that serve the same are asked in this order."""
+    """The position among connected services, from 1; similar services are used in this order."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
+    """The place, from 1."""
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
@@ -50,7 +53,11 @@ def every(workspace: Workspace) -> Any:
     example={"values": {"api_key": "3f7c0ffee"}, "dailyBudget": 5},
 )
 def connect(workspace: Workspace, name: str, body: Connected) -> Any:
-    """Connect a service; its key is tested, stored encrypted and never returned."""
+    """Connect a service; its key is tested, stored encrypted and never returned.
+
+    A key that does not work is refused with the service's answer, and nothing is stored. 409 in a sandbox, which uses
+    sample data, and for a second CRM: disconnect the first.
+    """
     budget = None if body.daily_budget is None else services.to_micro_usd(body.daily_budget)
     services.connect(workspace, name, body.values, budget)
     return services.state(workspace, name)
@@ -58,7 +65,10 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
 
 @endpoint("DELETE", ONE, words=NAMES, scope="sources:write", returns=None, status=204, errors="E404")
 def disconnect(workspace: Workspace, name: str) -> None:
-    """Disconnect a service and delete its key; its results stay."""
+    """Disconnect a service and delete its key; its results stay.
+
+    Running lookups continue with the other services for the same purpose, if there are any.
+    """
     services.disconnect(workspace, name)
 
 
@@ -73,7 +83,10 @@ def disconnect(workspace: Workspace, name: str) -> None:
     costly=True,
 )
 def check(workspace: Workspace, name: str) -> Any:
-    """Test a service's key; see `health`, `about` and `failure`."""
+    """Test a service's key; see `health`, `about` and `failure`.
+
+    It makes one small request to the service, which may count against its quota.
+    """
     services.fetch_status(workspace, name)
     return services.state(workspace, name)
 
@@ -89,6 +102,9 @@ def check(workspace: Workspace, name: str) -> Any:
     example={"position": 1},
 )
 def move(workspace: Workspace, name: str, body: Place) -> Any:
-    """Move a connected service to another place; the others keep their order."""
+    """Move a connected service to another position.
+
+    Services for other purposes are not affected.
+    """
     services.move(workspace, name, body.position)
     return services.states(workspace)

@@ -33,11 +33,17 @@ class LookUp(Body):
     model_config = any_one_of(*map(_asked, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
 
     kind: KINDS
+    """The kind of signal."""
     domain: Annotated[str, LINE] = ""
+    """The domain of the company."""
     full_name: Annotated[str, LINE] = ""
+    """The person's name."""
     company_name: Annotated[str, LINE] = ""
+    """The name of the company."""
     job_title: Annotated[str, LINE] = ""
+    """The job title, to tell people of the same name apart."""
     max_credits: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    """The most it may cost, in credits; null for any price."""
 
 
 @endpoint(
@@ -47,11 +53,16 @@ class LookUp(Body):
     body=LookUp,
     returns=resources.SignalResult,
     errors="E409",
+    example={"kind": "hiring", "domain": "analytical.example", "maxCredits": 10},
     costly=True,
     outside=True,
 )
 def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
-    """Look up a signal; you only pay if it is found."""
+    """Look up a signal; you only pay if it is found.
+
+    The answer comes from the first connected service that knows it; the same lookup within a week is free. Without
+    enough credits nothing is asked.
+    """
     given = body.model_dump(exclude={"kind", "max_credits"})
     return signals.look_up(workspace, body.kind, max_credits=body.max_credits, **given)
 
@@ -62,7 +73,7 @@ def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
     scope="signals:read",
     page_of=resources.Signal,
     errors="E0",
-    filters={"kind": one_of(*signals.SIGNALS)},
+    filters={"kind": one_of(*signals.SIGNALS, about="Only lookups of this kind.")},
 )
 def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
     """List past lookups with their results."""

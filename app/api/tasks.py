@@ -16,19 +16,21 @@ ONE = "/tasks/<id:task_id>"
 
 
 class TaskDay(Body):
-    """The day on which the task falls due: after today, within five years."""
+    """The due date: after today, within five years."""
 
     until: Day
+    """The day on which it is due again."""
 
 
 class OptOutDecision(Body):
-    """Whether the person may be contacted: what they wrote is no wish to hear no more."""
+    """Whether the person may be contacted, because the message was not an opt-out."""
 
     contact: bool
+    """True if the person may be contacted; false puts the person on the do-not-contact list."""
 
 
 class ReferredPerson(Body):
-    """The list, and what is known of the person: at least an email address or a profile link."""
+    """The list, and the person's data: at least an email address or a profile link."""
 
     model_config = any_one_of(
         case("By their email address.", "email", email={"format": "email", "minLength": 3}),
@@ -36,13 +38,21 @@ class ReferredPerson(Body):
     )
 
     list_id: Id
+    """The list to add the person to."""
     first_name: Annotated[str, holds("first_name")] = ""
+    """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""
+    """The last name."""
     position: Annotated[str, holds("position")] = ""
+    """The job title."""
     company_name: Annotated[str, holds("company_name")] = ""
+    """The name of the company."""
     email: Annotated[str, holds("email", format="email-or-empty")] = ""
+    """The email address."""
     phone: Annotated[str, holds("phone")] = ""
+    """The phone number."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
+    """The address of the LinkedIn profile."""
 
 
 @endpoint(
@@ -51,10 +61,13 @@ class ReferredPerson(Body):
     scope="conversations:read",
     page_of=resources.Task,
     errors="E0",
-    filters={"state": one_of(*tasks.STATES), "personId": id_of("a person", "Only tasks about this person.")},
+    filters={
+        "state": one_of(*tasks.STATES, about="Only tasks in this state."),
+        "personId": id_of("a person", "Only tasks about this person."),
+    },
 )
 def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
-    """List tasks, newest first, optionally only those that are due, coming or done, or about one person."""
+    """List tasks, newest first, optionally only due, upcoming or done ones, or one person's."""
     return tasks.Found(workspace, state, person_id)
 
 
@@ -66,14 +79,20 @@ def show(workspace: Workspace, task_id: int) -> Any:
 
 @endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def finish(workspace: Workspace, task_id: int) -> Any:
-    """Mark a task as done."""
+    """Mark a task as done.
+
+    409 for a task that asks whether the person opted out: decide it.
+    """
     tasks.finish(workspace, task_id)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def reopen(workspace: Workspace, task_id: int) -> Any:
-    """Reopen a task that was marked as done."""
+    """Reopen a task that was marked as done.
+
+    409 for a task that was decided: change the do-not-contact list instead.
+    """
     tasks.reopen(workspace, task_id)
     return tasks.entry(workspace, task_id)
 
@@ -88,9 +107,9 @@ def reopen(workspace: Workspace, task_id: int) -> Any:
     example={"contact": False},
 )
 def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
-    """Decide a task of kind `opt_out`, which is then done. `contact` false adds the person to the do-not-contact list.
+    """Decide a task of kind `opt_out` and mark it as done. `contact` false adds the person to the do-not-contact list.
 
-    The decision is about this person alone. A task that is decided already gives 409.
+    The decision affects only this person. A decided task gives 409.
     """
     opt_out_questions.decide(workspace, task_id, contact=body.contact)
     return tasks.entry(workspace, task_id)
@@ -103,17 +122,23 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     body=TaskDay,
     returns=resources.Task,
     errors="E404+409",
-    example={"until": "2026-09-01"},
+    example={"until": "2030-03-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
-    """Move a task to another day. A person who asked to be left alone is left alone until then."""
+    """Move a task to another day. People who asked to wait are not contacted before that day.
+
+    409 for a task that asks whether the person opted out: decide it.
+    """
     tasks.put_off(workspace, task_id, body.until)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("DELETE", ONE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, task_id: int) -> None:
-    """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
+    """Delete a task created by mistake.
+
+    The person can be contacted again if nothing else forbids it.
+    """
     tasks.remove(workspace, task_id)
 
 
@@ -127,9 +152,11 @@ def delete(workspace: Workspace, task_id: int) -> None:
     example={"listId": 7, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"},
 )
 def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -> Any:
-    """Add a person that a reply named to a list; its task is done, and no campaign is joined.
+    """Add a person named in a reply to a list and mark the task as done; they join no campaign.
 
     They keep who named them. It is refused with 409 when they must not be contacted.
+
+    The new person is enrolled nowhere by this: add them to a campaign or a list of one.
     """
     given = body.model_dump(by_alias=True, exclude={"list_id"})
     return people.show(workspace, referrals.add(workspace, referral_id, body.list_id, given).id)

@@ -28,30 +28,45 @@ class NewWebhook(Body):
     model_config = any_one_of(case("One event", "event"), case("Several; `event` shows the first", "events"))
 
     name: Annotated[str, A_NAME]
+    """The name of the webhook."""
     url: Annotated[str, URL]
+    """The address events are sent to: public, and over HTTPS."""
     event: EventName | None = None
+    """The kind of event; send this or `events`."""
     events: SeveralEvents | None = None
+    """The kinds of event; send this or `event`."""
     campaign_ids: Campaigns = []
+    """The campaigns to get events of; empty for all."""
     active: bool = True
+    """False makes it paused."""
     payload_version: PayloadVersion = payload_versions.CURRENT
+    """The version of the payload; new integrations take the newest."""
 
 
 class ChangedWebhook(Body):
     """The fields to change; fields you leave out stay the same."""
 
     name: Annotated[str, A_NAME] | None = None
+    """The name of the webhook."""
     url: Annotated[str, URL] | None = None
+    """The address events are sent to: public, and over HTTPS."""
     event: EventName | None = None
+    """The kind of event; send this or `events`."""
     events: SeveralEvents | None = None
+    """The kinds of event; send this or `event`."""
     campaign_ids: Campaigns | None = None
+    """The campaigns to get events of; empty for all."""
     active: bool | None = None
+    """False pauses it."""
     payload_version: PayloadVersion | None = None
+    """The version of the payload."""
 
 
 class Since(Body):
     """The time to replay from."""
 
     since: Moment
+    """Events from this time on are sent again."""
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
@@ -70,7 +85,10 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     errors="E409",
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
-    """Create a webhook; its signing secret is shown only now."""
+    """Create a webhook; its signing secret is shown only now.
+
+    Your endpoint must answer with 2xx within 15 seconds; otherwise the event is sent again, with growing pauses.
+    """
     return endpoints.create(workspace, **body.model_dump())
 
 
@@ -89,13 +107,19 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook; while it is off, nothing is sent, and its gaps say what it misses."""
+    """Change a webhook; while it is off nothing is sent, and its gaps list missed events.
+
+    The secret stays. A changed address gets the events from now on.
+    """
     return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
 
 @endpoint("DELETE", "/webhooks/<id:webhook_id>", scope="webhooks:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, webhook_id: int) -> None:
-    """Delete a webhook and its pending deliveries."""
+    """Delete a webhook and its pending deliveries.
+
+    Events are kept and can still be read with `GET /v1/events`.
+    """
     endpoints.delete(workspace, webhook_id)
 
 
@@ -106,10 +130,13 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     returns=resources.Delivery,
     status=201,
     errors="E404+409",
-    filters={"event": Filter(_EVENT.parse, _EVENT.schema, "Which of the webhook's events; without it, the first.")},
+    filters={"event": Filter(_EVENT.parse, _EVENT.schema, "The event type to use; by default the first.")},
 )
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
-    """Send a test event, marked as a test."""
+    """Send a test event, marked as a test.
+
+    It is sent immediately, and its delivery shows the endpoint's response.
+    """
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
 
@@ -121,7 +148,10 @@ def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -
     errors="E404+409",
 )
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
-    """Rotate the secret; the old one also signs for 24 hours."""
+    """Rotate the secret; the old one also signs for 24 hours.
+
+    The new secret is shown only now. Verify with both until your receiver has the new one.
+    """
     return endpoints.rotate_secret(workspace, webhook_id)
 
 
@@ -131,10 +161,10 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     scope="webhooks:read",
     page_of=resources.Delivery,
     errors="E404",
-    filters={"state": one_of(*delivery_log.STATES)},
+    filters={"state": one_of(*delivery_log.STATES, about="Only deliveries in this state.")},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """List deliveries, newest first; they are kept for 30 days unless an owner chose otherwise."""
+    """List deliveries, newest first, kept for 30 days by default."""
     return delivery_log.page(workspace, webhook_id, state)
 
 
@@ -144,13 +174,13 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     scope="webhooks:read",
     page_of=resources.Gap,
     errors="E404",
-    filters={"since": moment_of("Only what was missed since this time.")},
+    filters={"since": moment_of("Only events missed since this time.")},
     oldest_first=True,
 )
 def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """List what the endpoint never received, oldest first, as far back as deliveries are kept.
+    """List events the endpoint never received, oldest first.
 
-    `POST /v1/deliveries/{deliveryId}/redeliver` sends one again; when it arrives, it is no longer in this list.
+    `POST /v1/deliveries/{deliveryId}/redeliver` sends one again and removes it from this list on arrival.
     """
     return delivery_log.gaps(workspace, webhook_id, since)
 
@@ -166,10 +196,7 @@ def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = No
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
-    """Send every event since a time again.
-
-    Each event keeps its id, so a receiver that stores `webhook-id` can ignore repeats.
-    """
+    """Resend every event since a time. Each event keeps its id, so you can ignore repeats by `webhook-id`."""
     return delivery_log.replay(workspace, webhook_id, body.since)
 
 
@@ -193,5 +220,8 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
     errors="E404+409",
 )
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
-    """Retry a delivery with the same event id and body."""
+    """Retry a delivery with the same event id and body.
+
+    409 while it is being sent.
+    """
     return delivery_log.redeliver(workspace, delivery_id)

@@ -35,7 +35,9 @@ class OnePage(Body):
     """Which page of a list is wanted."""
 
     limit: Annotated[int, Field(ge=1, le=MOST, description="How many, at most.")] = 10
-    cursor: Annotated[str, Field(max_length=500, description="`nextCursor` of the page before; empty at first.")] = ""
+    cursor: Annotated[
+        str, Field(max_length=500, description="`nextCursor` of the previous page; empty for the first.")
+    ] = ""
 
 
 @dataclass(frozen=True)

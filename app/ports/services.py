@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 SERVES = {
-    "social": "Social accounts",
+    "social": "LinkedIn accounts",
     "people": "People search",
     "email": "Email addresses",
     "verify": "Email verification",

@@ -411,7 +411,11 @@ class Writer(Protocol):
         ...
 
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
-        """Return exactly five distinct kinds of customer, the likeliest first; none when nothing says who buys."""
+        """Return up to five distinct kinds of customer, the likeliest first; none when nothing says who buys."""
+        ...
+
+    def near(self, profile: Profile) -> bool:
+        """Return whether it sells to people nearby, so that those who send them are its customer types. No call."""
         ...
 
     def documents(self, brief: Brief) -> Mapping[str, str]:

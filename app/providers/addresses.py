@@ -89,7 +89,7 @@ def places(host: str, port: int, *, allow_private: bool, resolve: Resolve = look
     """Return the checked addresses of a host; raise Refused when one of them is not allowed."""
     found = resolve(host, port)
     if not all(allowed(address, allow_private) for address, _ in found):
-        raise Refused("The host leads to an address that is not on the public internet.")
+        raise Refused("The host is not on the public internet.")
     return found
 
 
@@ -113,9 +113,9 @@ def split(url: str, allow_private: bool, *, plain: bool = False, any_port: bool 
     if parts.scheme == "http" and not (allow_private or plain):
         raise Refused("Use an address that begins with https://. Plain http is not encrypted.")
     if "@" in parts.netloc:
-        raise Refused("Remove the user name and password. The signature proves who calls.")
+        raise Refused("Remove the user name and password. The signature already proves the sender.")
     if "#" in url:
-        raise Refused("Remove the part after #. It is never sent.")
+        raise Refused("Remove the part after #.")
     if port is not None and not (port in PORTS or ((allow_private or any_port) and port > 0)):
         raise Refused("Use port 443, 8443, 80 or 8080.")
     _check_host(parts, allow_private)

@@ -42,8 +42,7 @@ class Apollo:
         fields=(Field("api_key", "API key"),),
         guide=(
             "In Apollo, open Settings, Integrations, API keys. Create a master key, or a key "
-            "with people/match, people/bulk_match, mixed_people/api_search and "
-            "organizations/enrich."
+            "with people/match, people/bulk_match, mixed_people/api_search and organizations/enrich."
         ),
         cost={"email": 25_000, "people": 25_000, "signals": 25_000},
         link="https://app.apollo.io/#/settings/integrations/api/keys",
@@ -126,7 +125,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 200 | 404:
             return None
         case 401:
-            return LoggedOut("Apollo doesn't know this API key. Create a new one and paste it here.")
+            return LoggedOut("Apollo rejected this API key. Create a new one and paste it here.")
         case 403:
             return LoggedOut("This Apollo key lacks permission. Create a master key and paste it here.")
         case 402 | 422 if reply.status == 402 or "credit" in reply.words.lower():

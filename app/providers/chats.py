@@ -174,9 +174,9 @@ def _failure(room: Room, status: int, retry_after: int | float | None = None) ->
     if status in (401, 403, 404, 410):
         return LoggedOut(f"{room.title} doesn't know this address ({status}). {BROKEN}")
     if 400 <= status < 500 and status != 408:
-        return Refused(f"{room.title} rejected the alert ({status}).")
+        return Refused(f"{room.title} rejected the notification ({status}).")
     if 300 <= status < 400:
-        return LoggedOut(f"{room.title} redirected us ({status}), which alerts don't follow. {BROKEN}")
+        return LoggedOut(f"{room.title} redirected us ({status}), which notifications don't follow. {BROKEN}")
     return Unreachable(f"{room.title} has a problem right now ({status}).")
 
 

@@ -92,7 +92,7 @@ class Unusable(ModelFailed):
     """The model answered in the right form, and something is wrong with the answer `found`; `wrong` says what."""
 
     def __init__(self, found: Any, wrong: Sequence[str] = ()) -> None:
-        super().__init__("its answer was not usable")
+        super().__init__("its response was not usable")
         self.found, self.wrong = found, list(wrong)
 
 
@@ -135,7 +135,7 @@ class ChatModel:
             self.ask("Give one word of greeting as `word`.", {}, Hello, lambda found: [])
         except ModelFailed as failure:
             raise Unreachable(f"The model {self.name} is not working: {failure.sentence}.") from None
-        return f"The model {self.name} works and answers in the required format."
+        return f"The model {self.name} works and responds in the required format."
 
     def ask(
         self,
@@ -211,7 +211,7 @@ class ChatModel:
             found, wrong = _read(self._answer(messages, shape, deadline, seed), shape, objections)
         if found is None or wrong:
             log.info("model answer refused", extra={"model": self.name, "wrong": wrong[:5]})
-            raise ModelFailed("its answer was not usable") if found is None else Unusable(found, wrong)
+            raise ModelFailed("its response was not usable") if found is None else Unusable(found, wrong)
         return found
 
     def _answer(self, messages: list[dict[str, str]], shape: type[Shape], deadline: float, seed: int) -> str:
@@ -233,7 +233,7 @@ class ChatModel:
                 self._formats = self._formats[1:]
                 continue
             return self._content(answer)
-        raise ModelFailed("it does not answer in JSON")
+        raise ModelFailed("it does not respond in JSON")
 
     def _call(self, body: dict[str, Any], deadline: float) -> HttpResponse:
         headers = {"content-type": "application/json", "accept": "application/json"}
@@ -255,12 +255,12 @@ class ChatModel:
         if answer.status == 429:
             wait = retry_after(answer.headers.get("retry-after"))
             self._meter().failed(self._full, rest=min(USUAL_REST if wait is None else wait, LONGEST_REST))
-            raise ModelFailed("it has too much to do at the moment")
+            raise ModelFailed("it is busy right now")
         if answer.status in (401, 403):
-            raise ModelFailed("it refused the key")
+            raise ModelFailed("it rejected the key")
         if answer.status != 200:
             self._meter().failed(self._full)
-            raise ModelFailed(f"it answered with an error ({answer.status})")
+            raise ModelFailed(f"it returned an error ({answer.status})")
         try:
             whole = json.loads(answer.body)
             choice = whole if self._native else whole["choices"][0]
@@ -268,13 +268,13 @@ class ChatModel:
             content, refusal = message.get("content"), message.get("refusal")
             self._count(_counted(whole) if self._native else whole.get("usage"))
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-            raise ModelFailed("its answer could not be read") from None
+            raise ModelFailed("its response could not be read") from None
         if refusal or choice.get("finish_reason") == "content_filter":
             raise ModelFailed("it refused to write this")
         if "length" in (choice.get("finish_reason"), choice.get("done_reason")):
-            raise ModelFailed("its answer was cut off")
+            raise ModelFailed("its response was cut off")
         if not isinstance(content, str):
-            raise ModelFailed("its answer was empty")
+            raise ModelFailed("its response was empty")
         return content
 
     def _require_budget(self) -> None:
@@ -300,7 +300,7 @@ class Meter:
             if self._day != today:
                 self._day, self._used = today, 0
             if time.monotonic() < self._rests_until:
-                return "it has too much to do at the moment"
+                return "it is busy right now"
             return "today's budget of tokens is used up" if daily and self._used >= daily else ""
 
     def answered(self, model: str, tokens: int) -> None:

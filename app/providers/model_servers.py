@@ -18,7 +18,7 @@ def at(client: HttpClient, url: str, key: str) -> ModelServer:
         return ModelServer("Ollama", f"{root}/api", _names(tags.get("models"), "name"))
     if (listed := _read(client, f"{bare}/v1/models", key, within=10)) is not None:
         return ModelServer("OpenAI-compatible", f"{bare}/v1", _names(listed.get("data"), "id"))
-    raise Unreachable(f"No OpenAI-compatible service answers at {bare}. Check the address and the key.")
+    raise Unreachable(f"No OpenAI-compatible service responds at {bare}. Check the address and the key.")
 
 
 def _read(client: HttpClient, url: str, key: str, within: float) -> dict[str, Any] | None:

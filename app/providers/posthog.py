@@ -166,7 +166,7 @@ class PostHog:
             return ""
         base = self._urls[region]
         if not isinstance(address, str) or not address.startswith(base + "/"):
-            raise self._clouds[region].strange("the next page is elsewhere")
+            raise self._clouds[region].strange("the next page is at another address")
         return address[len(base) :]
 
     def _query(self, key: str, region: str, project: str, query: str, values: dict[str, str], name: str) -> list[Any]:
@@ -183,7 +183,7 @@ class PostHog:
         if said.status == 404:
             raise SourceRefused(f"The project {project} was deleted, or the key can't read it any more.", "project")
         if said.status == 400:
-            raise self._clouds[region].strange("it did not understand the question")
+            raise self._clouds[region].strange("it rejected the query")
         if said.status != 200:
             raise self._refusal(said)
         rows, state = said.part("results"), said.part("query_status")
@@ -202,7 +202,7 @@ class PostHog:
         if said.status == 429:
             raise cloud.throttled(said.headers)
         if 300 <= said.status < 400:
-            raise cloud.strange("it leads elsewhere")
+            raise cloud.strange("it redirects elsewhere")
         return said
 
     def _refusal(self, said: Reply, field: Literal["key", "project"] = "key") -> SourceRefused:

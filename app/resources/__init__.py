@@ -12,30 +12,11 @@ from app.resources.accounts import (
     WorkingHours,
 )
 from app.resources.approvals import Approval, ApprovalLead, ApprovalResult, BulkApprovals, RewriteResult
-from app.resources.autopilot import (
-    AlertSettings,
-    AlertTest,
-    Audience,
-    AutopilotSetup,
-    DocVersion,
-    NewTexts,
-    PlayDetail,
-    PlaySummary,
-    Rules,
-    Template,
-)
+from app.resources.autopilot import AlertSettings, AlertTest, Audience, AutopilotSetup, DocVersion, Rules
 from app.resources.base import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
 from app.resources.campaigns.campaign_revisions import CampaignRevision, ChangesPreview, SequenceEffect
-from app.resources.campaigns.campaign_statistics import (
-    Calendar,
-    CampaignNumbers,
-    Forecast,
-    ForecastChanges,
-    ForecastComparison,
-    SequencePreview,
-    WorkspaceNumbers,
-)
+from app.resources.campaigns.campaign_statistics import CampaignNumbers, SequencePreview, WorkspaceNumbers
 from app.resources.campaigns.campaigns import (
     CAMPAIGN_STATES,
     LEAD_STATES,
@@ -51,6 +32,7 @@ from app.resources.campaigns.campaigns import (
     Step,
     Waiting,
 )
+from app.resources.campaigns.forecasts import Calendar, Forecast, ForecastChanges, ForecastComparison
 from app.resources.campaigns.starters import Starter, Starters
 from app.resources.company_holds import CompanyDecision, CompanyHold
 from app.resources.contact_proof import ContactProof
@@ -79,17 +61,15 @@ from app.resources.leads import (
     LeadsTagged,
     ListedCompany,
     ListResource,
-    MergeResult,
-    MergeUndone,
     NeverContact,
     PeopleLookUp,
-    PersonRecord,
     RefusedEntry,
     SearchImport,
 )
 from app.resources.meetings import Meeting
 from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, MonitorPerson
-from app.resources.people import PersonAnswer
+from app.resources.people import MergeResult, MergeUndone, PersonAnswer, PersonRecord
+from app.resources.plays import NewTexts, PlayDetail, PlaySummary, Template
 from app.resources.services import Service, ServiceField, Services
 from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
 from app.resources.sources import Sources

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.models.approvals import ApprovalStatus
 from app.resources.base import Json, Resource, Shape
 
@@ -14,39 +12,54 @@ class ApprovalLead(Shape):
     """The lead a draft is for."""
 
     id: int
+    """The id of the approval lead."""
     name: str
+    """First and last name."""
     title: str
+    """The job title; empty if not known."""
     company: str
+    """The name of the company; empty if not known."""
     image_url: str
+    """The address of the profile picture; empty if there is none."""
 
 
 class ResearchFact(Shape):
-    """Something that is known of the person or of you: word for word, with where it stands and of which day it is."""
+    """A known fact about the person or you, word for word, with its source and date."""
 
     id: int
-    about: Literal["company", "signal", "title", "conversation", "business"] = Field(
-        description="Of the person who is written to, or of your own `business`."
-    )
+    """The id of the research fact."""
+    about: Literal["company", "signal", "title", "conversation", "business"]
+    """About the recipient, or about your own `business`."""
     label: str
+    """The source and date of the fact."""
     quote: str
-    address: str = Field(description='The page it was read on; "" without one.')
-    date: str = Field(description='Such as `2026-11-23`; "" when it has none.')
+    """The fact, word for word."""
+    address: str
+    """The page it was read on; "" without one."""
+    date: str
+    """Such as `2026-11-23`; "" when it has none."""
 
 
 class ResearchSentence(Shape):
-    """A sentence that was written for this person, and the ids of the facts it rests on."""
+    """A sentence written for this person, and the ids of its facts."""
 
     text: str
+    """The sentence."""
     facts: list[int]
+    """The ids of its facts."""
 
 
 class Research(Shape):
-    """What a model wrote to this person in particular, from which facts, and why a part was left out."""
+    """What a model wrote for this person, from which facts, and why a part was left out."""
 
-    written_by: str = Field(description="The name of the model; `built-in` when it wrote nothing.")
+    written_by: str
+    """The name of the model; `built-in` when it wrote nothing."""
     note: str
-    sentences: list[ResearchSentence] = Field(description="The opener and the reason; none when both were left out.")
+    """Why a part was left out; empty if none was."""
+    sentences: list[ResearchSentence]
+    """The opener and the reason; empty when both were left out."""
     facts: list[ResearchFact]
+    """The facts that were available."""
 
     @classmethod
     def of(cls, kept: Any) -> Json:
@@ -61,30 +74,40 @@ class Research(Shape):
 
 
 class Approval(Resource):
-    """A message, the note of an invitation or an email that needs or needed approval."""
+    """A message, the note of a connection request or an email that needs or needed approval."""
 
     id: int
+    """The id of the approval."""
     campaign_id: int
+    """The campaign."""
     campaign_name: str
+    """The name of the campaign."""
     kind: Literal["message", "inmail", "email"]
+    """How the draft is sent."""
     status: ApprovalStatus
+    """The decision, or that there is none yet."""
     text: str
+    """The text as it would be sent."""
     subject: str
+    """The subject; empty if there is none."""
     edited: bool
+    """Whether a member changed the text."""
     lead: ApprovalLead | None
+    """Who the draft is for; null if the person was erased."""
     sender: str
+    """The name of the sender."""
     created_at: datetime
-    expires_at: datetime = Field(description="When it expires unless it is decided before.")
-    reason: str = Field(
-        description='Why it was skipped, such as `expired`; `without_note`: sent, but without its note; else "".'
-    )
-    variant: str = Field(description='Key of the variant of the step; "" when the step has one text.')
-    step_type: Literal["connection_request", "message", "inmail", "email"] = Field(
-        description="The kind of step. The note of an invitation is `connection_request`; its `kind` is `message`."
-    )
-    research: Research | None = Field(
-        description="The sentences a model wrote for this person with their facts; null while none were tried."
-    )
+    """When the approval was created."""
+    expires_at: datetime
+    """When the draft expires without a decision."""
+    reason: str
+    """Why the draft was skipped, such as `expired`; `without_note`: sent without its note; else ""."""
+    variant: str
+    """Key of the variant of the step; "" when the step has one text."""
+    step_type: Literal["connection_request", "message", "inmail", "email"]
+    """The kind of step. The note of a connection request is `connection_request`; its `kind` is `message`."""
+    research: Research | None
+    """The sentences a model wrote for this person with their facts; null before the first try."""
 
     @classmethod
     def of(cls, row: Any) -> Json:
@@ -121,8 +144,11 @@ class RewriteResult(Resource):
     """The result of a rewrite: whether the draft changed, a sentence about it, and the draft."""
 
     changed: bool
+    """Whether the draft changed."""
     message: str
+    """What was done, or why nothing was."""
     approval: Approval
+    """The draft as it is now."""
 
     @classmethod
     def of(cls, made: Any, row: Any) -> Json:  # type: ignore[override]
@@ -133,14 +159,18 @@ class ApprovalResult(Shape):
     """The result for one draft; `message` says why nothing was done."""
 
     id: int
+    """The id of the approval result."""
     outcome: Literal["approved", "skipped", "has_warnings", "not_waiting", "not_found"]
+    """The outcome."""
     message: str
+    """Why nothing was done; empty if something was."""
 
 
 class BulkApprovals(Resource):
     """One result per draft, in the order of the request."""
 
     results: list[ApprovalResult]
+    """One result per draft, in the order of the request."""
 
     @classmethod
     def of(cls, results: Sequence[Any]) -> Json:

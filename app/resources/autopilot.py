@@ -4,65 +4,87 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
-from app.models.autopilot import Phase, PlayChannel, PlayStatus, SetupStatus
+from app.models.autopilot import Phase, PlayChannel, SetupStatus
 from app.resources.base import Json, Resource, Shape
-from app.resources.campaigns.campaign_statistics import StepVariants, step_variants
-from app.resources.play_changes import PlayProposal
-
-MessageKind = Literal["invite", "social", "email"]
-StepKind = Literal["reaction", "invite", "social", "email", "comment", "manual"]
-Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful", "funny"]
+from app.resources.plays import PlaySummary
 
 
 class ProfileFact(Shape):
-    """A fact of the profile, with the page and the words it rests on; the page of yours is `owner`."""
+    """A fact of the profile with its source page and quote; `owner` for your own facts."""
 
     text: str
+    """What is claimed, in one sentence."""
     page: str
+    """The address of the page it was read on; `owner` when you wrote it yourself."""
     quote: str
+    """The exact quote from that page."""
     kind: str
-    quotable: bool = Field(description="Whether messages may quote it; you tick it.")
+    """What it is about: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for anything else."""
+    quotable: bool
+    """Whether messages may quote the fact; you decide."""
 
 
 class ProfileQuestion(Shape):
-    """What you have to say because your website does not."""
+    """What you need to add because your website doesn't say."""
 
     field: str
+    """The profile field your answer belongs in, as `PATCH /v1/autopilot` takes it under `profile`."""
     question: str
+    """The question to show to the owner."""
 
 
 class PitchCandidate(Shape):
-    """A sentence made of your website's own words, with the page and the words it was made of."""
+    """A sentence from your website's own words, with its page and quote."""
 
     pitch: str
+    """The sentence, as in “We …”."""
     topic: str
+    """The topic for subject lines: one to four words; empty if the website does not say."""
     page: str
+    """The address of the page the sentence was made from."""
     quote: str
+    """The exact quote from that page."""
 
 
 class Profile(Shape):
-    """The business profile. Of you, messages say its pitch, change and proof, and no more."""
+    """The business profile. About you, messages use only pitch, change and proof."""
 
     business: str
+    """What the business does, in its own words."""
     summary: str
+    """A short summary of the business, made from the website."""
     name: str
-    pitch: str = Field(description="What you do, and who it is for: one sentence, as in “We …”.")
-    topic: str = Field(description="What a subject line would call it: one to four words.")
-    change: str = Field(description="What is better for your customer afterwards: one sentence, or empty.")
-    proof: str = Field(description="One thing that can be checked: one sentence, or empty.")
+    """The name of the business as messages write it."""
+    pitch: str
+    """What you do, and who it is for: one sentence, as in “We …”."""
+    topic: str
+    """The topic for subject lines: one to four words."""
+    change: str
+    """What customers gain: one sentence, or empty."""
+    proof: str
+    """One thing that can be checked: one sentence, or empty."""
     kind: Literal["", "service", "software", "goods"]
-    area: str = Field(description="Where you work; the place that people are searched in.")
-    confirmed: bool = Field(description="Whether you said that the pitch is right; until then it is a guess.")
-    candidates: list[PitchCandidate] = Field(description="Pitches to choose from, the best first.")
-    needs: list[Literal["pitch", "topic"]] = Field(description="What is missing; plays wait for it.")
+    """What is sold; empty when it is not known."""
+    area: str
+    """Where you work; we search for people there."""
+    confirmed: bool
+    """Whether you confirmed the pitch; before that it is a guess."""
+    candidates: list[PitchCandidate]
+    """Pitches to choose from, the best first."""
+    needs: list[Literal["pitch", "topic"]]
+    """Missing data that plays wait for."""
     tone: Literal["", "formal", "casual"]
+    """How messages address people; empty leaves it to the language's custom."""
     language: str
+    """The language that messages are written in, such as `en`; empty for the language of the website."""
     examples: list[str]
-    typed: list[str] = Field(description="The fields that you gave; no later reading overwrites them.")
+    """Sentences of your website that show how you write."""
+    typed: list[str]
+    """Fields you set; later readings don't overwrite them."""
     asks: list[ProfileQuestion]
+    """What the website did not say; set each with `PATCH /v1/autopilot`."""
     facts: list[ProfileFact]
+    """Facts read from the website or given by you."""
 
     @classmethod
     def of(cls, kept: Mapping[str, Any], asks: Mapping[str, str]) -> Json:
@@ -83,58 +105,78 @@ class Profile(Shape):
 
 
 class CustomerType(Shape):
-    """A customer type; a guess unless your website or you named it. The detail says why it is one."""
+    """A customer type; a guess unless your website or you named it. The detail says why they are customers."""
 
     id: str
+    """The id to send as `customerTypeId`."""
     title: str
+    """Who they are, as people speak: “Facility managers of office buildings”."""
     detail: str
+    """Why they are customers."""
     guess: bool
+    """True if neither your website nor you named them."""
 
 
 class Chip(Shape):
     """A targeting value, selected or only suggested."""
 
     label: str
+    """The value, such as a job title or a place."""
     on: bool
+    """True if it is used in the search; false if it is only suggested."""
 
 
 class TargetRow(Shape):
     """The values of one targeting row."""
 
     key: Literal["titles", "companyType", "size", "location"]
+    """The row: job titles, kind of company, company size or place."""
     chips: list[Chip]
+    """The values of this row. Selected values are alternatives."""
 
 
 class Targets(Shape):
     """The target audience."""
 
     summary: str
+    """The audience in one sentence."""
     rows: list[TargetRow]
+    """The values to search by. A person must match every row with a selected value."""
     even_better: list[str]
+    """What would make a person fit even better; used to sort, never to leave anyone out."""
 
 
 class Offer(Shape):
     """Your offer."""
 
     kind: Literal["call", "other"]
+    """`call` offers a short call; `other` offers what `text` says."""
     text: str
+    """The offer in your own words; empty for a call."""
 
 
 class Alerts(Shape):
-    """Where alerts go; a chat's address is masked."""
+    """Where notifications go; a chat's address is masked."""
 
     kind: Literal["email", "chat", "sms"]
+    """Where notifications go."""
     target: str
+    """An email address, a phone number, or the masked address of a chat."""
     replies: bool
+    """Whether you are notified of every reply, not only of positive ones."""
 
 
 class Progress(Shape):
     """The progress of the current stage."""
 
     phase: Phase
+    """The stage that runs."""
     pct: int
+    """How much of the stage is done, from 0 to 100."""
     done: list[str]
+    """What is finished, as sentences to show."""
     active: str
+    """What is being done now, as a sentence to show."""
 
     @classmethod
     def of(cls, progress: Mapping[str, Any]) -> Json:
@@ -146,225 +188,54 @@ class Senders(Shape):
     """The number of active senders per channel."""
 
     social: int
+    """Connected LinkedIn accounts that may send."""
     email: int
-
-
-class PlayMessage(Shape):
-    """What people get on a day; the first day is 1."""
-
-    day: int
-    kind: MessageKind
-    subject: str
-    text: str
-
-
-class PlayBuild(Shape):
-    """The progress of building or launching a play."""
-
-    label: str
-    step: int
-    of: int
-
-
-class PlayNumbers(Shape):
-    """What a play or a reason to write has brought; the range is the 95 % interval of the reply rate."""
-
-    people: int = Field(description="People who answered, or had their time to answer.")
-    replies: int
-    positive: int
-    negative: int
-    reply_rate: float | None
-    reply_range: list[float] | None
-    good_votes: int
-    bad_votes: int
-
-    @classmethod
-    def of(cls, found: Any) -> Json:
-        return {
-            "people": found.people,
-            "replies": found.replies,
-            "positive": found.positive,
-            "negative": found.negative,
-            "replyRate": round(found.replies / found.people, 4) if found.people else None,
-            "replyRange": [round(edge, 4) for edge in found.interval] if found.interval else None,
-            "goodVotes": found.good,
-            "badVotes": found.bad,
-        }
-
-
-class PlaySummary(Resource):
-    """A strategy: its audience, its reason to write, and its messages."""
-
-    id: int
-    rank: int
-    name: str
-    angle: str
-    pitch: str
-    why: str
-    chips: list[str]
-    channel: PlayChannel
-    status: PlayStatus
-    start_at: datetime | None
-    campaign_id: int | None
-    list_id: int | None
-    sequence: list[PlayMessage]
-    build: PlayBuild | None
-    numbers: PlayNumbers
-    because: str = Field(description="Why the play stands at its rank.")
-    outdated: bool = Field(description="Written before you corrected your profile.")
-
-    @classmethod
-    def of(cls, play: Any) -> Json:
-        """Build the play without its people and log."""
-        return {
-            "id": play.id,
-            "rank": play.rank,
-            "name": play.name,
-            "angle": play.angle,
-            "pitch": play.pitch,
-            "why": play.why,
-            "chips": play.chips,
-            "channel": play.channel,
-            "status": play.status,
-            "startAt": play.start_at,
-            "campaignId": play.campaign_id,
-            "listId": play.list_id,
-            "sequence": play.sequence,
-            "build": play.build,
-            "numbers": PlayNumbers.of(play.found),
-            "because": play.because,
-            "outdated": play.outdated,
-        }
-
-
-class PlayDelay(Shape):
-    """The wait before a step."""
-
-    count: int
-    unit: Literal["minutes", "hours", "days"]
-
-
-class PlayStep(Shape):
-    """One step of a play. Its kind decides which of text, subject and reaction it has."""
-
-    id: str
-    kind: StepKind
-    delay: PlayDelay
-    after: Literal["previous", "accept", "no_reply"]
-    text: str | None = None
-    subject: str | None = None
-    reaction: Reaction | None = None
-
-
-class SampleLead(Shape):
-    """A sample person of the play, for review."""
-
-    lead_id: int = Field(description="The id to vote with; the person becomes a lead at launch.")
-    name: str
-    title: str
-    company: str
-    headline: str
-    summary: str = Field(description="Why they fit.")
-    image_url: str
-    social_url: str
-    location: str
-    industry: str
-    fit: Literal["good", "bad"] | None
-    messages: list[PlayMessage]
-
-
-class PlayLogEntry(Shape):
-    """A request for a change, or its answer."""
-
-    role: Literal["user", "agent"]
-    text: str
-    at: datetime
-
-
-class PlayVariants(StepVariants):
-    """The variants of a step, with its place in the campaign's sequence; the first step is 0."""
-
-    step: int
-
-
-class PlayDetail(PlaySummary):
-    """A play with its steps, sample people and log."""
-
-    strategy: str
-    reaches: str
-    choices: list[str] = Field(description="Changes that can be asked for by name, without a model.")
-    audience: int
-    credits_per_lead: int
-    steps: list[PlayStep]
-    sample: list[SampleLead]
-    log: list[PlayLogEntry]
-    working: str
-    launched_at: datetime | None
-    variants: list[PlayVariants] = Field(description="Of its campaign's steps that have several texts.")
-    proposed: PlayProposal | None
-    can_undo: bool = Field(description="Whether the last change can be taken back.")
-
-    @classmethod
-    def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:
-        return {
-            **PlaySummary.of(play),
-            "strategy": play.strategy,
-            "reaches": play.reaches,
-            "choices": [one.label for one in standing.offered] if standing else [],
-            "audience": play.audience,
-            "creditsPerLead": play.credits_per_lead,
-            "steps": play.steps,
-            "sample": [_sample(one) for one in sample],
-            "log": play.log,
-            "working": play.working,
-            "launchedAt": play.launched_at,
-            "variants": [{"step": one.step, **step_variants(one)} for one in variants],
-            "proposed": PlayProposal.of(standing.proposal) if standing and standing.proposal else None,
-            "canUndo": bool(standing and standing.can_undo),
-        }
-
-
-def _sample(one: Any) -> Json:
-    found = one.found
-    return {
-        "leadId": one.id,
-        "name": f"{found['first_name']} {found['last_name']}".strip(),
-        "title": found["title"],
-        "company": found["company"],
-        "headline": found["headline"],
-        "summary": one.reason,
-        "imageUrl": found["image_url"],
-        "socialUrl": found["profile_url"],
-        "location": found["location"],
-        "industry": found["industry"],
-        "fit": one.fit or None,
-        "messages": one.messages,
-    }
+    """Connected mailboxes that may send."""
 
 
 class AutopilotSetup(Resource):
     """The workspace's autopilot: all answers and results."""
 
     status: SetupStatus
+    """The state of the setup."""
     step: int
+    """The page of the wizard the owner is on, from 1."""
     website: str
+    """The address of the website that was read; empty if a description was given instead."""
     profile: Profile | None
+    """The business profile; null before the website was read."""
     profile_state: Literal["reading", "understanding", "writing", "done", "failed"] | None
+    """The progress of reading the website; null before it starts."""
     customer_types: list[CustomerType]
+    """The customer types to choose from, the best first."""
     customer_type_id: str
+    """The chosen customer type; empty until one is chosen."""
     targets: Targets | None
+    """The target audience; null until a customer type is chosen."""
     channel: PlayChannel | None
+    """Where plays send; null until it is chosen."""
     country: str
+    """The country to search in."""
     offer: Offer | None
+    """What messages offer; null until it is chosen."""
     alerts: Alerts | None
+    """Where notifications go; null if nowhere."""
     rules: list[str]
-    error: str | None = Field(description="Why the last step failed; null when a step starts again.")
+    """Your rules for all texts, such as “Never mention prices”."""
+    error: str | None
+    """Why the last step failed; null when a step starts again."""
     progress: Progress | None
+    """The progress of the stage that runs; null when none does."""
     plays: list[PlaySummary]
+    """The plays, by rank."""
     senders: Senders
+    """How many senders can send, by channel."""
     never_contact: int
+    """How many do-not-contact entries the workspace has."""
     started_at: datetime | None
+    """When the autopilot was started; null before."""
     paused_at: datetime | None
+    """When it was paused; null while it is not."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -393,66 +264,51 @@ class AutopilotSetup(Resource):
         }
 
 
-class NewText(Shape):
-    """The texts of one step as they are, and as they were written again."""
-
-    step_id: str
-    kind: MessageKind
-    edited: bool = Field(description="A person wrote the text before; it stays unless you name its step.")
-    subject_before: str
-    before: str
-    subject_after: str
-    after: str
-
-
-class NewTexts(Resource):
-    """A play's texts, written again from the profile as it is now; without any, the texts would stay the same."""
-
-    texts: list[NewText]
-    written_by: str
-    note: str = Field(description="Why another writer stood in.")
-
-    @classmethod
-    def of(cls, play: Any) -> Json:
-        kept = play.anew or {"texts": [], "by": play.written_by, "note": ""}
-        return {"texts": [_new_text(**one) for one in kept["texts"]], "writtenBy": kept["by"], "note": kept["note"]}
-
-
-def _new_text(step: str, kind: str, edited: bool, before: list[str], after: list[str], **_: Any) -> Json:
-    texts = {"before": before[0], "subjectBefore": before[1], "after": after[0], "subjectAfter": after[1]}
-    return {"stepId": step, "kind": kind, "edited": edited, **texts}
-
-
 class Audience(Resource):
     """The estimated audience; if no one matches, the row to drop and the audience without it."""
 
     audience: int
+    """The estimated number of people who match."""
     without: str
+    """The row to leave out when no one matches; empty otherwise."""
     then: int
+    """The estimated number of people without that row; 0 unless `without` names one."""
 
 
 class Rules(Resource):
     """Your rules for all texts."""
 
     rules: list[str]
+    """All rules, in the order you gave them."""
 
 
 class QuietHours(Shape):
-    """When no alerts are sent, in the workspace's time zone."""
+    """Quiet hours without notifications, in the workspace's time zone."""
 
     start: str
+    """When they begin, such as 22:00."""
     end: str
+    """When they end, such as 07:00."""
 
 
 class AlertSettings(Resource):
-    """Where and when alerts are sent. A problem says why the last alert failed; broken means we stopped trying."""
+    """Where and when notifications are sent.
+
+    `problem` says why the last one failed; `broken` means we stopped trying.
+    """
 
     alerts: Alerts | None
+    """Where notifications go; null if nowhere."""
     chat: str | None
+    """The name of the chat program, such as Slack; null unless notifications go to a chat."""
     digest: Literal["immediately", "hourly", "daily"]
+    """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None
+    """When nothing is sent; null if there are no quiet hours."""
     problem: str | None
+    """Why the last notification could not be delivered; null if it was."""
     broken_at: datetime | None
+    """When we stopped sending notifications after too many failures; null while they are sent."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -469,26 +325,22 @@ class AlertSettings(Resource):
 
 
 class AlertTest(Resource):
-    """The result of a test alert."""
+    """The result of a test notification."""
 
     delivered: bool
+    """Whether the notification was accepted."""
     sentence: str
+    """The result in words: what went wrong, or where to look."""
 
 
 class DocVersion(Resource):
     """One version of a document."""
 
     kind: Literal["icp", "style"]
+    """`icp` describes the ideal customer, `style` how messages are written."""
     version: int
+    """The version's number; each save adds one."""
     markdown: str
+    """The whole text in Markdown."""
     at: datetime
-
-
-class Template(Resource):
-    """Saved steps to reuse."""
-
-    id: int
-    name: str
-    channel: PlayChannel
-    steps: list[PlayStep]
-    created_at: datetime
+    """When this version was saved."""

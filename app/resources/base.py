@@ -22,7 +22,9 @@ Columns = tuple[Any, ...]
 class Shape(BaseModel):
     """An object in a response: camelCase, with exactly these fields."""
 
-    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, extra="forbid")
+    model_config = ConfigDict(
+        alias_generator=to_camel, validate_by_name=True, extra="forbid", use_attribute_docstrings=True
+    )
 
 
 class Resource(Shape):
@@ -54,30 +56,40 @@ class Page(Shape, Generic[T]):
     """One page of a list; `nextCursor` is "" on the last page."""
 
     data: list[T]
+    """The items of this page."""
     next_cursor: str
+    """The cursor of the next page; empty on the last one."""
 
 
 class ErrorField(Shape):
     """One invalid field."""
 
     path: str
+    """The path of the field in the request, such as `sequence[2].message`."""
     message: str
+    """What is wrong and how to correct it."""
 
 
 class Error(Shape):
     """The error, and what to do next."""
 
     code: Literal[tuple(ERROR_CODES)]  # type: ignore[valid-type]
+    """A stable code for your program."""
     message: str
+    """What went wrong, as a sentence to show."""
     request_id: str
+    """The id of the request; quote it when you ask for help."""
     recovery: str | None = None
+    """What to do next; absent if the message says it."""
     fields: list[ErrorField] | None = None
+    """Every invalid field; only for invalid input."""
 
 
 class ErrorEnvelope(Shape):
     """The body of every error response."""
 
     error: Error
+    """What went wrong."""
 
 
 def columns_of(model: Any, *names: str) -> Columns:

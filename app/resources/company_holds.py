@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource, Shape
 
 Decision = Literal["", "go_on", "end", "hand_over"]
@@ -14,26 +12,42 @@ class HeldCampaign(Shape):
     """A campaign in which people of the company are held, and how many."""
 
     id: int
+    """The id of the held campaign."""
     name: str
+    """The name of the campaign."""
     people: int
+    """How many people are held in it."""
 
 
 class CompanyHold(Resource):
     """A company where a person replied; everyone else there is held until `decision` is made."""
 
     id: int
+    """The id of the hold."""
     name: str
+    """The name of the company."""
     domain: str
-    person_id: int | None = Field(description="Who replied.")
+    """The domain of the company; empty if it is not known."""
+    person_id: int | None
+    """Who replied."""
     conversation_id: int | None
-    account_id: int | None = Field(description="The sender they replied to; hand_over gives the people to it.")
-    opt_out: bool = Field(description="They asked not to be contacted.")
+    """The conversation with the reply; null if it was deleted."""
+    account_id: int | None
+    """The sender they replied to; hand_over gives the people to it."""
+    opt_out: bool
+    """The person asked not to be contacted."""
     at: datetime
-    people: int = Field(description="How many people are held now.")
+    """When the reply came."""
+    people: int
+    """How many people are held now."""
     campaigns: list[HeldCampaign]
-    decision: Decision = Field(description='"" while it waits for a decision.')
+    """The campaigns in which people are held."""
+    decision: Decision
+    """The decision; "" while open."""
     decided_by: str
+    """The name of the member or API key that decided; empty before."""
     decided_at: datetime | None
+    """When it was decided; null before."""
 
     @classmethod
     def of(cls, shown: Any) -> Json:
@@ -63,17 +77,24 @@ class LeftPeople(Shape):
     """People of one campaign who could not be handed over, and why; they stay paused."""
 
     campaign: str
+    """The name of the campaign."""
     people: int
+    """How many people stay paused."""
     why: str
+    """Why they could not be handed over."""
 
 
 class CompanyDecision(Resource):
     """What a decision did."""
 
     id: int
+    """The id of the company decision."""
     decision: Decision
-    people: int = Field(description="How many went on, were stopped or handed over; 0 when it was decided so before.")
+    """What was decided."""
+    people: int
+    """How many continued, stopped or were handed over; 0 when already decided."""
     left: list[LeftPeople]
+    """People who stay paused."""
 
     @classmethod
     def of(cls, done: Any) -> Json:

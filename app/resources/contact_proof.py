@@ -3,35 +3,44 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource, Shape
 
 
 class AskedBefore(Shape):
-    """A question that was asked before a contact, and the answer at that moment."""
+    """A check before a contact, and its result at that moment."""
 
     code: str
+    """The question as a stable code."""
     question: str
+    """The question as a sentence to show."""
     answer: str
-    let_in: bool = Field(description="A member let the person in although this rule leaves them out.")
+    """The answer at that moment."""
+    let_in: bool
+    """A member let the person in despite this rule."""
 
 
 class ProvenContact(Shape):
-    """One contact, with what was asked before it."""
+    """One contact with the checks before it."""
 
     at: datetime
-    kind: str = Field(description="The action, such as `message` or `email`.")
+    """When the person was contacted."""
+    kind: str
+    """The action, such as `message` or `email`."""
     account_name: str
+    """The name of the sender."""
     campaign_name: str
-    asked: list[AskedBefore] = Field(description="Empty when they wrote first, and after an erasure.")
+    """The name of the campaign; empty if it belongs to none."""
+    asked: list[AskedBefore]
+    """Empty when they wrote first, and after an erasure."""
 
 
 class ContactProof(Resource):
-    """Every contact of a person with what was asked before it, oldest first."""
+    """Every contact of a person with the checks before it, oldest first."""
 
     person_id: int
+    """The person."""
     contacts: list[ProvenContact]
+    """Every contact, oldest first."""
 
     @classmethod
     def of(cls, found: Any) -> Json:

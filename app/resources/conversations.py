@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
 import sqlalchemy as sa
-from pydantic import Field
 from sqlalchemy.orm import aliased
 
 from app.core import text as texts
@@ -47,7 +46,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """Where a message is. `unknown`: ours may have been sent, and there is no way to tell."""
+    """The state of a message. `unknown`: we can't tell whether our message was sent."""
 
     RECEIVED = "received"
     QUEUED = "queued"
@@ -61,24 +60,38 @@ class ConversationPerson(Shape):
     """The other person of a conversation. `leadId` is null when they are not on any list."""
 
     lead_id: int | None
+    """The person's newest lead; null if they are on no list."""
     public_id: str
+    """The last part of the profile's address; empty if no profile is known."""
     profile_url: str
+    """The address of the LinkedIn profile; empty if no profile is known."""
     first_name: str
+    """The first name; empty if not known."""
     last_name: str
+    """The last name; empty if not known."""
     headline: str
+    """The headline of the profile; empty if not known."""
     company_name: str
+    """The name of the company; empty if not known."""
     image_url: str
+    """The address of the profile picture; empty if there is none."""
     person_id: int
+    """The person."""
 
 
 class LastMessage(Shape):
     """The newest message of a conversation; its text is cut after 280 characters."""
 
     id: str
+    """The id of the last message."""
     direction: Direction
+    """`in` from the person, `out` to the person."""
     status: MessageState
+    """Whether it was sent, waits or failed."""
     text: str
+    """The first 280 characters."""
     at: datetime
+    """When it was sent or came in."""
 
 
 class Conversation(Resource):
@@ -97,24 +110,43 @@ class Conversation(Resource):
     )
 
     id: int
+    """The id of the conversation."""
     account_id: int
+    """The sender."""
     account_name: str
+    """The name of the sender."""
     campaign_id: int | None
+    """The campaign the conversation came from; null if from none."""
     channel: Channel
+    """LinkedIn (`social`) or email."""
     lead: ConversationPerson
-    tags: list[str] = Field(description="The tags of the lead.")
-    sentiment: Tone = Field(description='The sentiment of their last reply; "" before they replied.')
+    """The other person; null if the person was erased."""
+    tags: list[str]
+    """The tags of the lead."""
+    sentiment: Tone
+    """The sentiment of their last reply; "" before they replied."""
     unread: int
-    muted: bool = Field(description="When true, their messages are not marked unread and send no alert.")
-    done_at: datetime | None = Field(description="When it was marked as done; their next message opens it again.")
-    remind_at: datetime | None = Field(description="When it comes back, unless they write before.")
-    remind_text: str = Field(description="Why it comes back.")
-    assignee: str | None = Field(description="The email address of the member it is assigned to.")
-    meeting_at: datetime | None = Field(description="When it was marked that a meeting is booked.")
+    """How many messages have not been read."""
+    muted: bool
+    """When true, new messages are not marked unread and don't notify anyone."""
+    done_at: datetime | None
+    """When it was marked as done; a new message reopens it."""
+    remind_at: datetime | None
+    """When it comes back, unless they write first."""
+    remind_text: str
+    """Why it comes back."""
+    assignee: str | None
+    """The email address of the member it is assigned to."""
+    meeting_at: datetime | None
+    """When a meeting was marked as booked."""
     last_message: LastMessage | None
+    """The newest message; null if there is none."""
     last_message_at: datetime
+    """When the newest message was sent or came in."""
     created_at: datetime
-    updated_at: datetime = Field(description="When the conversation, a message or its state last changed.")
+    """When the conversation was created."""
+    updated_at: datetime
+    """When the conversation, a message or its state last changed."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -175,18 +207,31 @@ class Message(Resource):
     """One message of a conversation. `error` says why it failed or still waits."""
 
     id: str
+    """The id of the message."""
     conversation_id: int
+    """The conversation."""
     direction: Direction
+    """`in` from the person, `out` to the person."""
     kind: Kind
+    """How it was sent."""
     status: MessageState
+    """Whether it was sent, waits or failed."""
     text: str
+    """The text."""
     subject: str
-    sentiment: Tone = Field(description='The sentiment of a received message; "" for sent and automatic ones.')
-    automatic: bool = Field(description="An automatic message, such as an out-of-office note; not a reply.")
-    by_hand: bool = Field(description="Written by a user or a script, not by a campaign.")
+    """The subject; empty if there is none."""
+    sentiment: Tone
+    """The sentiment of a received message; "" for sent and automatic ones."""
+    automatic: bool
+    """An automatic message, such as an out-of-office note; not a reply."""
+    by_hand: bool
+    """Written by a user or a script, not by a campaign."""
     error: str
-    send_at: datetime | None = Field(description="The time its writer chose; null for at once.")
+    """Why it failed or still waits; empty otherwise."""
+    send_at: datetime | None
+    """The scheduled time; null for immediately."""
     at: datetime
+    """When it was sent or came in; for a scheduled message, when it is due."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -197,10 +242,15 @@ class ConversationNote(Resource):
     """A note of a conversation; only members see it."""
 
     id: str
+    """The id of the note."""
     conversation_id: int
-    by: str = Field(description="The name of its writer.")
+    """The conversation."""
+    by: str
+    """The author's name."""
     text: str
+    """The note."""
     at: datetime
+    """When it was written."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -208,21 +258,29 @@ class ConversationNote(Resource):
 
 
 class Snippet(Resource):
-    """A short text to put into replies; variables are written out for each person."""
+    """A short text to put into replies; variables are filled in for each person."""
 
     id: int
+    """The id of the snippet."""
     name: str
+    """The name of the snippet."""
     text: str
+    """The text with variables."""
     created_at: datetime
+    """When the snippet was created."""
     updated_at: datetime
+    """When it was last changed."""
 
 
 class MessageResult(Resource):
     """The result of sending a message; it is sent in the background."""
 
     id: str
+    """The id of the message result."""
     conversation_id: int
+    """The conversation."""
     status: MessageStatus
+    """Where the message is now."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
-
 from app.models import crm
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
@@ -13,49 +11,67 @@ ACTIVITY_STATES = tuple(crm.CrmActivityState)
 
 
 class CrmFieldRule(Shape):
-    """What happens to one field, in each direction."""
+    """How one field is synced, in each direction."""
 
     field: str
-    incoming: Literal["crm", "fill", "off"] = Field(
-        description="The CRM's value replaces ours, but for one typed by hand; fills an empty one; or stays away."
-    )
-    outgoing: Literal["ours", "fill", "off"] = Field(
-        description="Our value replaces the CRM's, but for one typed there; fills an empty one; or stays here."
-    )
+    """The name of the field."""
+    incoming: Literal["crm", "fill", "off"]
+    """The CRM's value replaces ours except manual edits, fills empty fields, or is ignored."""
+    outgoing: Literal["ours", "fill", "off"]
+    """Our value replaces the CRM's except manual edits there, fills empty fields, or isn't sent."""
 
 
 class CrmFlow(Shape):
-    """One direction: `stage` is empty between two passes; `note` says what it waits for, `error` what to repair."""
+    """One direction: `stage` is empty between runs, `note` says what it waits for, `error` what to fix."""
 
     stage: str
+    """What is happening now; empty between syncs."""
     note: str
+    """What it waits for, as a sentence; empty if nothing."""
     error: str
+    """What to fix; empty if nothing."""
     done_at: datetime | None
+    """When the last sync finished; null before the first."""
     due_at: datetime | None
+    """When the next sync starts; null if none is planned."""
 
 
 class CrmCounts(Shape):
-    """Contacts of the CRM, and activities by state. `linked` are contacts who are people here."""
+    """Contacts of the CRM, and activities by state. `linked` are contacts who are also people here."""
 
     contacts: int
+    """Contacts read from the CRM."""
     linked: int
+    """Contacts who are people in this workspace."""
     customers: int
+    """Contacts who are customers."""
     open_deals: int
+    """Contacts with an open deal."""
     do_not_contact: int
+    """Contacts who must not be contacted according to the CRM."""
     waiting: int
+    """Activities that wait to be sent."""
     sent: int
+    """Activities that were sent."""
     failed: int
+    """Activities that could not be sent."""
 
 
 class CrmFollowedList(Resource):
-    """A list of the CRM, and the list here that follows it; `listId` is null when that was deleted."""
+    """A CRM list and the list here synced with it; `listId` is null when deleted."""
 
     id: int
+    """The id of the link."""
     crm_list_id: str
+    """The id of the list in the CRM."""
     name: str
+    """The name of the list in the CRM."""
     list_id: int | None
+    """The list here; null if it was deleted."""
     read_at: datetime | None
+    """When it was last read; null before the first time."""
     error: str
+    """Why it could not be read; empty if it could."""
 
     @classmethod
     def of(cls, row: Any) -> Json:
@@ -70,21 +86,30 @@ class CrmFollowedList(Resource):
 
 
 class Crm(Resource):
-    """The CRM that is connected as a service, its settings and where both directions stand."""
+    """The connected CRM, its settings and sync state."""
 
     service: str
+    """The stable name of the service, such as `hubspot`."""
     title: str
+    """The name of the service to show."""
     fields: list[CrmFieldRule]
-    create: Literal["no", "reply", "all"] = Field(
-        description="People who get a contact there: none, those who reply, or all who are contacted."
-    )
-    activities: bool = Field(description="Touches, replies, stages and meetings are told to the CRM.")
+    """What happens to each field."""
+    create: Literal["no", "reply", "all"]
+    """Who gets a contact in the CRM: no one, people who reply, or everyone contacted."""
+    activities: bool
+    """Whether messages, replies, stages and meetings are sent to the CRM."""
     customer_stages: list[str]
-    stop_statuses: list[str] = Field(description="Lead statuses whose contacts are not to be contacted.")
+    """Stages of the CRM that make a contact a customer."""
+    stop_statuses: list[str]
+    """Lead statuses whose contacts are not to be contacted."""
     incoming: CrmFlow
+    """The state of reading from the CRM."""
     outgoing: CrmFlow
+    """The state of writing to the CRM."""
     counts: CrmCounts
+    """Contacts and activities in numbers."""
     lists: list[CrmFollowedList]
+    """The lists synced with a CRM list."""
 
     @classmethod
     def of(cls, status: Any) -> Json:
@@ -132,14 +157,18 @@ class CrmOfferedList(Shape):
     """A list of contacts in the CRM."""
 
     id: str
+    """The id of the crm offered list."""
     name: str
+    """The name of the list."""
     size: int | None
+    """How many contacts it has; null if the CRM does not say."""
 
 
 class CrmLists(Resource):
     """The lists of contacts in the CRM."""
 
     lists: list[CrmOfferedList]
+    """All lists of contacts."""
 
     @classmethod
     def of(cls, offered: Sequence[Any]) -> Json:
@@ -147,7 +176,7 @@ class CrmLists(Resource):
 
 
 class CrmActivity(Resource):
-    """Something that happened with a person, on its way to the CRM. `externalId` is its id there."""
+    """An activity of a person for the CRM; `externalId` is the id there."""
 
     columns: ClassVar[Columns] = columns_of(
         crm.CrmActivity,
@@ -155,22 +184,34 @@ class CrmActivity(Resource):
     )
 
     id: int
+    """The id of the activity."""
     person_id: int
+    """The person it is about."""
     event: str
+    """The kind of event it comes from."""
     kind: Literal["email", "message", "meeting", "note"]
+    """How the CRM records the activity."""
     incoming: bool
+    """True if the person wrote it, false if you did."""
     subject: str
+    """The subject; empty if there is none."""
     at: datetime
+    """When it happened."""
     state: Literal["waiting", "sending", "sent", "failed"]
+    """Its state."""
     error: str
+    """Why it could not be sent; empty if it could."""
     external_id: str
+    """Its id in the CRM; empty until it was sent."""
     sent_at: datetime | None
+    """When it was sent; null before."""
 
 
 class CrmRetried(Resource):
-    """How many activities are tried again."""
+    """How many activities are retried."""
 
     retried: int
+    """How many activities are retried."""
 
     @classmethod
     def of(cls, retried: int) -> Json:

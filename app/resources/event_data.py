@@ -24,7 +24,9 @@ class EventCampaign(Shape):
     """The campaign of the event."""
 
     id: int
+    """The id of the campaign."""
     name: str
+    """The name of the campaign."""
 
     @staticmethod
     def of(campaign: Any) -> Json:
@@ -32,30 +34,46 @@ class EventCampaign(Shape):
 
 
 class EventList(Shape):
-    """The list in which the person is."""
+    """The person's list."""
 
     id: int
+    """The id of the list."""
     name: str
+    """The name of the list."""
 
 
 class EventLead(Shape):
-    """The person, as they are known when the event happens."""
+    """The person's data at the time of the event."""
 
     id: int
+    """The id of the lead."""
     public_id: str | None
+    """The last part of the profile's address; null if no profile is known."""
     profile_url: str | None
+    """The address of the LinkedIn profile; null if no profile is known."""
     first_name: str
+    """The first name; empty if not known."""
     last_name: str
+    """The last name; empty if not known."""
     headline: str
+    """The headline of the profile; empty if not known."""
     company_name: str
+    """The name of the company; empty if not known."""
     position: str
+    """The job title; empty if not known."""
     email: str
+    """The email address; empty if not known."""
     phone: str
+    """The phone number; empty if not known."""
     tags: list[str]
+    """The tags of the lead."""
     custom_fields: dict[str, Any] = Field(description=f"As many as fit in {LONGEST_CUSTOM:,} bytes.")
     list: EventList | None
-    conversation_url: str | None = Field(description="The page of the conversation with them; null when there is none.")
-    truncated: Literal[True] | None = Field(default=None, description="Only present when custom fields were left out.")
+    """The list the lead is in; null if it is in none."""
+    conversation_url: str | None
+    """The page of the conversation with them; null when there is none."""
+    truncated: Literal[True] | None = None
+    """Only present when custom fields were left out."""
 
     @staticmethod
     def of(lead: Any) -> Json:
@@ -94,7 +112,9 @@ class EventAccount(Shape):
     """The sender."""
 
     id: int
+    """The id of the sender."""
     name: str
+    """The name of the sender."""
 
     @staticmethod
     def of(account: Any) -> Json:
@@ -105,9 +125,13 @@ class EventProgress(Shape):
     """The person's state in the campaign, right after the event."""
 
     state: str
+    """The person's state in the campaign."""
     connection: str
+    """Whether the person and the LinkedIn account are connected."""
     replied: bool
+    """Whether the person replied."""
     messages_sent: int
+    """How many messages, InMails and emails the person got in this campaign."""
 
     @staticmethod
     def of(progress: Any) -> Json:
@@ -123,11 +147,16 @@ class EventMessage(Shape):
     """The text of the message."""
 
     id: int | None
+    """The id of the event message."""
     conversation_id: int | None
+    """The conversation; null if there is none yet."""
     kind: Literal["connection_request", "message", "inmail", "email"]
+    """How it was sent."""
     text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
     at: datetime
-    truncated: Literal[True] | None = Field(default=None, description="Only present when the text was cut.")
+    """When it was sent."""
+    truncated: Literal[True] | None = None
+    """Only present when the text was cut."""
 
     @staticmethod
     def of(message: Any) -> Json:
@@ -152,25 +181,32 @@ def _fitting(text: str) -> tuple[str, bool]:
 
 
 class EventBounce(Shape):
-    """What the mail server said of the email that came back."""
+    """What the mail server said about the bounced email."""
 
     address: str
+    """The address that could not be reached."""
     reason: str
-    permanent: bool = Field(description="The address does not exist, or mail to it came back too often.")
-    sender_at_fault: bool = Field(description="It was refused because of the sender; the address may be fine.")
+    """The mail server's reason."""
+    permanent: bool
+    """The address does not exist or bounced too often."""
+    sender_at_fault: bool
+    """Rejected because of the sender; the address may be fine."""
 
 
 class EventUnsubscription(Shape):
     """How the person asked not to be contacted."""
 
     how: Literal["link", "reply"]
-    address: str | None = Field(description="Their email address; null when it is not known.")
+    """By the unsubscribe link, or in a reply."""
+    address: str | None
+    """Their email address; null when it is not known."""
 
 
 class EventAbsence(Shape):
-    """Until when the person is away; the campaign goes on then."""
+    """Until when the person is away; then the campaign continues."""
 
     until: datetime
+    """The day they are back."""
 
     @staticmethod
     def of(until: datetime) -> Json:
@@ -178,15 +214,21 @@ class EventAbsence(Shape):
 
 
 class EventApproval(Shape):
-    """The draft that waits for a decision, or did."""
+    """The draft that waits or waited for a decision."""
 
     id: int
+    """The id of the event approval."""
     kind: Literal["connection_request", "message", "inmail", "email"]
+    """How the draft would be sent."""
     subject: str
+    """The subject; empty if there is none."""
     text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
     expires_at: datetime
-    url: str = Field(description="The page where it is decided.")
-    truncated: Literal[True] | None = Field(default=None, description="Only present when the text was cut.")
+    """Until when it can be approved."""
+    url: str
+    """The page for the decision."""
+    truncated: Literal[True] | None = None
+    """Only present when the text was cut."""
 
     @staticmethod
     def of(approval: Any, url: str) -> Json:
@@ -207,15 +249,25 @@ class EventImport(Shape):
     """The import, and how many people (or companies) came in."""
 
     id: int
+    """The id of the event import."""
     kind: Literal["file", "search"]
+    """Whether a file or a search was imported."""
     state: Literal["done", "failed", "canceled"]
+    """How it ended."""
     list: EventList
-    file_name: str | None = Field(description="Null for an import of a search.")
+    """The list people were imported into."""
+    file_name: str | None
+    """Null for an import of a search."""
     added: int
+    """People or companies that are new in the list."""
     updated: int
+    """People already in the list who got new values."""
     skipped: int
+    """Rows without anything new."""
     invalid: int
+    """Rows that were not imported."""
     error: str
+    """Why it failed; empty if it did not."""
 
     @staticmethod
     def of(found: Any, named: Any) -> Json:
@@ -233,18 +285,28 @@ class EventImport(Shape):
 
 
 class EventEnrichment(Shape):
-    """The lookups of what people lack, and what they found."""
+    """The lookups of missing data and their results."""
 
     id: int
+    """The id of the event enrichment."""
     what: Literal["email", "phone", "both"]
+    """What was looked up."""
     state: Literal["finished", "failed", "canceled"]
+    """How it ended."""
     list: EventList | None
+    """The list; null if it was deleted."""
     queued: int
+    """How many people were looked up."""
     found: int
+    """For how many something was found."""
     missed: int
+    """For how many nothing was found."""
     skipped: int
+    """People who already had the value or must not be contacted."""
     credits: int
+    """What it cost, in credits."""
     error: str
+    """Why it failed; empty if it did not."""
 
     @staticmethod
     def of(run: Any, named: Any) -> Json:
@@ -263,10 +325,15 @@ class EventTag(Shape):
     """The added or removed tag, and the sentiment it comes from, if any."""
 
     label: str
+    """The tag."""
     sentiment: Literal["positive", "negative", "generic"] | None
+    """The sentiment it stands for; null for your own tags."""
     former: str | None
+    """The tag it replaced; null if it replaced none."""
     added: list[str]
+    """Tags that were added."""
     removed: list[str]
+    """Tags that were removed."""
 
     @staticmethod
     def of(tag: Mapping[str, Any]) -> Json:
@@ -277,12 +344,19 @@ class EventMeeting(Shape):
     """The booked meeting."""
 
     id: int
-    service: Literal["", "cal", "calendly"] = Field(description='Who told of it; "" for a member.')
+    """The id of the event meeting."""
+    service: Literal["", "cal", "calendly"]
+    """The source; "" for a member."""
     title: str
+    """The title of the meeting."""
     name: str
+    """The name given when booking."""
     email: str
+    """The email address given when booking."""
     starts_at: datetime | None
+    """When it starts; null if the service did not say."""
     ends_at: datetime | None
+    """When it ends; null if the service did not say."""
 
     @staticmethod
     def of(meeting: Any) -> Json:
@@ -297,20 +371,21 @@ class EventMeeting(Shape):
         }
 
 
-PARTS: dict[str, Any] = {
-    "campaign": EventCampaign,
-    "lead": EventLead,
-    "account": EventAccount,
-    "progress": EventProgress,
-    "message": EventMessage,
-    "tag": EventTag,
-    "channel": Literal["social", "email"],
-    "bounce": EventBounce,
-    "unsubscription": EventUnsubscription,
-    "absence": EventAbsence,
-    "approval": EventApproval,
-    "reason": str,
-    "import": EventImport,
-    "enrichment": EventEnrichment,
-    "meeting": EventMeeting,
+# The parts of an event's data: the type of each, and what it says.
+PARTS: dict[str, tuple[Any, str]] = {
+    "campaign": (EventCampaign, "The campaign."),
+    "lead": (EventLead, "The person."),
+    "account": (EventAccount, "The LinkedIn account or mailbox."),
+    "progress": (EventProgress, "The person's state in the campaign."),
+    "message": (EventMessage, "The message that was sent or came in."),
+    "tag": (EventTag, "The tag, and where it comes from."),
+    "channel": (Literal["social", "email"], "Whether it went over LinkedIn (`social`) or by email."),
+    "bounce": (EventBounce, "The address that could not be reached, and why."),
+    "unsubscription": (EventUnsubscription, "How the person unsubscribed."),
+    "absence": (EventAbsence, "How long the person is away."),
+    "approval": (EventApproval, "The draft."),
+    "reason": (str, "Why it happened, as a sentence to show."),
+    "import": (EventImport, "The import that ended."),
+    "enrichment": (EventEnrichment, "The enrichment that ended."),
+    "meeting": (EventMeeting, "The meeting that was booked."),
 }

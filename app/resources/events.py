@@ -4,8 +4,6 @@ import json
 from datetime import datetime
 from typing import Any
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource
 
 
@@ -13,15 +11,21 @@ class Event(Resource):
     """An event, as sent to webhooks. `sequence` has no gaps in a workspace."""
 
     id: str
+    """The id of the event."""
     sequence: int
+    """The event's number; each event of a workspace has the next one."""
     type: str
-    version: int | None = Field(default=None, description="Of the payload; missing in events from before version 2.")
+    """The kind of event, such as `message_reply`."""
+    version: int | None = None
+    """The payload version; missing in events before version 2."""
     created_at: datetime
-    timestamp: datetime = Field(
-        description="The same time as `createdAt`, under the name of the Standard Webhooks specification."
-    )
+    """When the event was created."""
+    timestamp: datetime
+    """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int
+    """The workspace."""
     data: dict[str, Any]
+    """What happened; its fields depend on `type`, as described under the webhook of that name."""
 
     @classmethod
     def of(cls, event: Any) -> Json:

@@ -3,16 +3,14 @@
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from app.models import campaigns, leads, people
+from app.models import leads
 from app.models.leads import ListType
 from app.models.people import Person
 from app.resources.base import Columns, Json, Resource, Shape, columns_of
-from app.resources.monitors import Fit, fit_of
 
-_OF_PERSON = (
+OF_PERSON = (
     *("public_id", "profile_url", "first_name", "last_name", "headline", "position", "company_name", "company_url"),
     *("location", "image_url", "email", "phone", "tags", "custom_fields"),
 )
@@ -26,11 +24,17 @@ class ListResource(Resource):
     )
 
     id: int
+    """The id of the list."""
     name: str
+    """The name of the list."""
     type: ListType
+    """What the list holds: people or companies."""
     lead_count: int
+    """How many people or companies are in the list."""
     created_at: datetime
-    lawful_basis: str = Field(description='Why its people may be contacted; "" for the workspace\'s default.')
+    """When the list was created."""
+    lawful_basis: str
+    """Why these people may be contacted; "" for the workspace's default."""
 
 
 class ListedCompany(Resource):
@@ -39,17 +43,24 @@ class ListedCompany(Resource):
     columns: ClassVar[Columns] = columns_of(leads.ListedCompany, "id", "list_id", "name", "domain", "created_at")
 
     id: int
+    """The id of the company."""
     list_id: int
+    """The list the company is in."""
     name: str
-    domain: str = Field(description='The registered domain of its website; "" when it is not known.')
+    """The name of the company."""
+    domain: str
+    """The registered domain of its website; "" when it is not known."""
     created_at: datetime
+    """When the company was created."""
 
 
 class CompaniesRemoved(Resource):
     """How many companies were removed, and the token that undoes it for ten minutes."""
 
     removed: int
+    """How many companies were removed."""
     undo: str
+    """The token to send to the undo endpoint within ten minutes; empty if nothing was removed."""
 
     @classmethod
     def of(cls, removed: int, undo: str) -> Json:  # type: ignore[override]
@@ -57,9 +68,10 @@ class CompaniesRemoved(Resource):
 
 
 class CompaniesRestored(Resource):
-    """How many companies are back; those that were added again since are not counted."""
+    """How many companies are back, without those added again in between."""
 
     restored: int
+    """How many companies were put back."""
 
     @classmethod
     def of(cls, number: int) -> Json:
@@ -67,12 +79,16 @@ class CompaniesRestored(Resource):
 
 
 class PeopleLookUp(Resource):
-    """What a look-up of companies' people began: known people added to the list, and the searches for others."""
+    """The result of finding people at companies: known people added, and searches started."""
 
     list_id: int
-    added: int = Field(description="Known people who are new in the list.")
+    """The list of people they go to."""
+    added: int
+    """Known people added to the list."""
     search_import_ids: list[int]
-    already_running: int = Field(description="Companies that are being searched into this list already.")
+    """The searches that were started, one per company; follow them with `GET /v1/search-imports/{id}`."""
+    already_running: int
+    """Companies that are being searched into this list already."""
 
     @classmethod
     def of(cls, done: Any) -> Json:
@@ -89,241 +105,72 @@ class Lead(Resource):
 
     columns: ClassVar[Columns] = (
         *columns_of(leads.Lead, "id", "list_id"),
-        *columns_of(Person, *_OF_PERSON),
+        *columns_of(Person, *OF_PERSON),
         *columns_of(leads.Lead, "created_at", "person_id"),
     )
 
     id: int
+    """The id of the lead."""
     list_id: int | None
+    """The list the lead is in; null if the list was deleted."""
     public_id: str
+    """The last part of the profile's address; empty if no profile is known."""
     profile_url: str
+    """The address of the LinkedIn profile; empty if no profile is known."""
     first_name: str
+    """The first name; empty if not known."""
     last_name: str
+    """The last name; empty if not known."""
     headline: str
+    """The headline of the profile; empty if not known."""
     position: str
+    """The job title; empty if not known."""
     company_name: str
+    """The name of the company; empty if not known."""
     company_url: str
+    """The address of the company's website or page; empty if not known."""
     location: str
+    """Where the person is, as the profile says it; empty if not known."""
     image_url: str
+    """The address of the profile picture; empty if there is none."""
     email: str
+    """The email address; empty if not known."""
     phone: str
+    """The phone number; empty if not known."""
     tags: list[str]
+    """The tags, in alphabetical order."""
     custom_fields: dict[str, Any]
+    """Your own fields by name."""
     created_at: datetime
-    person_id: int = Field(description="The same in every list the person is in.")
-
-
-class PersonIdentity(Shape):
-    """What a person is known by."""
-
-    kind: people.IdentityKind
-    value: str
-
-
-class ValueSource(Shape):
-    """Where a value came from, and since when it is known."""
-
-    field: str = Field(description="A field of the person, or `customFields.` and the name of one.")
-    kind: people.SourceKind
-    name: str = Field(description="The file, key, member or service.")
-    lawful_basis: str
-    at: datetime
-    typed: bool = Field(description="Typed by a member: imports and calls do not replace it.")
-
-
-class FormerValue(Shape):
-    """A value that gave way to another, or was not taken."""
-
-    field: str
-    value: Any
-    kind: people.SourceKind
-    name: str
-    known_at: datetime
-    ended_at: datetime
-    taken: bool = Field(description="false: it was never the person's value here.")
-
-
-class PersonList(Shape):
-    """A list the person is in, and their lead there."""
-
-    id: int
-    name: str
-    lead_id: int
-
-
-class PersonCampaign(Shape):
-    """A campaign the person is or was in."""
-
-    id: int
-    name: str
-    state: campaigns.LeadState
-
-
-class SameCompany(Shape):
-    """What counts as the person's company: people share one by its domain, else by its name."""
-
-    domain: str
-    name: str = Field(description="Without its legal form, in small letters.")
-    by_hand: str | None = Field(description='What a member said it is; "" for none, null when the data says it.')
-    others: int = Field(description="How many others of the workspace count as its people; 1,001 for more than 1,000.")
-    held: bool = Field(description="A reply holds the company until a member decides.")
-
-
-class PersonRecord(Resource):
-    """One person in the workspace, with where each value came from. `leadIds` are their places in lists."""
-
-    id: int
-    public_id: str
-    profile_url: str
-    first_name: str
-    last_name: str
-    headline: str
-    position: str
-    company_name: str
-    company_url: str
-    location: str
-    image_url: str
-    email: str
-    phone: str
-    tags: list[str]
-    custom_fields: dict[str, Any]
-    created_at: datetime
-    identities: list[PersonIdentity]
-    sources: list[ValueSource]
-    history: list[FormerValue]
-    lists: list[PersonList]
-    lead_ids: list[int]
-    campaigns: list[PersonCampaign]
-    fit: Fit | None = Field(description="Null without a targeting.")
-    same_company: SameCompany
-
-    @classmethod
-    def of(cls, record: Any, fit: Any = None) -> Json:
-        own = {to_camel(name): getattr(record.person, name) for name in ("id", *_OF_PERSON, "created_at")}
-        return own | {
-            "identities": [{"kind": one.kind, "value": one.value} for one in record.identities],
-            "sources": [
-                {
-                    "field": _field(one.field),
-                    "kind": one.source.kind,
-                    "name": one.source.name,
-                    "lawfulBasis": one.source.lawful_basis,
-                    "at": one.at,
-                    "typed": one.typed,
-                }
-                for one in record.values
-            ],
-            "history": [
-                {
-                    "field": _field(name),
-                    "value": one.value,
-                    "kind": one.source.kind,
-                    "name": one.source.name,
-                    "knownAt": one.known_at,
-                    "endedAt": one.ended_at,
-                    "taken": one.taken,
-                }
-                for name, former in record.history.items()
-                for one in former
-            ],
-            "lists": [
-                {"id": place.list.id, "name": place.list.name, "leadId": place.lead.id}
-                for place in record.places
-                if place.list
-            ],
-            "leadIds": [place.lead.id for place in record.places],
-            "fit": fit_of(fit),
-            "campaigns": [
-                {"id": campaign.id, "name": campaign.name, "state": lead.state} for lead, campaign in record.campaigns
-            ],
-            "sameCompany": {
-                "domain": record.person.company_domain,
-                "name": record.person.company_key,
-                "byHand": (record.person.company_by_hand or {}).get("said"),
-                "others": record.same_company.others,
-                "held": record.same_company.hold is not None,
-            },
-        }
-
-
-class MergedField(Shape):
-    """A field of the merge: the value that stays, and the one that goes to the history."""
-
-    field: str
-    value: Any
-    other: Any = Field(description='The value that gives way; "" for none.')
-    from_other: bool = Field(description="The value that stays is the other person's.")
-
-
-class CampaignStop(Shape):
-    """A campaign that does not go on for one of the two."""
-
-    id: int
-    name: str
-    reason: str = Field(description="`same_person`: both were in it. `never_contact`: on the do-not-contact list.")
-
-
-class MergeResult(Resource):
-    """What a merge does, or did; `undo` is its token for ten minutes, and "" in a preview."""
-
+    """When the lead was created."""
     person_id: int
-    other_id: int
-    undo: str
-    fields: list[MergedField]
-    tags: list[str]
-    leads: int = Field(description="List entries of the other person.")
-    campaigns: int
-    conversations: int
-    identities: list[PersonIdentity]
-    stops: list[CampaignStop]
-
-    @classmethod
-    def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
-        return {
-            "personId": looked.keep.id,
-            "otherId": looked.gone.id,
-            "undo": undo,
-            "fields": [
-                {"field": _field(one.field), "value": one.value, "other": one.other, "fromOther": one.from_other}
-                for one in looked.fields
-            ],
-            **{name: getattr(looked, name) for name in ("tags", "leads", "campaigns", "conversations")},
-            "identities": [{"kind": one.kind, "value": one.value} for one in looked.identities],
-            "stops": [{"id": one.campaign_id, "name": one.campaign_name, "reason": one.reason} for one in looked.stops],
-        }
-
-
-class MergeUndone(Resource):
-    """The person who is there again."""
-
-    person_id: int
-
-    @classmethod
-    def of(cls, person_id: int) -> Json:
-        return {"personId": person_id}
-
-
-def _field(name: str) -> str:
-    """Return a field of a person as the API names it."""
-    return f"customFields.{name.removeprefix('custom.')}" if name.startswith("custom.") else to_camel(name)
+    """The same in every list the person is in."""
 
 
 class ProfileProblem(Shape):
     """What is wrong with a profile: its place, from 0, and the field that was left out; "" for the whole profile."""
 
     index: int
+    """The position of the profile in the request, from 0."""
     field: str
+    """The field that was left out; empty if the whole profile was rejected."""
     message: str
+    """What is wrong and how to correct it."""
 
 
 class AddLeadsResult(Resource):
     """The result of adding profiles; the first four add up to their number."""
 
     added: int
+    """People who are new in the list."""
     updated: int
+    """People already in the list who got new values."""
     skipped: int
+    """People already in the list without anything new."""
     invalid: int
+    """Profiles that were rejected."""
     problems: list[ProfileProblem]
+    """What was wrong, profile by profile."""
 
     @classmethod
     def of(cls, result: Any) -> Json:
@@ -333,39 +180,61 @@ class AddLeadsResult(Resource):
 
 
 class ImportOptOut(Shape):
-    """A value of the file that says whether people may be contacted; of the column `fileName` it is the file's name."""
+    """A value about contact permission; for the column `fileName`, the file's name."""
 
     column: str
+    """The name of the column."""
     value: str
-    meaning: Literal["contact", "doNotContact", "bounced", ""] = Field(description='"" until a member says it.')
+    """The value in the file, such as `unsubscribed`."""
+    meaning: Literal["contact", "doNotContact", "bounced", ""]
+    """What the value means; "" until a member chooses."""
     people: int
+    """How many rows have this value."""
 
 
 class LeadImport(Resource):
     """A CSV import. `done` of `total` rows are processed; the last four counts add up to `done`."""
 
     id: int
+    """The id of the import."""
     list_id: int
+    """The list the people go to."""
     file_name: str
+    """The name of the file."""
     state: leads.ImportState
+    """The state of the import."""
     total: int
+    """Rows in the file, without the header."""
     done: int
+    """Rows processed so far."""
     added: int
+    """Rows that added a person."""
     updated: int
+    """Rows that changed a person already in the list."""
     skipped: int
+    """Rows without anything new."""
     invalid: int
+    """Rows that were not imported; `GET …/refusals` says why."""
     error: str
+    """Why the whole import failed; empty if it did not."""
     created_at: datetime
+    """When the import was created."""
     finished_at: datetime | None
-    problems: int = Field(description="Values that were left out of people who were taken.")
-    merge: Literal["fill", "overwrite", "replace", "keep"] = Field(
-        description="How people changed who were known already."
-    )
-    lawful_basis: str = Field(description='Why its people may be contacted; "" for the list\'s.')
-    encoding: str = Field(description="How the file is read, such as utf-8-sig or cp1252.")
-    opt_outs: list[ImportOptOut] = Field(description="Who must not be contacted, as the file says it.")
-    opted_out: int = Field(description="Of those skipped, how many went to the do-not-contact list.")
-    bounced: int = Field(description="People taken whose address went to the do-not-contact list: it does not work.")
+    """When the import ended, whatever the outcome; null while it runs."""
+    problems: int
+    """Values left out of imported people."""
+    merge: Literal["fill", "overwrite", "replace", "keep"]
+    """How known people were updated."""
+    lawful_basis: str
+    """Why these people may be contacted; "" for the list's."""
+    encoding: str
+    """How the file is read, such as utf-8-sig or cp1252."""
+    opt_outs: list[ImportOptOut]
+    """Who must not be contacted, according to the file."""
+    opted_out: int
+    """Of those skipped, how many went to the do-not-contact list."""
+    bounced: int
+    """Imported people whose bounced address went to the do-not-contact list."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -394,36 +263,59 @@ class ImportRefusal(Resource):
     columns: ClassVar[Columns] = columns_of(leads.ImportRefusal, "id", "row", "cells", "reason", "field")
 
     id: int
+    """The id of the refusal."""
     row: int
+    """The number of the row in the file; the header is row 1."""
     cells: list[str]
+    """The cells of the row as they are in the file."""
     reason: str
-    field: str = Field(description='The value that was left out; "" when it is the whole row.')
+    """What is wrong and how to correct it."""
+    field: str
+    """The value that was left out; "" when it is the whole row."""
 
 
 class SearchImport(Resource):
-    """A search of the network that is read into a list. The four counts after `read` add up to it.
+    """A search of LinkedIn that is read into a list. The four counts after `read` add up to it.
 
-    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is the network's own count.
+    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is LinkedIn's own count.
     """
 
     id: int
+    """The id of the import."""
     list_id: int
+    """The list the people go to."""
     account_id: int | None
+    """The LinkedIn account that reads the search; null if it was removed."""
     address: str
+    """The address of the search."""
     kind: str
+    """What kind of search the address is, such as a saved search of Sales Navigator."""
     state: leads.SearchImportState
+    """The state of the import."""
     most: int
+    """The most people to read."""
     total: int | None
+    """How many people LinkedIn says the search has; null until the first page was read."""
     read: int
+    """People read so far."""
     added: int
+    """People who are new in the list."""
     updated: int
+    """People already in the list who got new values."""
     skipped: int
+    """People already in the list without anything new."""
     invalid: int
+    """People who could not be taken, for example because their profile is hidden."""
     waits_for: str
+    """Why no page is being read now, as a sentence; empty while pages are read."""
     waits_until: datetime | None
+    """When reading continues; null if that depends on you."""
     error: str
+    """Why the import failed; empty if it did not."""
     created_at: datetime
+    """When the import was created."""
     finished_at: datetime | None
+    """When the import ended, whatever the outcome; null while it runs."""
 
 
 class NeverContact(Resource):
@@ -432,28 +324,41 @@ class NeverContact(Resource):
     columns: ClassVar[Columns] = columns_of(leads.NeverContact, "id", "kind", "value", "label", "reason", "created_at")
 
     id: int
+    """The id of the do-not-contact entry."""
     kind: leads.NeverContactKind
+    """Whether it is a profile, an email address, a domain or a company."""
     value: str
+    """The entry, normalized for comparing."""
     label: str
+    """The entry as it was sent."""
     reason: str
+    """Why they must not be contacted; empty if no reason was given."""
     created_at: datetime
+    """When the do-not-contact entry was created."""
 
 
 class RefusedEntry(Shape):
     """An invalid entry: its position in the request, from 0, and the reason."""
 
     index: int
+    """The position in the request, from 0."""
     entry: str
+    """The entry as it was sent."""
     message: str
+    """What is wrong and how to correct it."""
 
 
 class AddEntriesResult(Resource):
     """The result of adding do-not-contact entries."""
 
     added: int
+    """Entries that are new."""
     known: int
-    ids: list[int] = Field(description="The entries that were added.")
+    """Entries the workspace already had."""
+    ids: list[int]
+    """The entries that were added."""
     refused: list[RefusedEntry]
+    """Entries that were rejected."""
 
     @classmethod
     def of(cls, result: Any) -> Json:
@@ -465,7 +370,9 @@ class LeadsChanged(Resource):
     """How many leads changed, and the token that undoes it for ten minutes; empty when nothing changed."""
 
     changed: int
+    """How many leads changed."""
     undo: str
+    """The token that undoes it for ten minutes; empty if nothing changed."""
 
     @classmethod
     def of(cls, changed: int, undo: str) -> Json:  # type: ignore[override]
@@ -473,10 +380,12 @@ class LeadsChanged(Resource):
 
 
 class LeadsRestored(Resource):
-    """How many leads are as before, and how many stay because they were changed again since."""
+    """How many leads were restored, and how many stay because they changed again."""
 
     restored: int
+    """How many leads were restored."""
     kept: int
+    """How many leads were left alone because they have been changed again since."""
 
     @classmethod
     def of(cls, restored: int, kept: int) -> Json:  # type: ignore[override]
@@ -487,6 +396,7 @@ class LeadsTagged(Resource):
     """The leads whose tags changed. To undo, call again with these ids and `add` and `remove` swapped."""
 
     lead_ids: list[int]
+    """The leads whose tags changed."""
 
     @classmethod
     def of(cls, lead_ids: list[int]) -> Json:

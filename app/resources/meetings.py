@@ -3,29 +3,42 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource
 
 
 class Meeting(Resource):
-    """A booked meeting. `personId` is null while no one knows whose it is."""
+    """A booked meeting. `personId` is null until a person is assigned."""
 
     id: int
-    service: Literal["", "cal", "calendly"] = Field(description='Who told of it; "" for a member.')
-    state: Literal["booked", "moved", "canceled"] = Field(description="`moved`: another meeting took its place.")
+    """The id of the meeting."""
+    service: Literal["", "cal", "calendly"]
+    """The source; "" for a member."""
+    state: Literal["booked", "moved", "canceled"]
+    """`moved`: another meeting took its place."""
     person_id: int | None
+    """The person; null while it is not known whose meeting it is."""
     conversation_id: int | None
-    campaign_id: int | None = Field(description="The campaign that it counts for.")
-    variant: str = Field(description="The text whose link was used: its step and variant, such as 2B.")
+    """The latest conversation with the person; null if there is none."""
+    campaign_id: int | None
+    """The campaign the meeting counts for."""
+    variant: str
+    """The text with the used link: step and variant, such as 2B."""
     name: str
+    """The name given when booking."""
     email: str
+    """The email address given when booking."""
     title: str
+    """The title of the meeting."""
     starts_at: datetime | None
+    """When it starts; null if the service did not say."""
     ends_at: datetime | None
+    """When it ends; null if the service did not say."""
     booked_at: datetime
+    """When it was booked."""
     canceled_at: datetime | None
-    dismissed: bool = Field(description="A member said that it is with no one of yours.")
+    """When it was canceled; null if it was not."""
+    dismissed: bool
+    """A member dismissed the meeting."""
 
     @classmethod
     def of(cls, meeting: Any) -> Json:

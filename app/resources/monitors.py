@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from pydantic import Field
-
 from app.models import monitors
 from app.resources.base import Json, Resource, Shape
 
@@ -15,20 +13,27 @@ ROWS = get_args(Row)
 
 
 class FitRow(Shape):
-    """The words of one row of a targeting, which are alternatives."""
+    """The words of one targeting row; each is an alternative."""
 
     row: Row
+    """The row of the targeting."""
     matched: list[str]
+    """Words of the row that the person's profile has."""
     missed: list[str]
-    unknown: list[str] = Field(description="Too little is known of the person to say.")
+    """Words of the row that it does not have."""
+    unknown: list[str]
+    """There is not enough data about the person."""
 
 
 class Fit(Shape):
-    """How a person fits a targeting: how many of its rows match, of those that can be told."""
+    """How a person fits a targeting: how many known rows match."""
 
     matched: int
+    """How many rows match."""
     known: int
+    """How many rows could be compared; the others had no data."""
     rows: list[FitRow]
+    """The rows that could be compared."""
 
 
 def fit_of(found: Any) -> Json | None:
@@ -43,63 +48,98 @@ class MonitorCounts(Shape):
     """How many of the people found are in each state."""
 
     held: int
+    """People who wait for a decision."""
     added: int
+    """People who were added to the list."""
     declined: int
+    """People you declined."""
     left_out: int
+    """People who were left out by a rule."""
 
 
 class LeftOut(Shape):
     """How many people were left out for one reason."""
 
     reason: str
+    """The reason as a stable code."""
     message: str
+    """The reason as a sentence to show."""
     people: int
+    """How many people it applies to."""
 
 
 class MonitorRun(Shape):
-    """A run: people read, new people found, and those left out by reason; `endedAt` is null while it goes on."""
+    """A run: people read, new people found, and those left out by reason; `endedAt` is null while it runs."""
 
     began_at: datetime
+    """When the run began."""
     ended_at: datetime | None
+    """When the run ended; null while it runs."""
     read: int
+    """People read."""
     found: int
+    """People the monitor had not seen before."""
     left_out: list[LeftOut]
+    """People who were left out, by reason."""
 
 
 class MonitorTargeting(Shape):
     """Words by row, for a signal's search and for the fit."""
 
     titles: list[str]
+    """Job titles."""
     company_type: list[str]
+    """Kinds of company or industries."""
     size: list[str]
+    """Company sizes."""
     location: list[str]
+    """Places."""
 
 
 class Monitor(Resource):
-    """A search or a signal that is watched, and fills a list, and perhaps a campaign, with a few new people a day.
+    """A watched search or signal that adds a few new people a day to a list and optionally a campaign.
 
-    `note` says what it waits for and `error` why it can't go on; `nextAt` is when it looks again.
+    `note` says what it waits for, `error` why it stopped, `nextAt` when it runs next.
     """
 
     id: int
+    """The id of the monitor."""
     name: str
+    """The name of the monitor."""
     kind: monitors.MonitorKind
+    """Whether a search or a signal is watched."""
     address: str
+    """The address of the search; empty for a signal."""
     account_id: int | None
+    """The LinkedIn account that reads the search; null for a signal, or if it was removed."""
     signal: str
+    """The signal that is watched; empty for a search."""
     targeting: MonitorTargeting
+    """What people are compared with."""
     list_id: int | None
+    """The list people are added to; null if it was deleted."""
     campaign_id: int | None
+    """The campaign people are added to; null if there is none."""
     every: Every
+    """How often the monitor runs."""
     most_per_day: int
-    automatic: bool = Field(description="People are added without a decision.")
+    """The most new people a day."""
+    automatic: bool
+    """People are added without a decision."""
     state: monitors.MonitorState
+    """Whether the monitor is active."""
     people: MonitorCounts
+    """How many people were found, by state."""
     last_run: MonitorRun | None
+    """The last run; null before the first."""
     next_at: datetime | None
+    """When the monitor runs next; null while paused."""
     note: str
+    """What it waits for, as a sentence; empty if nothing."""
     error: str
+    """Why it stopped; empty if it runs."""
     created_at: datetime
+    """When the monitor was created."""
 
     @classmethod
     def of(cls, shown: Any) -> Json:
@@ -143,24 +183,43 @@ class MonitorPerson(Resource):
     """A person found by a monitor: held for a decision, added, declined, or left out with a reason."""
 
     id: int
+    """The id of the person found."""
     state: monitors.FoundState
-    reason: str = Field(description='Why they are left out, also of the campaign once added; "" otherwise.')
+    """The person's state."""
+    reason: str
+    """Why they are left out, also by the campaign later; "" otherwise."""
     person_id: int | None
+    """The person in the workspace; null until added."""
     lead_id: int | None
+    """The lead in the list; null until added."""
     public_id: str
+    """The last part of the profile's address; empty if no profile is known."""
     profile_url: str
+    """The address of the LinkedIn profile; empty if no profile is known."""
     first_name: str
+    """The first name; empty if not known."""
     last_name: str
+    """The last name; empty if not known."""
     headline: str
+    """The headline of the profile; empty if not known."""
     position: str
+    """The job title; empty if not known."""
     company_name: str
+    """The name of the company; empty if not known."""
     location: str
+    """Where the person is, as the profile says it; empty if not known."""
     email: str
-    facts: dict[str, str] = Field(description="What is true of them because of the signal, by variable.")
+    """The email address; empty if not known."""
+    facts: dict[str, str]
+    """Facts from the signal, by variable."""
     fit: Fit | None
+    """How the person fits the targeting; null if there is none to compare with."""
     found_at: datetime
+    """When the monitor found the person."""
     decided_at: datetime | None
+    """When it was decided; null before."""
     decided_by: str
+    """The name of the member or API key that decided; empty if no one did."""
 
     @classmethod
     def of(cls, entry: Any) -> Json:
@@ -193,11 +252,14 @@ class MonitorPerson(Resource):
 
 
 class MonitorDecision(Resource):
-    """What a decision did: how many people it changed, how many were decided before, and who is left out after all."""
+    """The effect of a decision: people changed, people decided before, and people left out."""
 
     changed: int
+    """How many people the decision changed."""
     skipped: int
+    """How many people were decided before."""
     left_out: list[LeftOut]
+    """People who were left out after all, by reason."""
 
     @classmethod
     def of(cls, changed: int, skipped: int, left_out: Any) -> Json:  # type: ignore[override]

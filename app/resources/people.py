@@ -1,22 +1,29 @@
-"""People as API resources: what they answered last."""
+"""People as API resources: their record, the merge of two, and what they answered last."""
 
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic.alias_generators import to_camel
 
-from app.resources.base import Json, Resource
+from app.models import campaigns, people
+from app.resources.base import Json, Resource, Shape
+from app.resources.leads import OF_PERSON
+from app.resources.monitors import Fit, fit_of
 
 MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replied_elsewhere", "met"]
 
 
 class PersonAnswer(Resource):
-    """What a person answered last, in any campaign or as marked by hand."""
+    """A person's last reply, in any campaign or marked manually."""
 
     person_id: int
+    """The person."""
     answer: MarkName
+    """Their reply."""
     replied_at: datetime | None
-    come_back_at: datetime | None = Field(description="When they asked to be contacted again.")
+    """When they replied; null if they did not."""
+    come_back_at: datetime | None
+    """When they asked to be contacted again."""
 
     @classmethod
     def of(cls, person: Any, answer: str = "none") -> Json:
@@ -26,3 +33,266 @@ class PersonAnswer(Resource):
             "repliedAt": person.replied_at,
             "comeBackAt": person.come_back_at,
         }
+
+
+class PersonIdentity(Shape):
+    """What a person is known by."""
+
+    kind: people.IdentityKind
+    """What kind of identifier it is, such as an email address."""
+    value: str
+    """The identifier, normalized for comparing: lower case, without prefixes."""
+
+
+class ValueSource(Shape):
+    """Where and when a value came from."""
+
+    field: str
+    """A field of the person, or `customFields.` and the name of one."""
+    kind: people.SourceKind
+    """How the value came in."""
+    name: str
+    """The file, key, member or service."""
+    lawful_basis: str
+    """The lawful basis given with the import or list; empty if none was given."""
+    at: datetime
+    """Since when the value is known."""
+    typed: bool
+    """Edited by a member; imports and calls don't replace it."""
+
+
+class FormerValue(Shape):
+    """A value that was replaced or not used."""
+
+    field: str
+    """The field the value was for."""
+    value: Any
+    """The value itself."""
+    kind: people.SourceKind
+    """How it came in."""
+    name: str
+    """The name of its source, such as a file."""
+    known_at: datetime
+    """When it came in."""
+    ended_at: datetime
+    """When another value took its place, or when it was rejected."""
+    taken: bool
+    """false: it was never the person's value here."""
+
+
+class PersonList(Shape):
+    """A list the person is in, and their lead there."""
+
+    id: int
+    """The id of the person list."""
+    name: str
+    """The name of the list."""
+    lead_id: int
+    """The id of the person's lead in that list."""
+
+
+class PersonCampaign(Shape):
+    """A campaign the person is or was in."""
+
+    id: int
+    """The id of the person campaign."""
+    name: str
+    """The name of the campaign."""
+    state: campaigns.LeadState
+    """The person's state in the campaign."""
+
+
+class SameCompany(Shape):
+    """The person's company, matched by domain or name."""
+
+    domain: str
+    """The domain of the company; empty if people are matched by company name."""
+    name: str
+    """The name without its legal form, in lower case."""
+    by_hand: str | None
+    """Set by a member; "" for no company, null when taken from the data."""
+    others: int
+    """How many others in the workspace work there; 1,001 for more than 1,000."""
+    held: bool
+    """A reply holds the company until a member decides."""
+
+
+class PersonRecord(Resource):
+    """One person in the workspace, with where each value came from. `leadIds` are their places in lists."""
+
+    id: int
+    """The id of the person."""
+    public_id: str
+    """The last part of the profile's address; empty if no profile is known."""
+    profile_url: str
+    """The address of the LinkedIn profile; empty if no profile is known."""
+    first_name: str
+    """The first name; empty if not known."""
+    last_name: str
+    """The last name; empty if not known."""
+    headline: str
+    """The headline of the profile; empty if not known."""
+    position: str
+    """The job title; empty if not known."""
+    company_name: str
+    """The name of the company; empty if not known."""
+    company_url: str
+    """The address of the company's website or page; empty if not known."""
+    location: str
+    """Where the person is, as the profile says it; empty if not known."""
+    image_url: str
+    """The address of the profile picture; empty if there is none."""
+    email: str
+    """The email address; empty if not known."""
+    phone: str
+    """The phone number; empty if not known."""
+    tags: list[str]
+    """The tags, in alphabetical order."""
+    custom_fields: dict[str, Any]
+    """Your own fields by name."""
+    created_at: datetime
+    """When the person was created."""
+    identities: list[PersonIdentity]
+    """All identifiers of the person."""
+    sources: list[ValueSource]
+    """Where the present values came from."""
+    history: list[FormerValue]
+    """Values that were replaced or rejected, newest first."""
+    lists: list[PersonList]
+    """The lists the person is in."""
+    lead_ids: list[int]
+    """The ids of the person's leads, one per list."""
+    campaigns: list[PersonCampaign]
+    """The campaigns the person is or was in."""
+    fit: Fit | None
+    """Null without a targeting."""
+    same_company: SameCompany
+    """How we match colleagues of the person."""
+
+    @classmethod
+    def of(cls, record: Any, fit: Any = None) -> Json:
+        own = {to_camel(name): getattr(record.person, name) for name in ("id", *OF_PERSON, "created_at")}
+        return own | {
+            "identities": [{"kind": one.kind, "value": one.value} for one in record.identities],
+            "sources": [
+                {
+                    "field": _field(one.field),
+                    "kind": one.source.kind,
+                    "name": one.source.name,
+                    "lawfulBasis": one.source.lawful_basis,
+                    "at": one.at,
+                    "typed": one.typed,
+                }
+                for one in record.values
+            ],
+            "history": [
+                {
+                    "field": _field(name),
+                    "value": one.value,
+                    "kind": one.source.kind,
+                    "name": one.source.name,
+                    "knownAt": one.known_at,
+                    "endedAt": one.ended_at,
+                    "taken": one.taken,
+                }
+                for name, former in record.history.items()
+                for one in former
+            ],
+            "lists": [
+                {"id": place.list.id, "name": place.list.name, "leadId": place.lead.id}
+                for place in record.places
+                if place.list
+            ],
+            "leadIds": [place.lead.id for place in record.places],
+            "fit": fit_of(fit),
+            "campaigns": [
+                {"id": campaign.id, "name": campaign.name, "state": lead.state} for lead, campaign in record.campaigns
+            ],
+            "sameCompany": {
+                "domain": record.person.company_domain,
+                "name": record.person.company_key,
+                "byHand": (record.person.company_by_hand or {}).get("said"),
+                "others": record.same_company.others,
+                "held": record.same_company.hold is not None,
+            },
+        }
+
+
+class MergedField(Shape):
+    """A merged field: the value kept, and the one moved to the history."""
+
+    field: str
+    """The name of the field."""
+    value: Any
+    """The value that stays."""
+    other: Any
+    """The replaced value; "" for none."""
+    from_other: bool
+    """The value that stays is the other person's."""
+
+
+class CampaignStop(Shape):
+    """A campaign that stops for one of the two."""
+
+    id: int
+    """The id of the campaign stop."""
+    name: str
+    """The name of the campaign."""
+    reason: str
+    """`same_person`: both were in it. `never_contact`: on the do-not-contact list."""
+
+
+class MergeResult(Resource):
+    """The effect of a merge; `undo` is its token for ten minutes, and "" in a preview."""
+
+    person_id: int
+    """The person who stays."""
+    other_id: int
+    """The person who is merged into them."""
+    undo: str
+    """The token that undoes the merge for ten minutes; empty in a preview."""
+    fields: list[MergedField]
+    """Fields in which the two differ."""
+    tags: list[str]
+    """All tags of the merged person."""
+    leads: int
+    """List entries of the other person."""
+    campaigns: int
+    """How many campaigns are taken over."""
+    conversations: int
+    """How many conversations are taken over."""
+    identities: list[PersonIdentity]
+    """All identifiers of the merged person."""
+    stops: list[CampaignStop]
+    """Campaigns with both people; one of the two places ends."""
+
+    @classmethod
+    def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
+        return {
+            "personId": looked.keep.id,
+            "otherId": looked.gone.id,
+            "undo": undo,
+            "fields": [
+                {"field": _field(one.field), "value": one.value, "other": one.other, "fromOther": one.from_other}
+                for one in looked.fields
+            ],
+            **{name: getattr(looked, name) for name in ("tags", "leads", "campaigns", "conversations")},
+            "identities": [{"kind": one.kind, "value": one.value} for one in looked.identities],
+            "stops": [{"id": one.campaign_id, "name": one.campaign_name, "reason": one.reason} for one in looked.stops],
+        }
+
+
+class MergeUndone(Resource):
+    """The restored person."""
+
+    person_id: int
+    """The id of the restored person."""
+
+    @classmethod
+    def of(cls, person_id: int) -> Json:
+        return {"personId": person_id}
+
+
+def _field(name: str) -> str:
+    """Return a field of a person as the API names it."""
+    return f"customFields.{name.removeprefix('custom.')}" if name.startswith("custom.") else to_camel(name)

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource, Shape
 
 DOLLAR = 1_000_000
@@ -16,33 +14,56 @@ class ServiceField(Shape):
     """A field of a service's settings."""
 
     name: str
+    """The key of the field in `values`."""
     label: str
+    """The label to show."""
     secret: bool
+    """True if the value is never shown again."""
     optional: bool
+    """True if it may be left out."""
     hint: str
-    value: str = Field(description='The saved settings, secrets masked; "" before the service is connected.')
+    """What to enter; empty if the label says it."""
+    value: str
+    """The saved settings, secrets masked; "" before the service is connected."""
 
 
 class Service(Resource):
     """A service and its health. Position and times are null while it is not connected."""
 
     name: str
+    """The stable name of the service, such as `hunter`."""
     title: str
+    """The name to show."""
     serves: list[Kind]
+    """What the service is used for."""
     guide: str
+    """How to get the credentials."""
     link: str
+    """The address of the page where they are found."""
     fields: list[ServiceField]
+    """What it needs to be connected."""
     connected: bool
+    """Whether it is connected."""
     position: int | None
+    """Its position among similar services, from 1; null while not connected."""
     health: Literal["", "well", "failing"]
+    """Whether it works; empty before the first use."""
     about: str
+    """What it does, in one sentence."""
     failure: str
-    daily_budget: float | None = Field(description="US dollars; null for no limit.")
+    """What went wrong last; empty if nothing."""
+    daily_budget: float | None
+    """US dollars; null for no limit."""
     used_today: int
-    spent_today: float = Field(description="Dollars.")
+    """How many requests were made today."""
+    spent_today: float
+    """Dollars."""
     checked_at: datetime | None
+    """When it was last tested; null if never."""
     succeeded_at: datetime | None
+    """When a request last succeeded; null if never."""
     failed_at: datetime | None
+    """When a request last failed; null if never."""
 
     @classmethod
     def of(cls, state: Any) -> Json:
@@ -84,6 +105,7 @@ class Services(Resource):
     """All services: connected ones first, in the order of use."""
 
     services: list[Service]
+    """Connected services first, in the order of use."""
 
     @classmethod
     def of(cls, states: Sequence[Any]) -> Json:

@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
-
 from app.models import signals
 from app.models.signals import EnrichmentState, LookupState
 from app.ports import Verdict
@@ -24,10 +22,15 @@ class SignalResult(Resource):
     """
 
     signal: SignalKind
+    """The kind of signal."""
     found: bool
+    """Whether something was found."""
     credits: int
+    """The price in credits."""
     data: dict[str, Any]
-    repeat: bool = Field(description="Answered from a lookup of the last seven days, so it costs nothing.")
+    """What was found; `{}` if nothing."""
+    repeat: bool
+    """Reused from the last seven days, at no cost."""
 
     @classmethod
     def of(cls, answered: Any) -> Json:
@@ -41,25 +44,37 @@ class SignalResult(Resource):
 
 
 class SignalAsked(Shape):
-    """The inputs: a domain, or a person; \"\" for inputs that the kind does not use."""
+    """The inputs: a domain or a person; \"\" for unused inputs."""
 
     domain: str
+    """The domain of the company."""
     full_name: str
+    """The person's name."""
     company_name: str
+    """The name of the company."""
     job_title: str
+    """The job title."""
 
 
 class Signal(Resource):
     """A past lookup with its inputs, cost and source."""
 
     id: int
+    """The id of the signal."""
     signal: SignalKind
+    """The kind of signal."""
     asked: SignalAsked
+    """The inputs of the lookup."""
     found: bool
+    """Whether something was found."""
     credits: int
+    """The price in credits."""
     data: dict[str, Any]
+    """What was found; `{}` if nothing."""
     source: str
+    """The service with the result."""
     created_at: datetime
+    """When the signal was created."""
 
     @classmethod
     def of(cls, signal: Any) -> Json:
@@ -84,7 +99,9 @@ class EnrichmentResult(Resource):
     """The number of lookups started, and their maximum cost."""
 
     queued: int
+    """How many people are looked up."""
     max_credits: int
+    """The most it can cost, in credits."""
 
     @classmethod
     def of(cls, queued: int, max_credits: int) -> Json:  # type: ignore[override]
@@ -104,17 +121,29 @@ class ContactLookup(Resource):
     )
 
     id: int
+    """The id of the lookup."""
     lead_id: int | None
+    """The lead; null if it was deleted."""
     kind: Literal["email", "phone"]
+    """What was looked up."""
     state: LookupState
+    """How it ended."""
     value: str
+    """The email address or phone number; empty if none was found."""
     source: str
+    """The service with the result; empty without one."""
     credits: int
+    """The price in credits."""
     verdict: Verdict
+    """Whether an email address can be delivered to; empty if that was not checked."""
     verified_by: str
+    """The service that checked the address; empty if none did."""
     verified_at: datetime | None
+    """When the address was checked; null if it was not."""
     answered_at: datetime | None
+    """When the service responded; null before."""
     refunded_at: datetime | None
+    """When the price was refunded because the address bounced; null if it was not."""
 
 
 class Enrichment(Resource):
@@ -125,18 +154,30 @@ class Enrichment(Resource):
     """
 
     id: int
+    """The id of the enrichment."""
     list_id: int | None
+    """The list; null if it was deleted."""
     what: Literal["email", "phone", "both"]
+    """What is looked up."""
     state: EnrichmentState
+    """The state of the run."""
     queued: int
+    """How many people the lookups are for."""
     found: int
+    """For how many something was found."""
     missed: int
+    """For how many nothing was found."""
     skipped: int
-    left_over: int = Field(
-        description="Not looked up: still to come, or left when the run ended at `maxCredits`, by cancel or an error."
-    )
+    """People who already had the value or must not be contacted."""
+    left_over: int
+    """Not looked up yet, or left when the run ended at `maxCredits`, by cancel or an error."""
     credits: int
+    """The cost so far, in credits."""
     max_credits: int
+    """The most it may cost, in credits."""
     error: str
+    """Why it failed; empty if it did not."""
     created_at: datetime
+    """When the enrichment was created."""
     finished_at: datetime | None
+    """When it ended, whatever the outcome; null while it runs."""

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from app.resources.base import Json, Resource, Shape
@@ -15,42 +14,57 @@ class TimelineCampaign(Shape):
     """The campaign of an activity."""
 
     id: int
+    """The id of the campaign."""
     name: str
+    """The name of the campaign."""
 
 
 class TimelineAccount(Shape):
     """The sender of an activity."""
 
     id: int
+    """The id of the sender."""
     name: str
+    """The name of the sender."""
 
 
 class TimelineList(Shape):
     """The list they were added to."""
 
     id: int
+    """The id of the list."""
     name: str
+    """The name of the list."""
 
 
 class TimelineEntry(Resource):
     """One activity of a person."""
 
     id: str
+    """The id of the entry."""
     at: datetime
-    kind: str = Field(
-        description="`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the "
-        "action: `connection_request`, `message`, `inmail`, `email`, `view_profile`, "
-        "`follow`, `like_post`, `withdraw`."
-    )
-    state: str = Field(description='The state of an action, or how a campaign ended for them; "" otherwise.')
+    """When it happened."""
+    kind: str
+    """`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the action: `connection_request`,
+    `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `withdraw`."""
+    state: str
+    """The state of an action, or how a campaign ended for them; "" otherwise."""
     campaign: TimelineCampaign | None
+    """The campaign it belongs to; null if to none."""
     account: TimelineAccount | None
+    """The sender it went through; null if through none."""
     list: TimelineList | None
+    """The list the person was added to; null for other activities."""
     text: str
+    """The text of the message, or a sentence about what happened."""
     subject: str
+    """The subject; empty if there is none."""
     sentiment: str
-    automatic: bool = Field(description="For a reply: whether it is automatic, such as an out-of-office note.")
-    detail: str = Field(description="The tags after a change, or why something failed or ended.")
+    """The sentiment of a reply; empty for other activities."""
+    automatic: bool
+    """For a reply: whether it is automatic, such as an out-of-office note."""
+    detail: str
+    """The tags after a change, or why something failed or ended."""
 
     @classmethod
     def of(cls, moment: Any) -> Json:
@@ -75,148 +89,229 @@ def _named(id_: int | None, name: str) -> Json | None:
 
 
 class ErasedResult(Resource):
-    """The result of an erasure: the person is hidden and barred, and nothing shows them any more.
+    """The result of an erasure: the person is hidden and blocked everywhere.
 
-    While `finished` is false, their last bytes in the database's files follow within minutes, or, in a large database,
-    in the night; the audit log says when.
+    While `finished` is false, remaining bytes in the database files are removed within minutes, or overnight in a
+    large database; the audit log says when.
     """
 
     leads: int
+    """How many of the person's leads were erased."""
     campaigns: int
+    """From how many campaigns the person was taken."""
     actions: int
+    """How many recorded actions were erased."""
     messages: int
+    """How many messages were erased."""
     events: int
+    """How many events were erased."""
     finished: bool
+    """True once nothing of the person is left in the database's files either."""
 
 
 class ExportedCampaign(Shape):
     """A campaign the person is or was in."""
 
     campaign_id: int
+    """The campaign."""
     campaign_name: str
+    """The name of the campaign."""
     state: str
+    """The person's state in the campaign."""
     connection: str
+    """Whether the person and the LinkedIn account are connected."""
     replied: bool
+    """Whether the person replied."""
     sentiment: str
+    """The sentiment of the last reply; can be empty."""
     invited_at: datetime | None
+    """When the connection request was sent; null if none was."""
     accepted_at: datetime | None
+    """When it was accepted; null if it was not."""
     replied_at: datetime | None
+    """When the person replied first; null if they did not."""
     finished_at: datetime | None
+    """When the campaign ended for the person; null while it runs."""
 
 
 class ExportedAction(Shape):
     """An action for the person."""
 
     kind: str
+    """What was done, such as `invite` or `visit`."""
     state: str
+    """How it ended."""
     at: datetime
+    """The time of the action."""
     account_name: str
+    """The name of the sender."""
     text: str
+    """The text that was sent; empty if none was."""
     subject: str
+    """The subject; empty if there is none."""
 
 
 class ExportedMessage(Shape):
     """A message from (`in`) or to (`out`) the person."""
 
     direction: str
+    """`in` from the person, `out` to the person."""
     kind: str
+    """How it was sent."""
     at: datetime
+    """When it was sent."""
     account_name: str
+    """The name of the sender."""
     text: str
+    """The text."""
     subject: str
+    """The subject; empty if there is none."""
     sentiment: str
+    """The sentiment of a reply; empty for messages to the person."""
 
 
 class ExportedSource(Shape):
     """Where a value of the person came from."""
 
     field: str
+    """The field the value is in."""
     kind: str
+    """How the value came in."""
     name: str
+    """The name of the source, such as a file."""
     lawful_basis: str
+    """The lawful basis given with it; empty if none was given."""
     at: datetime
+    """When it came in."""
 
 
 class ExportedReferral(Shape):
     """A contact that the person named, or who named the person."""
 
     name: str
+    """The name of the contact."""
     email: str
+    """The email address; empty if it was not given."""
     phone: str
+    """The phone number; empty if it was not given."""
     position: str
+    """The job title; empty if it was not given."""
     said: str
+    """The words of the message that named the contact."""
     at: datetime
+    """When the message came."""
 
 
 class ExportedTask(Shape):
-    """What a member was to do about the person."""
+    """A member's task about the person."""
 
     kind: str
+    """What kind of task it is."""
     text: str
+    """The task in words."""
     due_at: datetime
+    """When it was due."""
     done_at: datetime | None
+    """When it was done; null if it was not."""
 
 
 class ExportedMeeting(Shape):
     """A meeting that was booked with the person."""
 
     service: str
+    """The calendar service."""
     state: str
+    """Whether the meeting is booked or canceled."""
     name: str
+    """The name given when booking."""
     email: str
+    """The email address given when booking."""
     title: str
+    """The title of the meeting."""
     starts_at: datetime | None
+    """When it starts; null if the service did not say."""
     ends_at: datetime | None
+    """When it ends; null if the service did not say."""
     at: datetime
+    """When it was booked."""
 
 
 class ExportedNote(Shape):
     """A note that a member wrote in a conversation with the person."""
 
     by: str
+    """The author's name."""
     text: str
+    """The note."""
     at: datetime
+    """When it was written."""
 
 
 class ExportedFinding(Shape):
-    """What a monitor found of the person, and what became of it."""
+    """What a monitor found about the person, and the outcome."""
 
     monitor_name: str
+    """The name of the monitor."""
     found: dict[str, Any]
+    """What was found, as the source gave it."""
     state: str
+    """The outcome."""
     reason: str
+    """Why the person was left out; empty if they were not."""
     found_at: datetime
+    """When the monitor found the person."""
     decided_at: datetime | None
+    """When a member decided; null if no one has."""
 
 
 class StoredRows(Shape):
     """The rows of one table about the person; `origin` of each says where it came from."""
 
     table: str
+    """The name of the database table."""
     rows: list[dict[str, Any]]
+    """The rows, with the columns as keys."""
 
 
 class SubjectExport(Resource):
     """All stored data of one person."""
 
     exported_at: datetime
+    """When the export was made."""
     public_ids: list[str]
+    """The person's LinkedIn ids."""
     emails: list[str]
-    never_contact: str = Field(description='Why they can\'t be contacted; "" when they can.')
+    """The person's email addresses."""
+    never_contact: str
+    """Why they can't be contacted; "" when they can."""
     leads: list[Lead]
+    """The person's leads, one per list."""
     campaigns: list[ExportedCampaign]
+    """The campaigns the person is or was in."""
     actions: list[ExportedAction]
+    """Everything that was done, oldest first."""
     messages: list[ExportedMessage]
+    """All messages, oldest first."""
     events: list[dict[str, Any]]
-    lawful_basis: str = Field(description="For contacting them: of their list, else of the workspace.")
+    """The events about the person, as webhooks got them."""
+    lawful_basis: str
+    """The lawful basis of their list, otherwise of the workspace."""
     sources: list[ExportedSource]
-    contacts: list[ProvenContact] = Field(description="Every contact, with what was asked before it.")
+    """Where the person's values came from."""
+    contacts: list[ProvenContact]
+    """Every contact with the checks before it."""
     referrals: list[ExportedReferral]
+    """Contacts the person named, and messages that named the person."""
     tasks: list[ExportedTask]
+    """Tasks about the person."""
     meetings: list[ExportedMeeting]
+    """Meetings with the person."""
     monitors: list[ExportedFinding]
+    """What monitors found about the person."""
     notes: list[ExportedNote]
-    stored: list[StoredRows] = Field(description="Every table from which an erasure takes them, row by row.")
+    """Notes in conversations with the person."""
+    stored: list[StoredRows]
+    """Every table an erasure removes them from, row by row."""
 
     @classmethod
     def of(cls, kept: Any) -> Json:

@@ -3,20 +3,24 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource
 
 
 class Referral(Resource):
-    """A person that a reply named, as far as it said. `personId` is null until they were added to a list."""
+    """A person named in a reply, with the data it gave. `personId` is null until they were added to a list."""
 
     id: int
+    """The id of the referral."""
     name: str
+    """The name; empty if it was not given."""
     email: str
+    """The email address; empty if it was not given."""
     phone: str
+    """The phone number; empty if it was not given."""
     position: str
+    """The job title; empty if it was not given."""
     person_id: int | None
+    """The person in the workspace; null until added."""
 
     @classmethod
     def of(cls, referral: Any) -> Json:
@@ -25,24 +29,37 @@ class Referral(Resource):
 
 
 class Task(Resource):
-    """Something that a member does about a person from `dueAt` on; nothing is done by itself."""
+    """Something a member does about a person from `dueAt` on; nothing happens automatically."""
 
     id: int
-    kind: Literal["come_back", "referral", "reply", "opt_out"] = Field(
-        description="Write to them again, look at a person they named, what a rule of the campaign asks, or decide"
-        " whether they wish to hear no more: until then no campaign contacts them."
-    )
+    """The id of the task."""
+    kind: Literal["come_back", "referral", "reply", "opt_out"]
+    """Follow up, review a referral, do what a campaign rule asks, or decide a possible opt-out;
+
+    until then no campaign contacts them.
+    """
     person_id: int
+    """The person it is about."""
     person_name: str
+    """The name of the person."""
     lead_id: int | None
+    """The person's newest lead; null if there is none."""
     conversation_id: int | None
-    text: str = Field(description='The words it was read from; "" for a task made by hand.')
-    guessed: bool = Field(description="They named no day, so `dueAt` is a guess.")
+    """The conversation it comes from; null if from none."""
+    text: str
+    """The quote behind the task; "" for manual tasks."""
+    guessed: bool
+    """No day was named, so `dueAt` is a guess."""
     referral: Referral | None
+    """The contact that was named; null for other tasks."""
     due_at: datetime
+    """When it is due."""
     created_at: datetime
+    """When the task was created."""
     done_at: datetime | None
+    """When it was done; null while it is open."""
     done_by: str
+    """The name of the member or API key that finished it; empty while it is open."""
 
     @classmethod
     def of(cls, entry: Any) -> Json:

@@ -4,31 +4,39 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.models import webhooks
 from app.resources.base import Json, Resource, Shape
 from app.resources.events import Event
 
 
 class Webhook(Resource):
-    """An endpoint that gets one kind of event, or several. It keeps its version of the payload until you change it."""
+    """An endpoint for one or several kinds of events. It keeps its payload version until you change it."""
 
     id: int
+    """The id of the webhook."""
     name: str
+    """The name of the webhook."""
     url: str
-    event: str = Field(description="The first of `events`.")
+    """The address events are sent to."""
+    event: str
+    """The first of `events`."""
     events: list[str]
+    """The kinds of event it gets."""
     campaign_ids: list[int]
+    """The campaigns it gets events of; empty for all."""
     active: bool
+    """False if you paused it; then events are not sent."""
     payload_version: int
+    """The version of the payload."""
     created_at: datetime
+    """When the webhook was created."""
 
 
 class WebhookCreated(Webhook):
     """A new webhook with its signing secret, which is shown only now."""
 
     secret: str
+    """The secret that signs the events."""
 
     @classmethod
     def of(cls, webhook: webhooks.Webhook, secret: str) -> Json:  # type: ignore[override]
@@ -39,19 +47,33 @@ class Delivery(Resource):
     """The delivery of an event to a webhook, and its last attempt. `test` events have no number."""
 
     id: int
+    """The id of the delivery."""
     webhook_id: int
+    """The webhook."""
     event_id: str
+    """The id of the event."""
     event: str
+    """The kind of event."""
     test: bool
+    """True for a test event."""
     state: webhooks.DeliveryState
+    """The state of the delivery."""
     attempts: int
-    status: int | None = Field(description="The endpoint's last response; null when it did not respond.")
+    """How often it was tried."""
+    status: int | None
+    """The endpoint's last response; null when it did not respond."""
     error: str
+    """Why the last attempt failed; empty if it did not."""
     milliseconds: int | None
+    """How long the last attempt took; null before the first."""
     created_at: datetime
+    """When the delivery was created."""
     last_attempt_at: datetime | None
+    """When it was last tried; null before the first attempt."""
     next_attempt_at: datetime | None
+    """When it is tried again; null if it is not."""
     finished_at: datetime | None
+    """When it ended, whatever the outcome; null while it is tried."""
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
@@ -74,17 +96,22 @@ class Delivery(Resource):
 
 
 class Gap(Resource):
-    """An event that the endpoint never received, as `GET /v1/events` has it, and why."""
+    """An event the endpoint never received, in the format of `GET /v1/events`, and why."""
 
     delivery_id: int
-    reason: Literal["given_up", "skipped"] = Field(
-        description="`given_up`: no attempt succeeded. `skipped`: the webhook was off, or was switched off."
-    )
-    status: int | None = Field(description="The endpoint's last response; null when there was none.")
+    """The delivery that failed."""
+    reason: Literal["given_up", "skipped"]
+    """`given_up`: no attempt succeeded. `skipped`: the webhook was off, or was switched off."""
+    status: int | None
+    """The endpoint's last response; null when there was none."""
     error: str
+    """Why the last attempt failed."""
     attempts: int
+    """How often it was tried."""
     missed_at: datetime
+    """When it was given up."""
     event: Event
+    """The event."""
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
@@ -104,18 +131,26 @@ class DeliveryTry(Shape):
     """One attempt of a delivery: request headers and response."""
 
     at: datetime
-    status: int | None = Field(description="The endpoint's response; null when it did not respond.")
+    """When it was tried."""
+    status: int | None
+    """The endpoint's response; null when it did not respond."""
     milliseconds: int
+    """How long it took."""
     error: str
+    """Why it failed; empty if it did not."""
     request_headers: str
-    response: str = Field(description="The first part of the response body.")
+    """The headers that were sent."""
+    response: str
+    """The first part of the response body."""
 
 
 class DeliveryDetail(Delivery):
     """A delivery with its body and last attempts, newest first."""
 
     body: str
+    """The body that is sent, as text."""
     tries: list[DeliveryTry]
+    """The last attempts, newest first."""
 
     @classmethod
     def of(cls, delivery: Any, tries: Sequence[Any]) -> Json:  # type: ignore[override]
@@ -128,6 +163,7 @@ class ReplayResult(Resource):
     """The number of events being sent again."""
 
     deliveries: int
+    """How many events are sent again."""
 
     @classmethod
     def of(cls, count: int) -> Json:

@@ -122,7 +122,7 @@ def make_ready(one: Endpoint, stock: Stock) -> None:
     if one.name == "approvals.decide":
         with suppress(Conflict):
             approvals.undo(stock.workspace, stock.id_of("approval_id"))
-    if one.name == "lists.remove_companies":
+    if one.name in ("lists.remove_companies", "lists.find_people"):
         _company_again(stock)
     if one.name == "campaign_statistics.choose_variant":
         vary(stock)

@@ -248,7 +248,7 @@ def test_a_backup_is_restored_held_and_released(command: Command, env: dict[str,
     there = bare(empty)
     refused = there("restore", command("backup", "--without-secret").stdout.strip())
     assert refused.exit_code == 2
-    assert "The secret key is not inside this backup" in refused.stderr
+    assert "The backup has no secret key" in refused.stderr
     assert not (folder / "secret_key").exists()
     assert not (folder / "overture.db").exists()
     made = command("backup", "--to", tmp_path / "elsewhere")
@@ -267,7 +267,7 @@ def test_a_backup_is_restored_held_and_released(command: Command, env: dict[str,
     assert found["restore"].startswith("!!")
     assert there("release", "--yes").stdout.startswith("Released.")
     refused = there("release", "--yes")
-    assert (refused.exit_code, refused.stderr) == (2, "Nothing is held here.\n")
+    assert (refused.exit_code, refused.stderr) == (2, "Sending is not held here.\n")
 
 
 def test_a_release_asks_first(command: Command, env: dict[str, str], tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_a_release_asks_first(command: Command, env: dict[str, str], tmp_path: P
     file = command("backup").stdout.strip()
     assert command("restore", file, "--replace").exit_code == 0
     asked = CliRunner().invoke(overture, ["release"], input="n\n", env=env)
-    assert "Is the original stopped for good?" in asked.output
+    assert "Is the original server stopped for good?" in asked.output
     assert rows(env, "SELECT released_at FROM restore") == [(None,)]
 
 

@@ -26,7 +26,7 @@ def test_the_model_of_this_machine_is_tested(command: Command, env: dict[str, st
     """Until it is forgotten; the same as on the page, because both keep it in the database."""
     made = command("model", "setup", "--url", model.address)
     assert made.exit_code == 0, made.output
-    assert "It is used for messages, pitches and details" in made.stdout
+    assert "The model is used for messages, pitches and details" in made.stdout
     assert kept(env) == [(f"{model.address}/api", NAME, 1)]
     assert "Forgotten" in command("model", "setup", "--forget").stdout
     assert kept(env) == []
@@ -37,7 +37,7 @@ def test_a_service_with_a_key_is_taken_by_address(command: Command, env: dict[st
     """A name that it does not list is refused, and nothing is kept. The key is sealed."""
     refused = command("model", "setup", "--url", model.url, "--name", "none")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "This server has no such model." in refused.stderr
+    assert "The service doesn't have this model." in refused.stderr
     assert kept(env) == []
     env["OVERTURE_MODEL_KEY"] = "sk-very-secret"
     assert command("model", "setup", "--url", model.url).exit_code == 0

@@ -25,6 +25,7 @@ from app.core.db import (
     insert,
     is_sqlite,
     prepare_engine,
+    refresh_statistics,
     session,
     transaction,
 )
@@ -271,3 +272,16 @@ def test_only_its_owner_can_read_a_new_database_and_what_lies_beside_it(tmp_path
     engine.connect().close()
     engine.dispose()
     assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_table_just_filled_is_known_to_the_planner(acme: Workspace) -> None:
+    """A new table counts as empty on Postgres until someone looks; SQLite keeps no such figure."""
+    if is_sqlite():
+        pytest.skip("SQLite plans without these figures.")
+    with transaction() as current:
+        one = {"workspace_id": acme.id, "created_at": datetime(2026, 3, 2, tzinfo=UTC)}
+        current.execute(sa.insert(LeadList), [one | {"name": f"{n}"} for n in range(300)])
+    refresh_statistics(LeadList)
+    rows = session().scalar(sa.text("SELECT reltuples FROM pg_class WHERE oid = to_regclass('lead_list')"))
+    assert rows is not None
+    assert rows >= 300

@@ -145,4 +145,4 @@ class Books:
 
     def __str__(self) -> str:
         """For whoever reads the run."""
-        return f"{len(self.log)} done at the network, sent {dict(self.sent)}, uncertain {dict(self.unknown)}"
+        return f"{len(self.log)} done at LinkedIn, sent {dict(self.sent)}, uncertain {dict(self.unknown)}"

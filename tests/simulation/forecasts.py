@@ -216,7 +216,7 @@ def lines(found: Sequence[Result]) -> Iterator[str]:
     yield f"{len(found)} campaigns of {people:,} people, {ended} ended"
     yield f"replies in range {share(one.holds_replies for one in found):.0%}, width {reply_width(found):.0%}"
     yield f"end in range {share(one.holds_end for one in found):.0%}, width {end_width(found):.0%}"
-    yield f"invitations by the middle: median error {median_error(found):.1%}"
+    yield f"connection requests by the middle: median error {median_error(found):.1%}"
 
 
 def median_error(found: Sequence[Result]) -> float:

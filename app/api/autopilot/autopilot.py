@@ -2,8 +2,6 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
-
 from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import endpoint
@@ -15,7 +13,6 @@ from app.api.framework.schema_notes import (
     among,
     any_one_of,
     case,
-    described_as,
     entries,
     up_to,
     within,
@@ -39,31 +36,40 @@ class Business(Body):
     )
 
     website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
+    """The address of your website."""
     description: Annotated[str, up_to(setup_stages.LONGEST_DESCRIPTION)] = ""
+    """What you do and who it is for, if you have no website."""
 
 
 class ChosenChip(Body):
     """One targeting value, selected or only suggested."""
 
     label: Annotated[str, words(setup.LONGEST_CHIP)]
+    """The value, such as a job title or a place."""
     on: bool
+    """Whether to search by it."""
 
 
 class TargetRow(Body):
     """The values of titles, companyType, size or location."""
 
     key: Annotated[str, among(*ROWS)]
+    """The row of the targeting."""
     chips: Annotated[list[ChosenChip], AtMost(MANY), entries(most=setup.MOST_CHIPS)]
+    """The values. Selected values are alternatives."""
 
 
 class Targets(Body):
     """Your target audience; it replaces the previous one. List each row once."""
 
     summary: Annotated[str, up_to(setup.LONGEST_SUMMARY)]
+    """The audience in one sentence."""
     rows: Annotated[list[TargetRow], AtMost(MANY), entries(most=len(ROWS))]
+    """The values to search by. A person must match every row with a selected value."""
     even_better: Annotated[
         list[Annotated[str, words(setup.LONGEST_OFFER)]], AtMost(MANY), entries(most=setup.MOST_CHIPS)
     ]
+    """What would make a person fit even better; used to sort, never to leave anyone out."""
 
 
 class Offer(Body):
@@ -75,16 +81,18 @@ class Offer(Body):
     )
 
     kind: Annotated[str, among(*setup.OFFERS)]
+    """`call` offers a short call; `other` offers what `text` says."""
     text: Annotated[str, up_to(setup.LONGEST_OFFER)] | None = None
+    """The offer in your own words; only for `other`."""
 
 
 class ProfileFact(Body):
-    """A fact of the profile; one whose text is known keeps its source."""
+    """A fact of the profile; a fact with known text keeps its source."""
 
-    text: Annotated[str, up_to(profile_corrections.LONGEST_FACT, description="A blank one is left out.")]
-    quotable: (
-        Annotated[bool, Field(description="Whether messages may quote it; left out, it stays as it is.")] | None
-    ) = None
+    text: Annotated[str, up_to(profile_corrections.LONGEST_FACT)]
+    """What is claimed, in one sentence; a blank one is left out."""
+    quotable: bool | None = None
+    """Whether messages may quote the fact; left out, unchanged."""
 
 
 def _sentence(name: str) -> Any:
@@ -95,43 +103,64 @@ def _sentence(name: str) -> Any:
 
 
 class ProfileCorrection(Body):
-    """Corrections of the profile; fields you leave out stay the same. What you give is never overwritten.
+    """Corrections of the profile; fields you leave out stay the same. Your values are never overwritten.
 
-    Texts stay as they are: a play that was written before is `outdated`, and can be written again.
+    Existing texts don't change; older plays become `outdated` and can be rewritten.
     """
 
     business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
+    """What the business does, in your words."""
     summary: Annotated[str, words(profile_corrections.LONGEST["summary"])] | None = None
+    """A short summary of the business."""
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
-    pitch: Annotated[str, _sentence("pitch"), described_as(description="Sending it confirms it.")] | None = None
+    """The name of the business as messages write it."""
+    pitch: Annotated[str, _sentence("pitch")] | None = None
+    """What you do, and who it is for: one sentence, as in “We …”. Sending it confirms it."""
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
+    """The topic for subject lines: one to four words."""
     change: Annotated[str, _sentence("change")] | None = None
+    """What customers gain, in one sentence, or empty."""
     proof: Annotated[str, _sentence("proof")] | None = None
+    """One thing people can check, in one sentence, or empty."""
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
+    """What you sell."""
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
+    """Where you work; people are searched there."""
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
+    """How messages address people."""
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
+    """The language messages are written in, such as `en`."""
     examples: (
         Annotated[
             list[Annotated[str, up_to(profile_corrections.LONGEST_EXAMPLE)]],
-            AtMost(MANY), entries(most=profile_corrections.MOST_EXAMPLES, description="Blank ones are left out."),
+            AtMost(MANY), entries(most=profile_corrections.MOST_EXAMPLES),
         ]
         | None
     ) = None  # fmt: skip
+    """Sentences that show how you write; blank ones are left out."""
     facts: Annotated[list[ProfileFact], AtMost(MANY), entries(most=profile_corrections.MOST_FACTS)] | None = None
+    """All facts; those you leave out are removed."""
 
 
 class Answers(Body):
     """Answers of the setup; fields you leave out stay the same."""
 
     step: Annotated[int, within(1, setup.STEPS)] | None = None
-    customer_type_id: Annotated[str, described_as(description="The id of one of `customerTypes`.")] | None = None
+    """The page of the wizard to show, from 1."""
+    customer_type_id: str | None = None
+    """The id of one of `customerTypes`."""
     targets: Targets | None = None
+    """The target audience."""
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
+    """Where plays send."""
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
+    """The country to search in."""
     offer: Offer | None = None
+    """What messages offer."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of your time zone."""
     profile: ProfileCorrection | None = None
+    """Corrections of the profile."""
 
 
 class Rules(Body):
@@ -140,6 +169,7 @@ class Rules(Body):
     rules: Annotated[
         list[Annotated[str, words(play_edits.LONGEST_RULE)]], AtMost(MANY), entries(most=play_edits.MOST_RULES)
     ]
+    """All rules; those you leave out are removed."""
 
 
 @endpoint("GET", "/autopilot", scope="autopilot:read", returns=resources.AutopilotSetup, errors="E0")
@@ -159,13 +189,20 @@ def show(workspace: Workspace) -> View:
     example={"website": "https://tidemark.example"},
 )
 def analyze(workspace: Workspace, body: Business) -> View:
-    """Analyze your business from its website or a description; runs in the background."""
+    """Analyze your business from its website or a description; runs in the background.
+
+    It replaces the guessed profile, but never what you typed. Poll `GET /v1/autopilot` until `profileState` is `done`
+    or `failed`. 409 while an analysis is running.
+    """
     return setup.analyze(workspace, body.website, body.description)
 
 
 @endpoint("POST", "/autopilot/stop", scope="autopilot:write", returns=resources.AutopilotSetup, errors="E409")
 def stop(workspace: Workspace) -> View:
-    """Stop the stage of the setup that is under way; answers and earlier results stay."""
+    """Stop the current setup stage; answers and earlier results stay.
+
+    409 when nothing is under way.
+    """
     setup_stages.stop(workspace)
     return setup.view(workspace)
 
@@ -180,9 +217,7 @@ def stop(workspace: Workspace) -> View:
     example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
 )
 def save(workspace: Workspace, body: Answers) -> View:
-    """Save answers of the setup. A customer type starts the targeting step; the last missing answer starts play
-    design.
-    """
+    """Save setup answers. A customer type starts the targeting step; the last missing answer starts play design."""
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:
         answers["targets"] = body.targets.model_dump(by_alias=True)
@@ -201,26 +236,38 @@ def save(workspace: Workspace, body: Answers) -> View:
     costly=True,
 )
 def suggest(workspace: Workspace) -> View:
-    """Suggest customer types again, from the profile as it is now; the chosen one stays."""
+    """Suggest new customer types from the current profile; the chosen one stays.
+
+    409 until the profile is written.
+    """
     setup_stages.suggest(workspace)
     return setup.view(workspace)
 
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """Estimate how many people the targeting reaches; if none, get the row to drop."""
+    """Estimate how many people match the targeting; if none, get the row to drop.
+
+    This queries the connected people search and takes a few seconds.
+    """
     return play_design.estimate(workspace)
 
 
 @endpoint("POST", "/autopilot/pause", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
 def pause(workspace: Workspace) -> View:
-    """Pause the autopilot and the campaigns of its plays."""
+    """Pause the autopilot and the campaigns of its plays.
+
+    Drafts and plays stay as they are. 409 unless the autopilot is active.
+    """
     return setup.pause(workspace)
 
 
 @endpoint("POST", "/autopilot/resume", scope="campaigns:run", returns=resources.AutopilotSetup, errors="E409")
 def resume(workspace: Workspace) -> View:
-    """Resume the autopilot and the campaigns it paused."""
+    """Resume the autopilot and the campaigns it paused.
+
+    409 unless the autopilot is paused.
+    """
     return setup.resume(workspace)
 
 
@@ -235,5 +282,8 @@ def rules(workspace: Workspace) -> Any:
     example={"rules": ["Never mention AI."]},
 )  # fmt: skip
 def set_rules(workspace: Workspace, body: Rules) -> Any:
-    """Replace your rules; they apply to all new texts."""
+    """Replace your rules for new texts.
+
+    Texts already written stay as they are.
+    """
     return setup.set_rules(workspace, body.rules)

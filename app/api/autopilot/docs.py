@@ -19,6 +19,7 @@ class Doc(Body):
     """The document's text in Markdown."""
 
     markdown: Annotated[str, words(documents.LONGEST)]
+    """The whole text in Markdown."""
 
 
 @endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion, errors="E0")
@@ -44,7 +45,10 @@ def get(workspace: Workspace, kind: str) -> Any:
     example={"markdown": "# Style\n\nShort and plain."},
 )
 def save(workspace: Workspace, kind: str, body: Doc) -> Any:
-    """Save a new version of a document; an unchanged text is not saved again."""
+    """Save a new version of a document; an unchanged text is not saved again.
+
+    Plays written before keep their texts; new texts follow the document.
+    """
     return documents.save(workspace, kind, body.markdown)
 
 
@@ -65,5 +69,8 @@ def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
     errors="E404+409",
 )
 def restore(workspace: Workspace, kind: str, version: int) -> Any:
-    """Restore an old version as a new version."""
+    """Restore an old version as a new version.
+
+    The versions between stay in the history.
+    """
     return documents.restore(workspace, kind, version)

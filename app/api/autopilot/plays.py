@@ -30,7 +30,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ANGLES
 
-SENDERS: Any = entries(most=MAX_ACCOUNTS, uniqueItems=True, description="Social accounts and mailboxes.")
+SENDERS: Any = entries(most=MAX_ACCOUNTS, uniqueItems=True)
 MANY = 500  # no list is longer, whatever the verb then says about its length
 PLAYS = "/autopilot/plays"
 PLAY = PLAYS + "/<id:play_id>"
@@ -44,9 +44,10 @@ SUBJECT: Json = {**ONE_LINE, "maxLength": STEPS["email"].max_subject}
 
 
 class Design(Body):
-    """What to design: all plays again, or one more play of an angle."""
+    """Redesign all plays, or design one more play for an angle."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
+    """The reason to write for one more play; empty redesigns all plays."""
 
 
 class PlaysDelay(Body):
@@ -60,15 +61,17 @@ class PlaysDelay(Body):
     )
 
     count: int
+    """How many units to wait; 0 for none."""
     unit: Annotated[str, among(*play_steps.MOST_DELAY)]
+    """The unit of `count`."""
 
 
 class PlaysStep(Body):
-    """One step. An invite appears once, before every social message; the first email needs a subject.
+    """One step. An `invite` appears once, before every `social` message; the first email needs a subject.
 
-    `accept` waits for an earlier invite, `no_reply` for an earlier step that can get a reply. An invite's note has at
-    most 200 characters, 300 if every social account has Sales Navigator, any other text 8,000; of
-    choices and conditions the longest counts, values of variables do not. Texts and subjects are written as in
+    `accept` waits for an earlier `invite`, `no_reply` for an earlier step that can get a reply. A note has at most
+    200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts have 8,000. The longest choice
+    counts; values of variables don't. Texts and subjects are written as in
     campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids are unique.
     """
 
@@ -90,65 +93,83 @@ class PlaysStep(Body):
     )  # fmt: skip
 
     id: str = ""
+    """The id of a step that stays; empty for a new one."""
     kind: Annotated[str, among(*play_steps.KINDS)]
+    """What to do."""
     delay: PlaysDelay
+    """The wait before the step."""
     after: Annotated[str, among(*play_steps.AFTER)]
+    """What the wait counts from."""
     text: str | None = None
+    """The text with variables; not for a reaction."""
     subject: str | None = None
+    """The subject; only for emails."""
     reaction: Annotated[str, among("", *play_steps.REACTIONS)] | None = None
+    """How to react to the person's post; only for reactions."""
 
 
 class Steps(Body):
     """All steps of the play, in order."""
 
     steps: Annotated[list[PlaysStep], AtMost(MANY), entries(1, MAX_STEPS)]
+    """All steps, in order."""
 
 
 class Wish(Body):
-    """The change you want: one of the play's `choices`, or with a model any words; `preview` only proposes it.
+    """The change you want: one of the play's `choices`, or any words with an AI model. `preview` only proposes it.
 
     Two choices take a sentence: `Without this sentence: …`, and `With this sentence in step 3: …`.
     """
 
     text: Annotated[str, words(play_edits.LONGEST_WISH)]
+    """What should be different."""
     preview: bool = False
+    """True only shows what would change."""
 
 
 class Chosen(Body):
-    """The steps that get their new text; left out, all whose text no person edited."""
+    """The steps that get new text; by default all steps without manual edits."""
 
-    step_ids: (
-        Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS, description="Steps of the preview.")] | None
-    ) = None
+    step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
+    """Steps of the preview, by id."""
 
 
 class Vote(Body):
     """Whether the person is a good fit; null removes the vote."""
 
     fit: Annotated[str, among(*plays.VOTES)] | None
+    """Your vote; null takes it back."""
 
 
 class Launch(Body):
     """When, with which senders and list, and whether each message waits for approval."""
 
     start_at: Moment | None = None
+    """When to start; null for at once."""
     approval: bool = True
+    """Whether each message waits for approval."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] = []
+    """The LinkedIn accounts and mailboxes to send from; empty for all that fit."""
     list_id: Annotated[int, AN_ID] | None = None
+    """A list of your own people; null searches for people."""
     most_people: Annotated[int, within(1, autopilot_launch.MOST_PEOPLE)] | None = None
+    """The most people to write to; null for everyone found."""
     max_credits: Annotated[int, Field(ge=0)] | None = None
+    """The most finding people may cost, in credits; null for no limit but the balance."""
 
 
 class TemplateName(Body):
     """The template's name."""
 
     name: Annotated[str, A_NAME]
+    """The name of the template."""
 
 
 class Applied(Body):
     """The template to use."""
 
     template_id: Annotated[int, AN_ID]
+    """The template."""
 
 
 def _shown(workspace: Workspace, found: View) -> View:
@@ -175,7 +196,10 @@ def page(workspace: Workspace) -> PlayList:
     example={"angle": "hiring"},
 )
 def design(workspace: Workspace, body: Design) -> View:
-    """Design plays in the background: all plays not launched, or one more of an angle."""
+    """Design plays in the background: all plays not launched, or one more for an angle.
+
+    Poll the setup until `progress` is null. Launched plays are never replaced. 409 while plays are being designed.
+    """
     return setup.design(workspace, body.angle)
 
 
@@ -200,7 +224,10 @@ def get(workspace: Workspace, play_id: int) -> View:
     },
 )  # fmt: skip
 def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
-    """Replace a play's steps; messages for its sample people are rewritten."""
+    """Replace a play's steps; messages for its sample people are rewritten.
+
+    The steps you leave out are removed. 409 unless the play is in review.
+    """
     return _shown(workspace, plays.edit(workspace, play_id, [step.model_dump() for step in body.steps]))
 
 
@@ -216,26 +243,38 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     example={"text": "Shorter"},
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
-    """Change a play as you ask; `working` is empty when the answer is in the log, or the change in `proposed`."""
+    """Change a play in words; when `working` is empty, find the reply in the log or the change in `proposed`.
+
+    The steps change only when the reply says so. 409 while the play is being changed: wait until `working` is empty.
+    """
     record = play_edits.prepare(workspace, play_id, body.text, preview=body.preview)
     return Ready(lambda: _shown(workspace, record()))
 
 
 @endpoint("POST", PLAY + "/change/use", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def use_change(workspace: Workspace, play_id: int) -> View:
-    """Use the change that was proposed."""
+    """Use the proposed change.
+
+    409 when no change is proposed; the steps may have been edited since. Ask for it again.
+    """
     return _shown(workspace, play_edits.use(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def leave_change(workspace: Workspace, play_id: int) -> View:
-    """Leave a play as it is instead of using the change that was proposed."""
+    """Discard the proposed change.
+
+    Nothing is changed. 409 when no change is proposed.
+    """
     return _shown(workspace, play_edits.leave(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_change(workspace: Workspace, play_id: int) -> View:
-    """Take the last change of a play back, unless its steps were changed since."""
+    """Undo the last change of a play, unless its steps changed later.
+
+    409 when there is nothing to undo or the steps were edited since: edit them instead.
+    """
     return _shown(workspace, play_edits.undo(workspace, play_id))
 
 
@@ -249,7 +288,10 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
     costly=True,
 )
 def preview_again(workspace: Workspace, play_id: int) -> View:
-    """Write a play's texts again from the profile as it is now, beside the old ones, which stay."""
+    """Rewrite a play's texts from the current profile, without replacing the old ones.
+
+    Nothing is changed. 409 while the play is being written.
+    """
     return write_again.preview(workspace, play_id)
 
 
@@ -262,25 +304,37 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
     errors="E404+409",
 )
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
-    """Use the texts of the last preview; a campaign on its way gets them as one change of its steps, for everyone."""
+    """Use the texts of the last preview; a running campaign gets them as one change for everyone.
+
+    409 when there is no preview, or when the texts were changed since: write the play again.
+    """
     return _shown(workspace, write_again.use(workspace, play_id, body.step_ids))
 
 
 @endpoint("POST", PLAY + "/write-again/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_again(workspace: Workspace, play_id: int) -> View:
-    """Take the new texts back; a campaign on its way gets the old ones as another change."""
+    """Undo the new texts; a running campaign gets the old texts as another change.
+
+    409 when the texts were changed since: edit the texts instead.
+    """
     return _shown(workspace, write_again.undo(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def build(workspace: Workspace, play_id: int) -> View:
-    """Find people and write messages again; people you voted on stay."""
+    """Find new people and rewrite messages; people you voted on stay.
+
+    409 while the play is at work, scheduled or running: stop it first.
+    """
     return _shown(workspace, plays.build(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/retry", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def retry(workspace: Workspace, play_id: int) -> View:
-    """Retry a failed play from where it stopped."""
+    """Retry a failed play from where it stopped.
+
+    409 unless the play failed.
+    """
     return _shown(workspace, plays.retry(workspace, play_id))
 
 
@@ -294,19 +348,28 @@ def retry(workspace: Workspace, play_id: int) -> View:
     example={"fit": "good"},
 )
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
-    """Vote whether a person is a good fit; your votes improve the search."""
+    """Vote whether a person is a good fit; your votes improve the search.
+
+    This doesn't rebuild the play.
+    """
     return _shown(workspace, plays.vote(workspace, play_id, lead_id, body.fit))
 
 
 @endpoint("POST", PLAY + "/approve", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def approve(workspace: Workspace, play_id: int) -> View:
-    """Approve a play for launch."""
+    """Approve a play for launch.
+
+    This sends nothing; launch the play separately.
+    """
     return _shown(workspace, plays.approve(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/skip", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def skip(workspace: Workspace, play_id: int) -> View:
-    """Skip a play; approve it to bring it back."""
+    """Skip a play; approve it to bring it back.
+
+    Nothing is deleted.
+    """
     return _shown(workspace, plays.skip(workspace, play_id))
 
 
@@ -321,13 +384,20 @@ def skip(workspace: Workspace, play_id: int) -> View:
     example={"approval": True},
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
-    """Launch a play: create its list and campaign, which starts when the list is full or at `startAt`."""
+    """Launch a play: create its list and campaign. The campaign starts when the list is full or at `startAt`.
+
+    Its list is filled from the people search, or is `listId`. Credits are spent per person found. 409 unless the play
+    is in review, when the autopilot is paused, or when the play matches no one: broaden the targeting.
+    """
     return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 
 
 @endpoint("POST", PLAY + "/stop", scope="campaigns:run", returns=resources.PlayDetail, errors="E404+409")
 def stop(workspace: Workspace, play_id: int) -> View:
-    """Stop a play and cancel its campaign."""
+    """Stop a play and cancel its campaign.
+
+    Nothing more is sent; its people and conversations stay. 409 unless it is scheduled or running.
+    """
     return _shown(workspace, autopilot_launch.stop(workspace, play_id))
 
 
@@ -341,7 +411,10 @@ def stop(workspace: Workspace, play_id: int) -> View:
     example={"name": "Short and plain"},
 )
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
-    """Save a play's steps as a template."""
+    """Save a play's steps as a template.
+
+    409 when the workspace has its most templates: delete one first.
+    """
     return _shown(workspace, templates.save(workspace, play_id, body.name))
 
 
@@ -354,7 +427,10 @@ def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> Vie
     errors="E404+409",
 )
 def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
-    """Replace a play's steps with a template's."""
+    """Replace a play's steps with a template's.
+
+    409 unless the play is in review.
+    """
     return _shown(workspace, templates.apply(workspace, play_id, body.template_id))
 
 

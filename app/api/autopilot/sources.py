@@ -21,14 +21,16 @@ def _key(begin: str) -> Any:
 
 
 class QuietHours(Body):
-    """When no alerts are sent, such as 22:00, in the workspace's time zone. Start and end must differ."""
+    """Quiet hours without notifications, in the workspace's time zone, such as 22:00. Start and end must differ."""
 
     start: Annotated[str, TIME]
+    """When they begin, such as 22:00."""
     end: Annotated[str, TIME]
+    """When they end, such as 07:00."""
 
 
 class Alerts(Body):
-    """Where alerts go: an email address or a chat webhook. The timing only changes if you send it."""
+    """Where notifications go: an email address or a chat webhook. Timing changes only if you send `timing`."""
 
     model_config = any_one_of(
         case("By email to an address.", kind={"const": "email"}, target={"format": "email"}),
@@ -36,32 +38,44 @@ class Alerts(Body):
     )
 
     kind: Annotated[str, among(*destinations.KINDS)]
+    """Where notifications go."""
     target: str
+    """The email address, or the address of the chat's webhook."""
     replies: bool = False
+    """True notifies of every reply, false of positive ones only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
+    """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None = None
+    """When nothing is sent; null for no quiet hours."""
 
 
 class AlertTiming(Body):
-    """What alerts report and when; fields you leave out stay the same. null removes `quietHours`."""
+    """What to notify about and when; fields you leave out stay the same. null removes `quietHours`."""
 
     replies: bool | None = None
+    """True notifies of every reply, false of positive ones only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
+    """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None = None
+    """When nothing is sent; null for no quiet hours."""
 
 
 class Analytics(Body):
     """A read-only personal key and its project."""
 
     api_key: Annotated[str, _key("phx_")]
+    """The personal key."""
     region: Annotated[str, among(*sources.REGIONS)] = "us"
+    """Where the data is stored."""
     project_id: Annotated[str, described_as(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
+    """The id of the project; empty for the key's first one."""
 
 
 class Payments(Body):
     """A read-only restricted key."""
 
     restricted_key: Annotated[str, _key("rk_(live|test)_")]
+    """The restricted key."""
 
 
 @endpoint(
@@ -74,7 +88,10 @@ class Payments(Body):
     example={"kind": "email", "target": "ada@example.com", "replies": True},
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
-    """Set where alerts go; a chat address is stored encrypted and shown masked."""
+    """Set where notifications go; a chat address is stored encrypted and shown masked.
+
+    It replaces the destination. Send a test to see that it arrives.
+    """
     destinations.set_destination(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
     return setup.view(workspace)
 
@@ -100,7 +117,7 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_q
     example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
-    """Change the alert settings; 409 if no destination is set."""
+    """Change the notification settings; 409 without a destination."""
     kept = destinations.view(workspace).setup.alerts or {}
     replies = kept.get("replies", False) if body.replies is None else body.replies
     destinations.change(workspace, replies, _timing(workspace, body))
@@ -109,7 +126,7 @@ def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
 
 @endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings, errors="E0")
 def show_alerts(workspace: Workspace) -> Any:
-    """Get the alert settings and whether alerts are delivered."""
+    """Get the notification settings and delivery state."""
     return destinations.view(workspace)
 
 
@@ -123,7 +140,10 @@ def show_alerts(workspace: Workspace) -> Any:
     costly=True,
 )
 def test_alert(workspace: Workspace) -> Any:
-    """Send a test alert, or get the reason why it failed."""
+    """Send a test notification, or get the reason for the failure.
+
+    It goes to the stored destination at once, even in quiet hours. 409 when none is set.
+    """
     return destinations.test(workspace)
 
 
@@ -145,7 +165,10 @@ def show(workspace: Workspace) -> Any:
     example={"apiKey": "phx_readonly", "region": "eu"},
 )
 def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
-    """Connect the analytics source; its key is tested, stored encrypted and never returned."""
+    """Connect the analytics source; its key is tested, stored encrypted and never returned.
+
+    It is only read, never written to. A key that does not work is refused with the reason, and nothing is stored.
+    """
     return sources.connect_analytics(workspace, body.api_key, body.region, body.project_id)
 
 
@@ -161,13 +184,19 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     example={"restrictedKey": "rk_test_readonly"},
 )
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
-    """Connect the payments source; customers of canceled subscriptions become leads in a list."""
+    """Connect the payments source; former customers become leads in a list.
+
+    It is only read, never written to. A key that does not work is refused with the reason, and nothing is stored.
+    """
     return sources.connect_payments(workspace, body.restricted_key)
 
 
 @endpoint("DELETE", "/autopilot/sources/analytics", scope="sources:write", returns=None, status=204, errors="E0")
 def disconnect_analytics(workspace: Workspace) -> None:
-    """Disconnect the analytics source and delete its key."""
+    """Disconnect the analytics source and delete its key.
+
+    Data already read stays.
+    """
     sources.disconnect(workspace, "analytics")
 
 
@@ -187,7 +216,10 @@ def disconnect_payments(workspace: Workspace) -> None:
     errors="E404+409",
 )
 def refresh(workspace: Workspace, kind: str) -> Any:
-    """Read a source now; `reading` is false when it is done."""
+    """Read a source now; `reading` is false when it is done.
+
+    409 while it is being read, or when no such source is connected.
+    """
     source_sync.refresh(workspace, kind)
     return sources.get(workspace)
 

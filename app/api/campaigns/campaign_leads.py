@@ -20,7 +20,7 @@ from app.domain.workspace.workspaces import Workspace
 
 Detailed = tuple[Any, Any, Any, Any]
 LEADS = "/campaigns/<id:campaign_id>/leads"
-STATE = one_of(*resources.LEAD_STATES)
+STATE = one_of(*resources.LEAD_STATES, about="Only people in this state.")
 LEAD = LEADS + "/<id:campaign_lead_id>"
 HOLDS = "/company-holds"
 DECIDED = {"open": False, "decided": True}
@@ -35,13 +35,16 @@ class MoreLeads(Body):
     )
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
+    """Leads by id."""
     list_id: Id | None = None
+    """All leads of this list."""
 
 
 class CompanyChoice(Body):
-    """Let the people who are held go on, end the campaigns for them, or hand them over to the sender."""
+    """Continue with held people, end the campaigns for them, or hand them over to the sender."""
 
     decision: Annotated[str, among(*company_decisions.DECISIONS)]
+    """What to do with the people who are held."""
 
 
 @endpoint(
@@ -67,7 +70,11 @@ def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
     dry=True, example={"leadIds": [420]},
 )  # fmt: skip
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
-    """Add leads to a running campaign."""
+    """Add leads to a running campaign.
+
+    People already in the campaign, on the do-not-contact list or left out by a rule are not added; the response says
+    how many and why. 409 unless the campaign is running.
+    """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
 
@@ -87,7 +94,10 @@ def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 
 @endpoint("POST", LEAD + "/pause", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Pause a lead until you resume it."""
+    """Pause a lead until you resume.
+
+    The time paused does not count towards delays. 409 unless the person is on the way.
+    """
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
 
@@ -100,19 +110,28 @@ def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Deta
     dry=True,
 )
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Resume a paused lead."""
+    """Resume a paused lead.
+
+    The person continues with the next step, at its time. 409 unless the person is paused.
+    """
     return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/stop", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Stop the campaign for this lead."""
+    """Stop the campaign for this lead.
+
+    It can't be resumed afterwards. 409 when the campaign has ended for this person already.
+    """
     return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Exclude a lead from the campaign; nothing more is sent to them in it."""
+    """Exclude a lead from the campaign; nothing more is sent to them in it.
+
+    The campaign continues for everyone else. 409 when the campaign has ended for this person already.
+    """
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
 
@@ -125,9 +144,9 @@ def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> De
     dry=True,
 )
 def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Let in a lead that a contact rule left out; the rule is set aside for this lead and the audit log says so.
+    """Let in a lead that a contact rule excluded; the audit log records this exception.
 
-    The lead starts, or goes on, with the next step. When another rule applies too, it stays excluded for that one. A
+    The lead starts or continues with the next step, unless another rule applies. A
     lead on the do-not-contact list can't be let in.
     """
     return _detailed(workspace, campaign_id, let_in_verb(workspace, campaign_id, campaign_lead_id))
@@ -145,10 +164,13 @@ def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     scope="campaigns:read",
     page_of=resources.CompanyHold,
     errors="E0",
-    filters={"state": one_of(*DECIDED)},
+    filters={"state": one_of(*DECIDED, about="Only companies for which it is or is not decided.")},
 )
 def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
-    """List companies that a reply holds or held, newest first."""
+    """List companies held after a reply, now or before, newest first.
+
+    When a person replies, everyone else of the company is held until you decide.
+    """
     return Found(workspace, DECIDED.get(state))
 
 
@@ -165,8 +187,8 @@ def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
 def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice) -> Decided:
     """Decide about everyone who is held at a company.
 
-    They go on where they stood, are stopped, or go on with the sender of the conversation. The same decision again
-    changes nothing; another is a conflict.
+    They continue, stop, or continue with the sender of the conversation. Repeating a decision changes nothing; a
+    different one gets 409.
     """
     return company_decisions.decide(workspace, hold_id, body.decision)
 
@@ -179,5 +201,8 @@ def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice)
     errors="E404+409",
 )
 def undo_company_decision(workspace: Workspace, hold_id: int) -> Decided:
-    """Take back a decision that stopped no one, within a day: everyone else at the company is held again."""
+    """Undo a decision within a day, unless it stopped people; colleagues are held again.
+
+    409 when a day has passed, or when people were stopped by the decision.
+    """
     return company_decisions.undo(workspace, hold_id)

@@ -20,6 +20,7 @@ from app.domain.campaigns import (
 )
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.outlook import calendar as outlook_calendar
 from app.domain.outlook import comparison, pipeline, what_if
 from app.domain.rules.variants import assignment
@@ -38,7 +39,9 @@ class PreviewOf(Body):
     """The lead to preview for; with `sequence` these steps, else the campaign's."""
 
     lead_id: Id
+    """The lead."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
+    """Steps to preview in place of the campaign's."""
 
 
 class ChangedSequence(Body):
@@ -53,21 +56,27 @@ class ChangedSequence(Body):
         ),
     )
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
+    """All steps, in order."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
+    """Who gets them."""
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
+    """The people who get them; only for `chosen`."""
 
 
 class ChosenVariant(Body):
-    """The variant of a step that everyone without a text gets from now on."""
+    """The variant for everyone who hasn't received the step."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
+    """The position of the step, from 0."""
     variant: Annotated[str, among(*assignment.KEYS)]
+    """The letter of the variant."""
 
 
 class StepOfChoice(Body):
-    """The step whose choice is undone."""
+    """The step of the choice to undo."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
+    """The position of the step, from 0."""
 
 
 @endpoint(
@@ -79,7 +88,10 @@ class StepOfChoice(Body):
     filters={"by": Filter(_BY.parse, _BY.schema, "Group the numbers by this; without it, only totals are returned.")},
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
-    """Get the campaign's statistics, in total and by day, step or account."""
+    """Get the campaign's statistics, in total and by day, step or account.
+
+    Left out, `by` gives the totals alone.
+    """
     return statistics.numbers(workspace, campaign_id, by)
 
 
@@ -94,8 +106,8 @@ def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
 def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any, Any]:
     """Preview every step for a lead, with any problems, and who of the list would be left out; nothing is sent.
 
-    Each entry of `messages` is sent as a separate message. `problems` lists variables without a value and fallback,
-    and texts that are too long with the variables filled in.
+    Each entry of `messages` is sent as a separate message. `problems` lists empty variables without a fallback, and
+    texts that are too long with variables filled in.
     """
     sequence = None if body.sequence is None else steps_of(body.sequence)
     said = campaign_preview.preview_for(workspace, campaign_id, body.lead_id, sequence)
@@ -106,7 +118,7 @@ def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[in
 def forecast(workspace: Workspace, campaign_id: int) -> Any:
     """Forecast the campaign day by day until it ends; nothing is changed.
 
-    A draft is treated as started now, a paused campaign as resumed now. `assumptions` lists what is assumed about
+    A draft is treated as started now, a paused campaign as resumed now. `assumptions` lists the assumptions about
     people.
     """
     return campaign_forecast.forecast(workspace, campaign_id)
@@ -114,9 +126,9 @@ def forecast(workspace: Workspace, campaign_id: int) -> Any:
 
 @endpoint("GET", CAMPAIGN + "/forecast", scope="campaigns:read", returns=resources.ForecastComparison, errors="E404")
 def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
-    """Compare the forecast as the campaign began or was changed with what happened, day by day.
+    """Compare the forecast made at launch or at a change with what happened, day by day.
 
-    `expected` is what a forecast of now says of the rest.
+    `expected` is the current forecast for the remaining days.
     """
     campaign = campaigns.get(workspace, campaign_id)
     known = campaign_forecast.find_cached(workspace, campaign_id)
@@ -130,7 +142,7 @@ def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
 def show_forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
     """List what would end the campaign sooner or later, such as one more sender; nothing is changed.
 
-    Each is the same forecast with one thing changed, so this takes a few seconds for thousands of people.
+    Each forecast has one change. Thousands of people take a few seconds.
     """
     found = campaign_forecast.forecast(workspace, campaign_id)
     return what_if.effects(workspace, campaign_id, found)
@@ -144,7 +156,7 @@ def show_workspace_stats(workspace: Workspace) -> tuple[str, Any, Any]:
 
 @endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")
 def show_calendar(workspace: Workspace) -> Any:
-    """Get what each sender does on each of the next 14 days, for which campaign, and why it does nothing."""
+    """Get what each sender does on the next 14 days, for which campaign, or why nothing happens."""
     return outlook_calendar.find_cached(workspace) or outlook_calendar.make(workspace)
 
 
@@ -158,10 +170,13 @@ def show_calendar(workspace: Workspace) -> Any:
     example={"sequence": SEQUENCE, "applyTo": "new"},
 )
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
-    """Preview the effect of new steps on people in the campaign; nothing is changed."""
-    return revisions.preview(
-        workspace, campaign_id, steps_of(body.sequence), body.apply_to, body.campaign_lead_ids or ()
-    )
+    """Preview the effect of new steps on people in the campaign; nothing is changed.
+
+    `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. 409 when the campaign has ended.
+    """
+    chosen = body.campaign_lead_ids or ()
+    new = Wanted(sequence=steps_of(body.sequence), apply_to=body.apply_to, chosen=chosen)
+    return changes.preview(workspace, campaign_id, new)[0].effect
 
 
 @endpoint(
@@ -174,9 +189,11 @@ def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequen
     example={"step": 1, "variant": "B"},
 )
 def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) -> Any:
-    """Give one variant of a step to everyone who has no text of it yet; the others keep theirs.
+    """Give one variant of a step to everyone who hasn't received the step.
 
     `stats` by step says which one wins, if any. The shares become 100 and 0; undo restores them.
+
+    409 when everyone already gets this variant.
     """
     campaign = variants.choose(workspace, campaign_id, body.step, body.variant)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -192,14 +209,18 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
     example={"schedule": {"endTime": "16:00"}},
 )
 def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
-    """Preview for how many people new hours, senders, lists or exclusions change what; nothing is changed."""
+    """Preview how new hours, senders, lists or exclusions affect people; nothing is changed.
+
+    Send the fields as `PATCH /v1/campaigns/{campaignId}` would get them. 409 in a draft and in a campaign that has
+    ended: there is no one to count.
+    """
     campaign = campaigns.get(workspace, campaign_id)
     return changes.preview(workspace, campaign_id, wanted(campaign, body))
 
 
 @endpoint("GET", CAMPAIGN + "/revisions", scope="campaigns:read", page_of=resources.CampaignRevision, errors="E404")
 def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
-    """List the changes of a campaign on its way, newest first."""
+    """List the changes of a campaign after launch, newest first."""
     campaigns.get(workspace, campaign_id)
     return revision_log.page(workspace, campaign_id)
 
@@ -214,7 +235,10 @@ def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
     example={"step": 1},
 )
 def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
-    """Undo the choice of a variant: the shares before it hold again for everyone without a text of the step."""
+    """Undo the choice of a variant; the earlier shares apply again.
+
+    409 when no variant was chosen, or when the step's texts were changed since.
+    """
     campaign = variants.undo(workspace, campaign_id, body.step)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
 
@@ -227,5 +251,8 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
     errors="E404+409",
 )
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
-    """Take a change back by one that leads to what was before; what was sent stays sent."""
+    """Undo a change; sent messages don't change.
+
+    409 when it was undone already, or when a later change rests on it: undo the later one first.
+    """
     return changes.undo(workspace, campaign_id, number)

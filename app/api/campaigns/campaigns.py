@@ -21,7 +21,7 @@ from app.api.framework.schema_notes import (
     up_to,
     within,
 )
-from app.api.framework.sequence_bodies import EXAMPLE, Branch, ReplyRule, Step
+from app.api.framework.sequence_bodies import EXAMPLE, NEW_CAMPAIGN, Branch, ReplyRule, Step
 from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.approvals import bulk
@@ -29,7 +29,6 @@ from app.domain.campaign_leads import expired_drafts
 from app.domain.campaigns import (
     branch_validation,
     campaigns,
-    change_exclusions,
     change_lists,
     change_senders,
     changes,
@@ -39,135 +38,161 @@ from app.domain.campaigns import (
     validation,
     variants,
 )
-from app.domain.campaigns.changes import Wanted
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.exclusions import contact_settings
 from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
-SPLITS = "Where the sequence splits in two and joins again, one after another."
-AFTER_REPLY = "What is done when a reply has a tone. Rules can be changed at any time."
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 SEVERAL: Any = entries(1, validation.MAX_STEPS)
 NAMED: Any = entries(0, contact_settings.MOST_NAMED)
-BRANCHES: Any = entries(0, branch_validation.MAX_BRANCHES, description=SPLITS)
-REPLY_RULES: Any = entries(0, reply_actions.MOST_RULES, description=AFTER_REPLY)
+BRANCHES: Any = entries(0, branch_validation.MAX_BRANCHES)
+REPLY_RULES: Any = entries(0, reply_actions.MOST_RULES)
 DAYS = Annotated[int, Field(json_schema_extra={"minimum": 0, "maximum": contact_settings.MOST["contacted_days"]})]
 WINDOWS: Any = entries(0, validation.MAX_WINDOWS)
 PER_DAY: Any = within(1, validation.MOST_NEW)
 BLACKOUTS: Any = entries(0, day_ranges.MOST)
-SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True, description="Social accounts and mailboxes.")
+SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 class Hours(Body):
-    """Hours on some days. An end before the start is on the next day; the window belongs to the day it begins."""
+    """Hours on some days. An end before the start means the next day; the window belongs to its first day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
+    """The ISO weekdays: 1 is Monday, 7 is Sunday."""
     start: Annotated[str, TIME]
+    """When they begin, such as 09:00."""
     end: Annotated[str, TIME]
+    """When they end; a time before `start` is on the next day."""
 
 
 class Blackout(Body):
-    """Days on which nothing is sent, the first and the last included."""
+    """Days on which nothing is sent, including the first and last."""
 
     name: Annotated[str, A_NAME]
+    """The name of the dates, such as “Christmas”."""
     first_day: Day
+    """The first day."""
     last_day: Day
+    """The last day, included."""
 
 
 RECIPIENT_TIME = (
-    "Whether the hours are those of each person's own time zone, as their location says. A person without a location"
-    " that is clear enough gets the sender's time zone."
+    "Whether hours apply in each person's time zone, from their location. Without a clear location,"
+    " the sender's time zone applies."
 )
-HOLIDAYS = "Whether nothing is sent on public holidays of the sender's and of the person's country. On by default."
-NEW_PER_DAY = "At most so many people get their first action on one day of the campaign; null for no limit."
+HOLIDAYS = "Whether to skip public holidays in the sender's and the person's country. On by default."
 
 
 class Schedule(Body):
     """The campaign's schedule; fields you leave out keep their defaults.
 
-    An `endTime` before the `startTime` is on the next day. `startDate` and `endDate` without an offset are in the
-    campaign's time zone; the end must be later than the start. With `windows`, which are several a day or differ by
-    weekday, `days`, `startTime` and `endTime` need not be given.
+    An `endTime` before the `startTime` means the next day. `startDate` and `endDate` without an offset are in the
+    campaign's time zone; the end must be later than the start. With `windows` (several a day, or different by
+    weekday), leave out `days`, `startTime` and `endTime`.
     """
 
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone all times are in; left out, that of the workspace."""
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
+    """The ISO weekdays on which messages are sent: 1 is Monday, 7 is Sunday."""
     start_time: Annotated[str, TIME] | None = None
+    """When sending begins on these days, such as 09:00."""
     end_time: Annotated[str, TIME] | None = None
+    """When sending ends on these days, such as 17:30."""
     start_date: WallTime | None = None
+    """When the campaign begins to send; null for when it is started."""
     end_date: WallTime | None = None
+    """When the campaign stops sending; null for when everyone is finished."""
     windows: Annotated[list[Hours], AtMost(MANY), WINDOWS] | None = None
+    """Hours by weekday, in place of `days`, `startTime` and `endTime`."""
     recipient_time: Annotated[bool | None, Field(description=RECIPIENT_TIME)] = None
     holidays: Annotated[bool | None, Field(description=HOLIDAYS)] = None
     blackouts: Annotated[list[Blackout], AtMost(MANY), BLACKOUTS] | None = None
-    new_people_per_day: Annotated[int, PER_DAY, Field(description=NEW_PER_DAY)] | None = None
+    """Days on which this campaign sends nothing, besides those of the workspace."""
+    new_people_per_day: Annotated[int, PER_DAY] | None = None
+    """The most people who begin the campaign on one day; null for no limit."""
 
 
 WITHOUT_PROFILE = (
-    "Whether steps that need a profile wait, with the reason `no_profile`, for people known by email alone. Without it"
-    " these steps are skipped."
+    "Whether steps that need a profile wait, with the reason `no_profile`, for people known by"
+    " email alone. Otherwise these steps are skipped."
 )
 
 
 EXPIRED = (
-    "Whether people go on without a message whose draft was not decided in 14 days. Without it they wait, with the"
-    " reason `draft_expired`, until they are resumed and the draft is written again."
+    "Whether people continue without a message when its draft expires after 14 days. Otherwise they wait,"
+    " with the reason `draft_expired`, until you resume them."
 )
 
 
-PICK_WINNER = (
-    "Whether the winner among a step's variants is taken: everyone without a text then gets that one. Without it, the"
-    " winner is only shown. The rule is asked daily."
-)
+PICK_WINNER = "Whether the winning variant is used automatically, checked daily. Otherwise the winner is only shown."
 
 
 class Exclude(Body):
     """Who is left out. Fields you leave out stay the same; null follows the workspace's contact rules.
 
-    The rules are asked when people are enrolled, and again before each send.
+    We check the rules when people are enrolled and before each send.
     """
 
     contacted_days: DAYS | None = None
+    """Leaves out people contacted within these days; 0: off."""
     replied: bool | None = None
+    """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
+    """Whether people who declined are left out."""
     colleague_talks: bool | None = None
+    """Whether people are left out while a colleague is in a conversation with you."""
     customers: bool | None = None
+    """Whether customers are left out."""
     company_days: DAYS | None = None
+    """Leaves out people whose company was contacted within these days; 0: off."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
+    """People in these lists are left out."""
     campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
+    """People who are or were in these campaigns are left out."""
     tags: Annotated[list[Annotated[str, up_to(contact_settings.LONGEST_TAG)]], AtMost(MANY), NAMED] | None = None
+    """People with one of these tags are left out."""
     company_stop: bool | None = None
+    """Whether a reply holds everyone else of the same company."""
 
 
 class Replace(Body):
-    """The sender that takes over; without it the people of a sender that leaves go to all others evenly."""
+    """The sender that takes over; by default people are split evenly among all others."""
 
     account_id: Annotated[int, AN_ID]
+    """The sender that leaves."""
     by: Annotated[int, AN_ID]
+    """The sender that takes over."""
 
 
-LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True, description="`listId` first; lists can be added.")
+LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "What follows for people in conversation with a sender that leaves and is disconnected: they `wait` until that"
-    " sender is connected, or `skip` its steps."
+    "For people in conversation with a removed, disconnected sender: `wait` until the sender is"
+    " connected, or `skip` its steps."
 )
-LET_IN = "With `exclude`: whether excluded people go on once no rule leaves them out."
+LET_IN = "With `exclude`: whether excluded people continue once no rule applies."
 
 
 class ChangedOnTheWay(Body):
-    """What may change in a scheduled, running or paused campaign besides its steps."""
+    """What you can change in a scheduled, running or paused campaign besides steps."""
 
     schedule: Schedule | None = None
+    """The new schedule."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
+    """All senders, the present ones included."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
+    """Who takes over from senders that leave."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
+    """All lists, the present ones included."""
     exclude: Exclude | None = None
+    """Who is left out."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
@@ -175,18 +200,28 @@ class NewCampaign(Body):
     """A draft: list, senders, steps and schedule. With `approval` each message waits for approval."""
 
     name: Annotated[str, A_NAME]
+    """The name of the campaign."""
     list_id: Annotated[int, AN_ID]
+    """The list of people."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
+    """Several lists, with `listId` first; null for `listId` alone."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
+    """The senders: LinkedIn accounts and mailboxes, by id."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
+    """The steps, in order."""
     schedule: Schedule | None = None
+    """When to send; left out, on weekdays from 9 to 17."""
     approval: bool = False
+    """Whether each message waits for approval."""
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
     skip_expired: Annotated[bool, Field(description=EXPIRED)] = False
     pick_winner: Annotated[bool, Field(description=PICK_WINNER)] = False
     exclude: Exclude | None = None
+    """Who is left out."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
+    """Where the sequence splits in two and joins again, one split after another."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
+    """What to do after a reply, by sentiment."""
 
 
 class ChangedCampaign(Body):
@@ -214,22 +249,35 @@ class ChangedCampaign(Body):
     )
 
     name: Annotated[str, A_NAME] | None = None
+    """The name of the campaign."""
     list_id: Annotated[int, AN_ID] | None = None
+    """The list of people."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
+    """The senders: LinkedIn accounts and mailboxes, by id."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
+    """The steps, in order."""
     schedule: Schedule | None = None
+    """When to send."""
     approval: bool | None = None
+    """Whether each message waits for approval."""
     wait_for_profile: Annotated[bool | None, Field(description=WITHOUT_PROFILE)] = None
     skip_expired: Annotated[bool | None, Field(description=EXPIRED)] = None
     pick_winner: Annotated[bool | None, Field(description=PICK_WINNER)] = None
     exclude: Exclude | None = None
+    """Who is left out."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
+    """Where the sequence splits in two and joins again, one split after another; null for nowhere."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
+    """What to do after a reply, by sentiment; you can change this at any time. Null for nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
+    """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
+    """The people who get the new steps; only for `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
+    """Who takes over from senders that leave."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
+    """All lists; in a running campaign the present ones included."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
@@ -284,9 +332,9 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     page_of=resources.Campaign,
     errors="E0",
     filters={
-        "status": one_of(*resources.CAMPAIGN_STATES),
+        "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
         "name": text_of(LONGEST_NAME, "Only campaigns with every word of this in their name, in any case."),
-        "listId": id_of("a list", "Only campaigns to the people of this list, also where it was added."),
+        "listId": id_of("a list", "Only campaigns that use this list."),
     },
 )
 def page(workspace: Workspace, status: str | None = None, name: str = "", list_id: int | None = None) -> Any:
@@ -302,9 +350,14 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     returns=resources.Campaign,
     status=201,
     errors="E409",
+    example=NEW_CAMPAIGN,
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
-    """Create a draft campaign; nothing is sent until you start it."""
+    """Create a draft campaign; nothing is sent until you start it.
+
+    Steps and texts are checked now; what is wrong is named field by field. To see what people will get, preview it
+    for a lead.
+    """
     if body.list_ids is not None:
         change_lists.check(workspace, body.list_id, body.list_ids)
     campaign = campaigns.create(
@@ -333,7 +386,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help with, such as invoice processing: the texts then ask about it."
+ABOUT = "What you help with, such as invoice processing; used in the texts."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},
@@ -350,7 +403,7 @@ TOPIC = Filter(
     filters={"topic": TOPIC},
 )
 def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
-    """List the sequences to begin a campaign with, and what the workspace lacks for each."""
+    """List starter sequences, and what the workspace needs for each."""
     return starters.every(topic), starters.missing(workspace)
 
 
@@ -370,15 +423,15 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft; after launch, what may change on the way: each change is a revision that can be undone.
+    """Change a draft or a launched campaign; after launch, each change is a revision you can undo.
 
-    After launch these may change: the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
+    After launch you can change: the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
     and, with `applyTo`, the steps: add, remove, move and reword any of them. No person gets a step twice. With
     `applyTo: "new"` people already waiting get the old version; with `"all"` everyone not finished gets the new version
-    of the steps they have not had. The people of a sender who leaves are handed over, but not within a conversation.
+    of the steps they have not had. People of a removed sender are handed over, unless they are in a conversation.
     """
     if body.exclude is not None:
-        change_exclusions.change(workspace, campaign_id, _exclude(body.exclude), let_in=body.let_in)
+        changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
     if body.approval is not None:
         bulk.switch(workspace, campaign_id, body.approval)
     if body.skip_expired is not None:
@@ -442,14 +495,17 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
         raise InvalidRequest.of(*problems)
     if body.name is not None:
         campaigns.rename(workspace, campaign_id, body.name)
-    return revisions.revise(
-        workspace, campaign_id, steps_of(body.sequence or []), body.apply_to or "", body.campaign_lead_ids or ()
-    )
+    steps, chosen = steps_of(body.sequence or []), body.campaign_lead_ids or ()
+    return changes.apply(workspace, campaign_id, Wanted(sequence=steps, apply_to=body.apply_to or "", chosen=chosen))
 
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, campaign_id: int) -> None:
-    """Delete a draft or an ended campaign."""
+    """Delete a draft or an ended campaign.
+
+    Its people, conversations and the record of what was sent stay. 409 while it is scheduled, running or paused:
+    cancel it first.
+    """
     campaigns.delete(workspace, campaign_id)
 
 
@@ -462,7 +518,12 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     dry=True,
 )
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Start a draft, now or at its start date."""
+    """Start a draft, now or at its start date.
+
+    People are enrolled in the background, and the first steps follow within the schedule. 409 unless it is a draft:
+    resume a paused campaign, duplicate an ended one. Also 409 when a sender can't send or the plan has no room, with
+    what to do.
+    """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
 
@@ -474,7 +535,11 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Pause a campaign until you resume it."""
+    """Pause a campaign until you resume it.
+
+    Nothing is sent while it is paused; what is being sent at this moment still goes out. Replies arrive as always.
+    409 unless it is scheduled, starting or running.
+    """
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
 
 
@@ -487,7 +552,10 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     dry=True,
 )
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Resume a paused campaign."""
+    """Resume a paused campaign.
+
+    People continue where they were. 409 unless it is paused: start a draft, duplicate an ended campaign.
+    """
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
 
@@ -499,7 +567,11 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
-    """End a campaign permanently."""
+    """End a campaign permanently.
+
+    Nothing more is sent; replies still arrive. It can't be undone, but the campaign can be duplicated. 409 when it
+    has ended already.
+    """
     return _with_stats(workspace, campaigns.cancel(workspace, campaign_id))
 
 
@@ -512,5 +584,8 @@ def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     errors="E404+409",
 )
 def duplicate(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Duplicate a campaign as a new draft with the same list, senders, steps and hours."""
+    """Duplicate a campaign as a new draft with the same list, senders, steps and hours.
+
+    People, drafts and statistics are not copied.
+    """
     return _with_stats(workspace, campaigns.duplicate(workspace, campaign_id))

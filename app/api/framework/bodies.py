@@ -56,7 +56,13 @@ OTHERWISE = "This value is not valid."
 class Body(BaseModel):
     """What a request may say. Unknown fields are refused, and nothing is converted silently."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        strict=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+    )
 
 
 class Empty(Body):

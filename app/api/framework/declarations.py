@@ -33,7 +33,7 @@ class Filter:
     description: str = ""
 
 
-def one_of(*values: str) -> Filter:
+def one_of(*values: str, about: str = "") -> Filter:
     """Declare a query parameter that takes one of these words."""
 
     def parse(given: str) -> str:
@@ -41,7 +41,7 @@ def one_of(*values: str) -> Filter:
             raise ValueError(f"Use one of {', '.join(values)}.")
         return given
 
-    return Filter(parse, {"type": "string", "enum": list(values)})
+    return Filter(parse, {"type": "string", "enum": list(values)}, about)
 
 
 def text_of(longest: int, description: str = "", *, line: bool = False) -> Filter:
@@ -92,7 +92,7 @@ def _truth(given: str) -> bool:
 DRY_RUN = Filter(
     _truth,
     {"type": "boolean"},
-    "Answer what would happen, and change nothing: no one is contacted, and ids of new things are not kept.",
+    "Return what would happen and change nothing: no one is contacted, and ids of new objects are not kept.",
 )
 
 

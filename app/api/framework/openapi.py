@@ -1,12 +1,12 @@
 """The OpenAPI document: the published contract, generated from declarations, bodies and resources."""
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from app.api.framework import openapi_events
 from app.api.framework.csv_bodies import BINARY
-from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
+from app.api.framework.declarations import PLACES, Endpoint
+from app.api.framework.openapi_groups import GROUPS, group_of, place_of
 from app.api.framework.openapi_parts import HEADERS, PARAMETERS, RESPONSES, described, headers_of, refusals_of
 from app.api.framework.openapi_schemas import Schemas
 from app.core.db import MAX_ID
@@ -15,6 +15,13 @@ from app.domain.workspace import api_keys
 
 Json = dict[str, Any]
 ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
+IN_PATH = {  # parameters that are no ids
+    "crm": "The CRM, by its stable name.",
+    "kind": "Which one.",
+    "name": "The service, by its stable name.",
+    "number": "The number of the revision.",
+    "version": "The number of the version.",
+}
 ABOUT = """\
 Automated outreach over a professional social network and email.
 
@@ -39,7 +46,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
     """Return the OpenAPI 3.1 document of these endpoints."""
     schemas = Schemas(endpoints, openapi_events.models().values())
     paths: dict[str, Json] = {}
-    for one in sorted(endpoints, key=_place):
+    for one in sorted(endpoints, key=place_of):
         path = "/v1" + PLACES.sub(lambda found: "{" + _camel(found[1]) + "}", one.path)
         paths.setdefault(path, {})[one.method.lower()] = _operation(one, schemas)
     return {
@@ -47,7 +54,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
         "info": INFO | {"contact": {"name": "Overture", "url": base.rstrip("/")}},
         "servers": [{"url": base.rstrip("/")}],
         "security": [{"apiKey": []}],
-        "tags": [*_tags(endpoints), openapi_events.TAG],
+        "tags": [*({"name": group.name, "description": group.about} for group in GROUPS), openapi_events.TAG],
         "paths": paths,
         "webhooks": openapi_events.webhooks(schemas),
         "components": {
@@ -76,7 +83,7 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
         "operationId": one.name,
         "summary": one.summary,
         "description": "\n\n".join([*described(one.view.__doc__), needs]),
-        "tags": [_tag(one)],
+        "tags": [group_of(one).name],
         "x-scopes": scopes,  # any of them is enough; a bearer scheme can't list them
         "parameters": _parameters(one),
         "responses": {str(one.status): _success(one, schemas), **refusals_of(one)},
@@ -102,7 +109,7 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
 def _parameters(one: Endpoint) -> list[Json]:
     found: list[Json] = []
     for name in one.places:
-        found.append({"name": _camel(name), "in": "path", "required": True, **_in_path(one.words.get(name))})
+        found.append({"name": _camel(name), "in": "path", "required": True, **_in_path(name, one.words.get(name))})
     for name, wanted in one.filters.items():
         given = {"name": name, "in": "query", "required": False, "schema": dict(wanted.schema)}
         found.append(given | ({"description": wanted.description} if wanted.description else {}))
@@ -112,13 +119,14 @@ def _parameters(one: Endpoint) -> list[Json]:
     return found + [{"$ref": f"#/components/parameters/{name}"} for name in shared]
 
 
-def _in_path(words: tuple[str, ...] | None) -> Json:
-    """Return the schema of a path parameter: an id, one of these words, or any word."""
+def _in_path(name: str, words: tuple[str, ...] | None) -> Json:
+    """Return description and schema of a path parameter: an id, one of these words, or any word."""
+    about = IN_PATH.get(name) or f"The id of the {name.removesuffix('_id').replace('_', ' ')}."
     if words is None:
-        return {"schema": ID, "example": 42}
+        return {"description": about, "schema": ID, "example": 42}
     if not words:
-        return {"schema": {"type": "string"}, "example": "hunter"}
-    return {"schema": {"type": "string", "enum": list(words)}, "example": words[0]}
+        return {"description": about, "schema": {"type": "string"}, "example": "hunter"}
+    return {"description": about, "schema": {"type": "string", "enum": list(words)}, "example": words[0]}
 
 
 def _success(one: Endpoint, schemas: Schemas) -> Json:
@@ -131,36 +139,6 @@ def _success(one: Endpoint, schemas: Schemas) -> Json:
     elif one.answer is not None:
         example = schemas.example(one.answer)
         found["content"] = {"application/json": {"schema": schemas.ref(one.answer), "example": example}}
-    return found
-
-
-def _place(one: Endpoint) -> tuple[int, str, int]:
-    """Return the sort key: groups in the order in which their modules were read, then by path."""
-    return _groups().index(_tag(one)), one.path, ("GET", "POST", "PUT", "PATCH", "DELETE").index(one.method)
-
-
-def _groups() -> list[str]:
-    return sorted(
-        {_tag(one) for one in ENDPOINTS},
-        key=lambda tag: (tag not in FIRST, FIRST.index(tag) if tag in FIRST else 0, tag),
-    )
-
-
-FIRST = ["Me", "Lists", "Leads", "Do not contact", "Campaigns", "Accounts", "Mailboxes", "Conversations", "Approvals"]
-
-
-def _tag(one: Endpoint) -> str:
-    """Return the group of a path, such as `Never contact`, from its first word."""
-    return one.path.split("/")[1].replace("-", " ").capitalize()
-
-
-def _tags(endpoints: Sequence[Endpoint]) -> list[Json]:
-    """Return each group, described by the module that serves most of it."""
-    found = []
-    for tag in dict.fromkeys(_tag(one) for one in sorted(endpoints, key=_place)):
-        modules = [one.view.__module__ for one in endpoints if _tag(one) == tag]
-        doc = sys.modules[max(modules, key=modules.count)].__doc__ or ""
-        found.append({"name": tag, "description": doc.strip().partition("\n")[0]})
     return found
 
 

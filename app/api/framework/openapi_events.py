@@ -16,7 +16,7 @@ Json = dict[str, Any]
 TAG = {"name": "Events we send", "description": "What webhooks receive."}
 _REF = "The event's id; the same on every attempt."
 _SIGNED = (
-    "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; several, with spaces between."
+    "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; several are separated by spaces."
 )
 _AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
 _HEADERS = (
@@ -30,28 +30,35 @@ class Envelope(Shape):
     """What every event has."""
 
     id: str = Field(description=_REF)
-    version: Literal[2] = Field(
-        description="Of the payload. Webhooks made before version 2 get no `version` and less of the lead and the tag."
-    )
-    sequence: int | None = Field(default=None, description="Its number in the workspace, without gaps.")
-    test: Literal[True] | None = Field(
-        default=None, description="Present instead of a number when the event is a test event."
-    )
+    version: Literal[2]
+    """Of the payload. Webhooks created before version 2 get no `version` and fewer fields."""
+    sequence: int | None = None
+    """Its number in the workspace, without gaps."""
+    test: Literal[True] | None = None
+    """Present instead of a number when the event is a test event."""
     created_at: datetime
-    timestamp: datetime = Field(
-        description="The same time as `createdAt`, under the name of the Standard Webhooks specification."
-    )
+    """When it happened."""
+    timestamp: datetime
+    """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int
+    """The workspace."""
 
 
 def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
     name = "".join(word.capitalize() for word in kind.split("_"))
-    held: Any = {
-        part: (PARTS[part], ...) if part in about.always else (PARTS[part] | None, None) for part in about.parts
-    }
+    held: Any = {part: _held(part, always=part in about.always) for part in about.parts}
     data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of a {kind} event.", **held)
-    given: Any = {"type": (Literal[kind], ...), "data": (data, ...)}
+    given: Any = {
+        "type": (Literal[kind], Field(description="The kind of event.")),
+        "data": (data, Field(description="What happened, and to which person.")),
+    }
     return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
+
+
+def _held(part: str, *, always: bool) -> Any:
+    """Return the declaration of one part of an event's data."""
+    kind, about = PARTS[part]
+    return (kind, Field(description=about)) if always else (kind | None, Field(None, description=about))
 
 
 @cache

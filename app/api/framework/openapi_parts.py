@@ -29,15 +29,16 @@ PARAMETERS: Json = {
     "IdempotencyKey": {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": "Your own unique name for this request. Repeating it has the effect of one request "
-        "and returns the same response for 7 days; a different request with the same key "
-        "gets 409.",
+        "description": (
+            "Your own unique name for this request. Repeated requests run once and return the same"
+            " response for 7 days; a different request with the same key gets 409."
+        ),
         "schema": {"type": "string", "pattern": f"^[!-~]{{1,{LONGEST_KEY}}}$", "examples": ["3f6c1e0a-2b7d"]},
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
-        "description": "The expected state; if it has changed, nothing happens and you get an error.",
+        "description": "The expected state; if it has changed, you get an error and nothing happens.",
         "schema": {"type": "string", "maxLength": 255},
     },
 }
@@ -50,12 +51,10 @@ def _header(description: str, example: Any, kind: str = "string") -> Json:
 HEADERS: Json = {
     "X-Request-Id": _header("The id of this request; error.requestId is the same.", REQUEST_ID),
     "RateLimit-Policy": _header("The limits of this key: requests `q` in `w` seconds.", '"default";q=200;w=10'),
-    "RateLimit": _header(
-        "What is left of the limits, and the seconds until one more request is allowed.", '"default";r=137;t=1'
-    ),
+    "RateLimit": _header("Remaining requests, and the seconds until the next one is allowed.", '"default";r=137;t=1'),
     "Retry-After": _header("Seconds to wait before you retry.", 1, "integer"),
     "Idempotent-Replayed": _header("`true` when this is the stored response to an earlier request.", "true"),
-    "WWW-Authenticate": _header("What the key is missing.", 'Bearer realm="api", error="invalid_token"'),
+    "WWW-Authenticate": _header("The scopes the key is missing.", 'Bearer realm="api", error="invalid_token"'),
     "Content-Disposition": _header("The name of the file.", 'attachment; filename="founders.csv"'),
 }
 ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")

@@ -12,6 +12,7 @@ from app.api.framework.declarations import Endpoint
 from app.api.framework.openapi_examples import Examples
 from app.api.framework.schema_notes import in_words
 from app.resources import ErrorEnvelope, Resource
+from app.resources.base import Page
 
 Json = dict[str, Any]
 REF = "#/components/schemas/"
@@ -54,10 +55,14 @@ class Schemas:
 
 
 def _page_of(item: Json) -> Json:
+    about = {name: field.description for name, field in Page.model_fields.items()}
     return {
         "type": "object",
-        "description": 'One page of a list; `nextCursor` is "" on the last page.',
-        "properties": {"data": {"type": "array", "items": item}, "nextCursor": {"type": "string"}},
+        "description": Page.__doc__,
+        "properties": {
+            "data": {"type": "array", "items": item, "description": about["data"]},
+            "nextCursor": {"type": "string", "description": about["next_cursor"]},
+        },
         "required": ["data", "nextCursor"],
     }
 

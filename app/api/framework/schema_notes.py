@@ -20,7 +20,7 @@ from app.core.text import LONGEST_NAME
 Json = dict[str, Any]
 CASES = "x-any-of"
 SPACE = r"\s\x1c-\x1f\x85"  # what counts as space here, also where a dialect of patterns leaves some out
-WRITTEN = {"pattern": f"[^{SPACE}]", "description": "Not blank."}
+WRITTEN = {"pattern": f"[^{SPACE}]"}
 BLANK = {"pattern": f"^[{SPACE}]*$"}
 ONE_LINE = {"pattern": r"^\s*[^\x00-\x1f]*\s*$"}  # no control characters but at the ends, where spaces do not count
 # Space of any kind is made one space, so a tab is fine.
@@ -60,13 +60,11 @@ def entries(least: int = 0, most: int | None = None, **facts: Any) -> Any:
 
 AN_ID = within(1, MAX_ID)
 A_NAME = words(LONGEST_NAME)
-TIME = described_as(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="A time such as 09:00.")
+TIME = described_as(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$")
 # Formats of our own, which only say what is meant.
-ZONE = described_as(format="time-zone", description="The IANA name of a time zone, such as Europe/Berlin.")
+ZONE = described_as(format="time-zone")
 REGION = described_as(format="holiday-region")
-WEEKDAYS = described_as(
-    minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7}, description="From 1 (Monday) to 7 (Sunday)."
-)
+WEEKDAYS = described_as(minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7})
 PROFILE = {"format": "profile", "description": "A profile link or a public id."}
 COMPANY_DOMAIN = {"format": "company-domain", "description": "A domain such as acme.com."}
 WEBSITE = {"format": "website", "description": "The address of a website, such as tidemark.example."}

@@ -28,9 +28,18 @@ Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
 NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
-ONLY_IF = "A condition. People who do not meet it pass over the step."
-WITHDRAWN = "For a connection request; 21 days when left out. Steps after it wait as long for the acceptance."
+ONLY_IF = "A condition. Other people skip the step."
+WITHDRAWN = "For a connection request; 21 days when left out. Later steps wait as long for the acceptance."
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
+NEXT = "Thanks for connecting, {{first_name|there}}! How do you plan your week?"
+NEW_CAMPAIGN = {
+    "name": "Founders in Berlin",
+    "listId": 12,
+    "accountIds": [3],
+    "sequence": [EXAMPLE, {"type": "message", "delay": {"value": 2, "unit": "days"}, "message": NEXT}],
+    "schedule": {"timezone": "Europe/Berlin", "startTime": "09:00", "endTime": "17:30", "newPeoplePerDay": 20},
+    "approval": True,
+}
 MANY = 1000  # no list is longer, whatever the verb then says about its length
 
 
@@ -60,14 +69,9 @@ def _takes(kind: step_kinds.Step) -> Iterator[Json]:
     )
 
 
-SHARE = "The part of the people, in proportion to the other shares; equal parts when none is given. 0: no more people."
+SHARE = "Relative share of people; equal by default. 0: no new people."
 WHOLE_SHARE: Json = {"minimum": 0, "maximum": validation.MOST_SHARE}
-VARIANTS: Any = entries(
-    2,
-    len(assignment.KEYS),
-    description="Several texts to compare; each person gets one of them, and keeps it. `message` and `subject` of the"
-    " step are those of the first, and may be left out.",
-)
+VARIANTS: Any = entries(2, len(assignment.KEYS))
 
 
 class Delay(Body):
@@ -81,20 +85,25 @@ class Delay(Body):
     )
 
     value: float
+    """How many units; fractions such as 1.5 are possible."""
     unit: Annotated[str, among(*validation.MOST_DELAY)]
+    """The unit of `value`."""
 
 
 class Variant(Body):
-    """One of two to five texts of a step. Without `key` it gets the next free letter."""
+    """One of two to five texts of a step. Without `key`, the next free letter is used."""
 
     key: Annotated[str | None, among(*assignment.KEYS)] = None
+    """The letter of the variant; null for the next free one."""
     message: str | None = None
+    """The text with variables."""
     subject: str | None = None
+    """The subject; only for emails and InMails."""
     share: Annotated[int | None, Field(description=SHARE, json_schema_extra=WHOLE_SHARE)] = None
 
 
 class Within(Body):
-    """How long an acceptance is waited for, counted from the invitation: 1 hour to 90 days."""
+    """How long to wait for an acceptance, from the connection request: 1 hour to 90 days."""
 
     model_config = any_one_of(
         case("Up to 90 days.", unit={"const": "days"}, value={"minimum": 1, "maximum": 90}),
@@ -102,14 +111,18 @@ class Within(Body):
     )
 
     value: float
+    """How many units."""
     unit: Annotated[str, among(*conditions.UNITS)]
+    """The unit of `value`."""
 
 
 class OpenFor(Body):
-    """How long an invitation stays open before it is withdrawn."""
+    """How long a connection request stays open before it is withdrawn."""
 
     value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
+    """How many days."""
     unit: Annotated[str, among("days")]
+    """The unit of `value`."""
 
 
 def _asks(name: str, kind: conditions.Kind) -> Json:
@@ -138,11 +151,17 @@ class Asked(Body):
     """What a condition may name."""
 
     not_: bool = Field(default=False, alias="not")
+    """True asks for the opposite."""
     within: Within | None = None
+    """How long to wait for an acceptance; only for `accepted`."""
     value: str | None = None
+    """What is compared, such as a tag."""
     name: str | None = None
+    """The name of the custom field; only for `custom_field`."""
     equals: str | None = None
+    """The value the custom field must have; null for any value."""
     kind: str | None = None
+    """The kind of signal; only for `signal`."""
 
 
 class Condition(Asked):
@@ -151,13 +170,14 @@ class Condition(Asked):
     model_config = any_one_of(*(_asks(name, kind) for name, kind in conditions.KINDS.items()))
 
     is_: Annotated[str, among(*conditions.KINDS)] = Field(alias="is")
+    """What is asked."""
 
 
 class When(Asked):
-    """What is asked of a person when they get there: one condition, or `all` of several. `not` asks for the opposite.
+    """A condition on the person: one, or `all` of several. `not` inverts it.
 
-    `accepted` waits for the acceptance, `within` a time from the invitation; all others are answered at once.
-    `custom_field` asks for a value, or with `equals` for that one; `signal` for one found in the last 90 days.
+    `accepted` waits for the acceptance, `within` a time from the connection request; all others are decided
+    immediately. `custom_field` needs a value, or the value in `equals`; `signal` needs one found in the last 90 days.
     """
 
     model_config = any_one_of(
@@ -173,26 +193,32 @@ class When(Asked):
     )
 
     is_: Annotated[str | None, among(*conditions.KINDS)] = Field(default=None, alias="is")
+    """The condition; null with `all`."""
     all: Annotated[list[Condition] | None, AtMost(MANY), entries(1, branch_validation.MAX_CONDITIONS)] = None
+    """Several conditions that must all hold."""
 
 
 class Branch(Body):
-    """A split of the sequence in two, by places counted from 0.
+    """A split of the sequence in two, by positions from 0.
 
-    The steps from `at` up to `otherwise` are for people who meet `when`, those up to `join` for all others; both
-    go on at `join`. One side may be empty. The side is decided once, when a person gets there.
+    Steps from `at` to `otherwise` are for people who meet `when`, steps to `join` for all others; both continue at
+    `join`. One side may be empty. Each person's path is decided once.
     """
 
     at: Annotated[int, within(0, validation.MAX_STEPS)]
+    """The position of the first step for people who meet `when`, from 0."""
     otherwise: Annotated[int, within(0, validation.MAX_STEPS)]
+    """The position of the first step for everyone else."""
     join: Annotated[int, within(1, validation.MAX_STEPS)]
+    """The position where both paths continue."""
     when: When
+    """The condition that decides the path."""
 
 
 class ReplyRule(Body):
-    """What is done when a reply has a tone, once for each reply. No message follows a reply automatically.
+    """What to do after a reply, by sentiment, once per reply. Replies never trigger a message.
 
-    `value` is the tag, the text of the task, or what the alert says; a list is named by `listId`.
+    `value` is the tag, the task text or the notification text; use `listId` for a list.
     """
 
     model_config = any_one_of(
@@ -205,34 +231,43 @@ class ReplyRule(Body):
             listId=NONE,
         ),
         case("A task.", "value", do={"const": "task"}, value={"type": "string", **WRITTEN}, listId=NONE),
-        case("An alert.", do={"const": "alert"}, listId=NONE),
+        case("A notification.", do={"const": "alert"}, listId=NONE),
         examples=[{"sentiment": "positive", "do": "tag", "value": "hot"}],
     )
 
     sentiment: Annotated[str, among(*reply_actions.TONES)]
+    """The sentiment of the reply."""
     do: Annotated[str, among(*reply_actions.DO)]
+    """The action: add a tag, add to a list, create a task, or notify."""
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
+    """The tag, the text of the task or of the notification."""
     list_id: Annotated[int | None, AN_ID] = None
+    """The list to add the person to; only for `list`."""
 
 
 class Step(Body):
     """One step. A connection request appears once, before every message; the first email needs a subject.
 
     A note has at most 200 characters, 300 if every sender has Sales Navigator; an InMail 1,900; any other text 8,000.
-    The longest text that choices, conditions and fallbacks allow counts; values of variables are not counted.
+    The longest possible text counts, without values of variables.
 
     Texts and subjects take variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
-    (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), of which each person always gets the same option; and
-    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which ask whether there is a value. A backslash keeps a brace
-    or a bar as it is. A mistake is refused with its place; other tools' syntax with ours in `recovery`.
+    (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), with one fixed option per person; and
+    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. A backslash keeps a brace
+    or a bar as it is. Errors name the position; for other tools' syntax, `recovery` has ours.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])
 
     type: Annotated[str, among(*STEPS)]
+    """What the step does."""
     delay: Delay | None = None
+    """The wait before the step; null for none."""
     message: str | None = None
+    """The text with variables; only for steps that send one."""
     subject: str | None = None
+    """The subject; only for emails and InMails."""
     variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
+    """Two to five texts to compare, in place of `message` and `subject`; each person gets one of them and keeps it."""
     when: Annotated[When | None, Field(description=ONLY_IF)] = None
     withdraw_after: Annotated[OpenFor | None, Field(description=WITHDRAWN)] = None

@@ -1,4 +1,4 @@
-"""Imports into a list: of CSV files, with the rows that have errors, and of searches of the network."""
+"""Imports into a list: of CSV files, with the rows that have errors, and of searches of LinkedIn."""
 
 import io
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ from app import resources
 from app.api.framework.bodies import Body, Id
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
 from app.api.framework.schema_notes import PRINTED, described_as, within
-from app.api.leads.lists import BASIS, BASIS_MEANS, LIST, MERGE, MERGE_MEANS
+from app.api.leads.lists import BASIS, LIST, MERGE, MERGE_MEANS
 from app.domain.leads import (
     csv_export,
     csv_import,
@@ -39,8 +39,8 @@ OWN = {
 }
 MEANING: Any = described_as(enum=list(import_opt_outs.MEANINGS))
 CONSENT_MEANS = (
-    "What values of a column mean, by the column's name, where the file doesn't say clearly who must not be contacted. "
-    "The import is refused with the values that need it."
+    "What values of a column mean, by column name, where the file is unclear about who must not be"
+    " contacted. The error lists these values."
 )
 COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV_FIELDS]}, OWN])
 
@@ -53,10 +53,14 @@ class NewImport(Body):
     """
 
     csv: Annotated[str, PEOPLE]
+    """The whole file as text, the header first."""
     file_name: str = "people.csv"
+    """The name of the file, to show."""
     mapping: dict[str, Annotated[str, COLUMN]] = {}
+    """The field for each column, by the column's name."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
     lawful_basis: Annotated[str, BASIS] = ""
+    """Why these people may be contacted, such as `consent` or `legitimate interest`; empty for that of the list."""
     consent: Annotated[dict[str, dict[str, Annotated[str, MEANING]]], Field(description=CONSENT_MEANS)] = {}
 
 
@@ -68,9 +72,11 @@ class NewImport(Body):
     csv=csv_files.MOST_BYTES,
     filters={
         "fileName": text_of(LONGEST_NAME, "The file name.", line=True),
-        "merge": one_of(*Merge),
-        "lawfulBasis": text_of(sources.LONGEST_BASIS, BASIS_MEANS),
-        "encoding": one_of(*csv_encodings.labels()),
+        "merge": one_of(*Merge, about=MERGE_MEANS.format(usual="fill")),
+        "lawfulBasis": text_of(
+            sources.LONGEST_BASIS, "Why these people may be contacted, such as `consent`; empty for that of the list."
+        ),
+        "encoding": one_of(*csv_encodings.labels(), about="The encoding of the file; left out, it is detected."),
     },
     returns=resources.LeadImport,
     status=202,
@@ -90,9 +96,8 @@ def start(
     """Import a CSV into a list, in the background.
 
     Send the file itself as `text/csv` with the rest in the address, or JSON with `csv` and, if the column names are
-    not enough, `mapping`. Whom the file calls unsubscribed, opted out, suppressed or the like, in a column, a status,
-    a tag or its name, goes to the do-not-contact list instead. Where that is not clear the import is refused until
-    `consent` says what the values mean.
+    not enough, `mapping`. People the file marks as unsubscribed, opted out or suppressed go to the do-not-contact
+    list instead. If the marking is unclear, the import fails until `consent` explains the values.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):
@@ -114,13 +119,19 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport, errors="E404")
 def show(workspace: Workspace, import_id: int) -> Any:
-    """Get the progress of an import: `done` of `total` rows, and the results."""
+    """Get the progress of an import: `done` of `total` rows, and the results.
+
+    Poll it until `state` is `done`, `failed` or `canceled`.
+    """
     return csv_import.get(workspace, import_id)
 
 
 @endpoint("POST", IMPORT + "/cancel", scope="lists:write", returns=resources.LeadImport, errors="E404+409")
 def cancel(workspace: Workspace, import_id: int) -> Any:
-    """Stop an import; people already added stay in the list."""
+    """Stop an import; people already added stay in the list.
+
+    409 when it has ended already.
+    """
     return csv_import.cancel(workspace, import_id)
 
 
@@ -146,15 +157,18 @@ def refusals_file(workspace: Workspace, import_id: int) -> CsvFile:
 
 
 class NewSearchImport(Body):
-    """The address of a search on the network, the social account to read it through, and how many people at most.
+    """The address of a search on LinkedIn, the LinkedIn account to read it through, and how many people at most.
 
-    Read are people searches, a company's People tab, and searches, saved searches and lead lists of Sales Navigator
-    and Recruiter, if the account has that product.
+    Supported: people searches, a company's People tab, and searches, saved searches and lead lists of Sales
+    Navigator and Recruiter, if the account has that product.
     """
 
     address: Annotated[str, ADDRESS]
+    """The address of the search, copied from the browser."""
     account_id: Id
+    """The LinkedIn account to read it through."""
     most: Annotated[int, within(1, max(SEARCH_MOST.values()))] = search_import.USUAL
+    """The most people to read."""
 
 
 @endpoint(
@@ -172,9 +186,11 @@ class NewSearchImport(Body):
     },
 )
 def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> Any:
-    """Read a search of the network into a list, in the background.
+    """Read a search of LinkedIn into a list, in the background.
 
-    The account reads a page at a time, slowly and within a daily limit, so that a long search takes days.
+    We read page by page within a daily limit, so a long search takes days.
+
+    `most` limits how many people are read. The search can be canceled at any time; people read by then stay.
     """
     return search_import.start(workspace, list_id, body.account_id, body.address, body.most)
 
@@ -188,11 +204,17 @@ def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
 def show_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Get the progress of reading a search: `read` of at most `most` people, what it waits for, and the results."""
+    """Get the progress of reading a search: `read` of at most `most` people, what it waits for, and the results.
+
+    Poll it until `state` is `done`, `failed` or `canceled`; a long search takes days.
+    """
     return search_import.get(workspace, search_import_id)
 
 
 @endpoint("POST", SEARCH_IMPORT + "/cancel", scope="lists:write", returns=resources.SearchImport, errors="E404+409")
 def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Stop reading a search; people already added stay in the list."""
+    """Stop reading a search; people already added stay in the list.
+
+    409 when it has ended already.
+    """
     return search_import.cancel(workspace, search_import_id)

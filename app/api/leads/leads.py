@@ -36,17 +36,29 @@ class LeadChange(Body):
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
     public_id: Annotated[str, holds("public_id", **(WRITTEN | PROFILE))] = ""
+    """The last part of the profile's address."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
+    """The address of the LinkedIn profile."""
     first_name: Annotated[str, holds("first_name")] = ""
+    """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""
+    """The last name."""
     headline: Annotated[str, holds("headline")] = ""
+    """The headline of the profile."""
     position: Annotated[str, holds("position")] = ""
+    """The job title."""
     company_name: Annotated[str, holds("company_name")] = ""
+    """The name of the company."""
     company_url: Annotated[str, holds("company_url")] = ""
+    """The address of the company's website or page."""
     location: Annotated[str, holds("location")] = ""
+    """Where the person is."""
     image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
+    """The address of a picture."""
     email: Annotated[str, holds("email", format="email-or-empty")] = ""
+    """The email address."""
     phone: Annotated[str, holds("phone")] = ""
+    """The phone number."""
     custom_fields: Annotated[
         dict[str, Any],
         described_as(
@@ -54,12 +66,14 @@ class LeadChange(Body):
             propertyNames={**WRITTEN, "maxLength": profiles.LONGEST_CUSTOM_NAME},
         ),
     ] = {}
+    """Your own fields by name."""
 
 
 class Tags(Body):
     """All tags of a lead."""
 
     tags: Annotated[list[Annotated[str, up_to(profiles.LONGEST_TAG, pattern="^[^;|]*$")]], AtMost(profiles.MOST_TAGS)]
+    """All tags; those you leave out are removed."""
 
 
 @endpoint(
@@ -68,7 +82,12 @@ class Tags(Body):
     scope="lists:read",
     page_of=resources.Lead,
     errors="E0",
-    filters={**FILTERS, "email": text_of(320), "publicId": text_of(2000), "listId": LIST_ID},
+    filters={
+        **FILTERS,
+        "email": text_of(320, "Only people with this email address."),
+        "publicId": text_of(2000, "Only the person with this LinkedIn id."),
+        "listId": LIST_ID,
+    },
 )
 def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
     """List leads of all lists, newest first; a person is one lead in each of their lists."""
@@ -91,13 +110,21 @@ def show(workspace: Workspace, lead_id: int) -> Any:
     example={"position": "Head of Support", "customFields": {"tier": "A"}},
 )
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
-    """Edit a lead; it can't become a person who is already in the same list."""
+    """Edit a lead; it can't become a person who is already in the same list.
+
+    The change shows in all lists of the person, and a value you set is not overwritten by later imports. Texts that
+    were sent stay as they are; drafts that wait are written with the new values.
+    """
     return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True), "api")
 
 
 @endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, lead_id: int) -> None:
-    """Delete a lead; campaigns keep its history."""
+    """Delete a lead; campaigns keep its history.
+
+    This only removes them from the list; the person, conversations and statistics stay. To remove everything about a
+    person, erase them.
+    """
     edit.delete(workspace, lead_id)
 
 
@@ -111,7 +138,10 @@ def delete(workspace: Workspace, lead_id: int) -> None:
     example={"tags": ["VIP"]},
 )
 def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
-    """Replace a lead's tags."""
+    """Replace a lead's tags.
+
+    An empty list removes all tags.
+    """
     return tags.set_tags(workspace, lead_id, body.tags)
 
 
@@ -123,7 +153,10 @@ def story(workspace: Workspace, lead_id: int) -> Paged:
 
 @endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")
 def export(workspace: Workspace, lead_id: int) -> Any:
-    """Export all stored data of a person (data-subject export)."""
+    """Export all stored data of a person (data-subject export).
+
+    Returns one JSON document with everything stored about the person, for access requests.
+    """
     return privacy_export.collect(workspace, lead_id)
 
 
@@ -131,7 +164,7 @@ def export(workspace: Workspace, lead_id: int) -> Any:
 def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase a person everywhere and never contact them again; this can't be undone.
 
-    It applies to all lists they are in. Campaign statistics stay the same. Only a keyed hash of their public id and
-    email address is kept, to recognize them if they are imported again.
+    It applies to all lists they are in. Campaign statistics stay the same. We keep only a keyed hash of their public
+    id and email address, to recognize them in later imports.
     """
     return erasure.erase(workspace, lead_id)

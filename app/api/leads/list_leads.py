@@ -8,7 +8,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import up_to
-from app.domain.leads import leads, lists, profiles, removal_undo, tags
+from app.domain.leads import leads, lists, profiles, removals, tags
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 
@@ -22,19 +22,23 @@ class ChosenLeads(Body):
     """Leads by id; those that are not in the list stay as they are."""
 
     lead_ids: Annotated[list[Id], Field(min_length=1), AtMost(leads.MOST_PROFILES)]
+    """The ids of the leads."""
 
 
 class TagChange(ChosenLeads):
     """Tags to add and to remove."""
 
     add: Tags = []
+    """Tags to add."""
     remove: Tags = []
+    """Tags to remove."""
 
 
 class Undo(Body):
-    """The token of what is to be undone."""
+    """The undo token."""
 
     undo: Annotated[str, up_to(40)]
+    """The token, as the change returned it."""
 
 
 @endpoint(
@@ -46,9 +50,13 @@ class Undo(Body):
     errors="E404+409",
 )
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
-    """Remove leads from the list; those in a campaign stay in that campaign."""
+    """Remove leads from the list; those in a campaign stay in that campaign.
+
+    They stay people of the workspace and keep their history. The response has a token that undoes the removal for
+    ten minutes. 409 while another change of the list is under way: wait until it has finished.
+    """
     _check(workspace, list_id, body)
-    return removal_undo.remove(workspace, list_id, body.lead_ids)
+    return removals.remove_people(workspace, list_id, body.lead_ids)
 
 
 @endpoint(
@@ -60,8 +68,12 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
     errors="E404+409",
 )
 def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
-    """Undo a removal: the leads are back in the list."""
-    return removal_undo.restore(workspace, list_id, body.undo), 0
+    """Undo a removal: the leads are back in the list.
+
+    Leads that were added again since stay as they are. 409 when the ten minutes are over.
+    """
+    lists.get_list(workspace, list_id)
+    return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
 
 
 @endpoint(
@@ -73,7 +85,10 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     errors="E404+409",
 )
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
-    """Add these people to the do-not-contact list; campaigns stop for them."""
+    """Add these people to the do-not-contact list; campaigns stop for them.
+
+    Campaigns pause for them immediately and end after ten minutes; until then the response's token undoes this.
+    """
     _check(workspace, list_id, body)
     return block.block_leads(workspace, list_id, body.lead_ids, REASON)
 
@@ -87,9 +102,13 @@ def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[
     errors="E404+409",
 )
 def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
-    """Undo a block: the people leave the do-not-contact list and continue in their campaigns."""
+    """Undo a block: the people leave the do-not-contact list and continue in their campaigns.
+
+    People who were on the do-not-contact list before stay on it. 409 when the ten minutes are over: remove the
+    entries one by one.
+    """
     lists.get_list(workspace, list_id)
-    return block.unblock(workspace, body.undo)
+    return block.BLOCKED.undo(workspace, body.undo)
 
 
 @endpoint(
@@ -101,7 +120,10 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     errors="E404+409",
 )
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
-    """Add tags to leads of the list, and remove tags from them."""
+    """Add tags to leads of the list, and remove tags from them.
+
+    Tags belong to the person, so they show in all of the person's lists. Unchanged tags are not counted.
+    """
     _check(workspace, list_id, body)
     return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove, list_id=list_id)
 

@@ -9,6 +9,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import CsvFile, Filter, endpoint, moment_of, one_of, text_of
 from app.api.framework.schema_notes import A_NAME, Json, among, any_one_of, case, described_as, up_to, within
+from app.api.leads.list_leads import Undo
 from app.domain.leads import (
     company_people,
     csv_export,
@@ -17,7 +18,7 @@ from app.domain.leads import (
     listed_companies,
     lists,
     profiles,
-    removed_companies,
+    removals,
 )
 from app.domain.leads.filters import Wanted
 from app.domain.people import sources
@@ -32,16 +33,12 @@ COMPANIES = LIST + "/companies"
 
 MERGE = Literal["", "fill", "overwrite", "replace", "keep"]
 MERGE_MEANS = (
-    "How people change who are known already: `fill` takes only what is missing, `overwrite` takes every given value"
-    " but leaves those that were typed by hand, `replace` takes those too, `keep` changes nothing. Without it the"
-    " workspace's way, else `{usual}`."
+    "How to update known people: `fill` adds missing values, `overwrite` replaces all values except"
+    " manual edits, `replace` replaces those too, `keep` changes nothing. Default: the workspace's setting, else"
+    " `{usual}`."
 )
-BASIS_MEANS = (
-    "Why these people may be contacted: `consent`, `legitimate interest`, `contract`, `existing customer` or words of"
-    " your own."
-)
-BASIS: Any = up_to(sources.LONGEST_BASIS, description=BASIS_MEANS)
-IN_STATE = one_of(*resources.LEAD_STATES)
+BASIS: Any = up_to(sources.LONGEST_BASIS)
+IN_STATE = one_of(*resources.LEAD_STATES, about="Only people who are in this state in a campaign.")
 QUERY = text_of(200, "All of these words in name, title, company or address.")
 FILTERS = {
     "query": QUERY,
@@ -55,15 +52,20 @@ class NewList(Body):
     """The list's name and what it contains."""
 
     name: Annotated[str, A_NAME]
+    """The name of the list."""
     type: Annotated[str, among(*lists.TYPES)] = "people"
+    """What the list holds: people or companies."""
     lawful_basis: Annotated[str, BASIS] = ""
+    """Why these people may be contacted, such as `consent` or `legitimate interest`; empty for the workspace's."""
 
 
 class ListChange(Body):
     """The list's new name, and its lawful basis if that is given."""
 
     name: Annotated[str, A_NAME]
+    """The new name."""
     lawful_basis: Annotated[str, BASIS] | None = None
+    """The lawful basis; left out, it stays the same."""
 
 
 # A profile that breaks these is no error, so they are said in words.
@@ -82,15 +84,15 @@ PROFILE: Json = {
 class Profiles(Body):
     """People to add, each with `profileUrl` or `publicId` and optional fields.
 
-    Each is checked separately: an invalid one is counted and does not affect the others, and an invalid field is left
-    out. Both are told in `problems`.
+    Each is checked separately: invalid people and fields are left out and listed in `problems`.
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
+    """The people to add."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],
-        Field(description="With `email`, an email address alone is enough to name a person."),
+        Field(description="With `email`, an email address is enough to identify a person."),
     ] = "profile"
 
 
@@ -110,7 +112,10 @@ def page(workspace: Workspace) -> sa.Select[Any]:
     errors="E409",
 )
 def create(workspace: Workspace, body: NewList) -> Any:
-    """Create an empty list."""
+    """Create an empty list.
+
+    A list holds people or companies, never both; `type` decides and stays. Names need not be unique.
+    """
     return lists.create_list(workspace, body.name, body.type, body.lawful_basis)
 
 
@@ -122,13 +127,20 @@ def show(workspace: Workspace, list_id: int) -> Any:
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
-    """Change the name of a list, and its lawful basis."""
+    """Change the name of a list, and its lawful basis.
+
+    The people of the list and its running campaigns are not affected.
+    """
     return lists.change_list(workspace, list_id, body.name, body.lawful_basis)
 
 
 @endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, list_id: int) -> None:
-    """Delete a list; people in a campaign stay in it."""
+    """Delete a list; people in a campaign stay in it.
+
+    The people themselves stay in the workspace. A running campaign of the list continues, and a monitor that fills it
+    stops with an error.
+    """
     lists.delete_list(workspace, list_id)
 
 
@@ -156,14 +168,21 @@ def leads_page(workspace: Workspace, list_id: int, **wanted: Any) -> sa.Select[A
     errors="E404+409",
 )
 def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddResult:
-    """Add people to a list, each once."""
+    """Add people to a list, each once.
+
+    A person is recognized by profile, then by email address. A person already in the list is updated, not added
+    twice. Nothing is sent: people get messages only once a campaign of the list runs.
+    """
     merge = Merge(body.merge) if body.merge else None
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
 
 
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404")
 def export(workspace: Workspace, list_id: int) -> CsvFile:
-    """Export a list as CSV, ready to import again."""
+    """Export a list as CSV, ready to import again.
+
+    The columns are those an import reads.
+    """
     found = lists.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(csv_export.rows(workspace, list_id)))
 
@@ -177,45 +196,49 @@ class NewCompany(Body):
     )
 
     name: str = ""
+    """The name of the company."""
     website: str = ""
+    """Its website or domain."""
 
 
 class NewCompanies(Body):
     """Companies to add. Each is checked separately, as people are."""
 
     companies: Annotated[list[NewCompany], AtMost(listed_companies.MOST_GIVEN)]
+    """The companies to add."""
 
 
 class ChosenCompanies(Body):
     """Companies of the list by id; others stay as they are."""
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(listed_companies.MOST_GIVEN)]
-
-
-class RemovedCompanies(Body):
-    """The token of the removal that is to be undone."""
-
-    undo: Annotated[str, up_to(40)]
+    """The ids of the companies."""
 
 
 class LookUp(Body):
-    """Whose people are looked up, and the list of people they go to.
+    """Which companies to search, and the target list.
 
-    `known` adds the people you know there. With an account, the network is searched by company, and by `title` if
-    given, for at most so many people per company.
+    `known` adds people you already have at these companies. With an account, we search LinkedIn by company and
+    optional `title`, up to a number of people per company.
     """
 
     model_config = any_one_of(
-        case("The people you know, and others if an account is named.", known={"const": True}),
+        case("Known people, and others with an account.", known={"const": True}),
         case("Only others.", "accountId", accountId={"type": "integer"}),
     )
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]
+    """The companies, by id."""
     list_id: Id
+    """The list of people they go to."""
     known: bool = True
+    """Whether people you already know there are added."""
     account_id: Id | None = None
+    """The LinkedIn account that searches; null searches nothing."""
     title: Annotated[str, up_to(company_people.LONGEST_TITLE)] = ""
+    """The job title to search for; empty for any."""
     most: Annotated[int, within(1, SEARCH_MOST[Product.CLASSIC])] = company_people.USUAL
+    """The most people per company."""
 
 
 @endpoint(
@@ -244,7 +267,7 @@ def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Se
 def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> leads.AddResult:
     """Add companies to a list of companies, each once.
 
-    A company is joined with one of the same domain, else with one of the same name where a domain is missing.
+    Companies with the same domain are merged; without a domain, by name.
     """
     return listed_companies.add(workspace, list_id, [one.model_dump() for one in body.companies])
 
@@ -258,26 +281,36 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
     errors="E404+409",
 )
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
-    """Remove companies from a list of companies; their people stay."""
-    return removed_companies.remove(workspace, list_id, body.company_ids)
+    """Remove companies from a list of companies; their people stay.
+
+    Companies that are not in the list are ignored. The response has a token that undoes the removal for ten minutes.
+    """
+    return removals.remove_companies(workspace, list_id, body.company_ids)
 
 
 @endpoint(
     "POST",
     COMPANIES + "/restore",
     scope="lists:write",
-    body=RemovedCompanies,
+    body=Undo,
     returns=resources.CompaniesRestored,
     errors="E404+409",
 )
-def restore_companies(workspace: Workspace, list_id: int, body: RemovedCompanies) -> int:
-    """Undo a removal: the companies are back in the list."""
-    return removed_companies.restore(workspace, list_id, body.undo)
+def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
+    """Undo a removal: the companies are back in the list.
+
+    409 when the ten minutes are over: add the companies again.
+    """
+    listed_companies.get_list(workspace, list_id)
+    return removals.COMPANIES.undo(workspace, body.undo, list=list_id)
 
 
 @endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404")
 def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
-    """Export a list of companies as CSV, ready to import again."""
+    """Export a list of companies as CSV, ready to import again.
+
+    The columns are those an import reads.
+    """
     found = listed_companies.get_list(workspace, list_id)
     return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(listed_companies.rows(workspace, list_id)))
 
@@ -291,7 +324,10 @@ def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
     oldest_first=True,
 )
 def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
-    """List the leads of the people known at a company, in all lists."""
+    """List the leads of the people known at a company, in all lists.
+
+    People are matched to a company by domain, otherwise by name.
+    """
     return listed_companies.people_of(workspace, listed_companies.get(workspace, list_id, company_id))
 
 
@@ -306,7 +342,7 @@ def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> 
     example={"companyIds": [1], "listId": 2, "accountId": 1, "title": "Head of Sales"},
 )
 def find_people(workspace: Workspace, list_id: int, body: LookUp) -> Any:
-    """Look up people of companies: add those you know to a list, and search the network for others.
+    """Look up people of companies: add those you know to a list, and search LinkedIn for others.
 
     Each search is a search import into that list, with its own progress.
     """

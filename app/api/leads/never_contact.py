@@ -22,7 +22,9 @@ class NewEntries(Body):
     """Profile links, email addresses, domains and company names; a prefix such as `company:` sets the kind."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
+    """The entries, one text each."""
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
+    """Why they must not be contacted; it is kept with each entry."""
 
 
 @endpoint(
@@ -31,7 +33,7 @@ class NewEntries(Body):
     scope="lists:read",
     page_of=resources.NeverContact,
     errors="E0",
-    filters={"query": QUERY, "kind": one_of(*never_contact.K)},
+    filters={"query": QUERY, "kind": one_of(*never_contact.K, about="Only entries of this kind.")},
 )
 def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any]:
     """List the do-not-contact entries, newest first."""
@@ -48,7 +50,11 @@ def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any
     example={"entries": ["https://network.example/in/ada", "acme.com", "company:Wool Ltd"], "reason": "Client"},
 )
 def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
-    """Add one entry, or up to 1,000 at once, to the do-not-contact list."""
+    """Add one entry, or up to 1,000 at once, to the do-not-contact list.
+
+    Their campaigns stop for them. Entries that are there already are counted as `known`; a wrong one is named and
+    does not affect the others.
+    """
     return never_contact.add(workspace, body.entries, body.reason)
 
 
@@ -60,5 +66,8 @@ def show(workspace: Workspace, entry_id: int) -> Any:
 
 @endpoint("DELETE", ENTRY, scope="lists:write", returns=None, status=204, errors="E404+409")
 def remove(workspace: Workspace, entry_id: int) -> None:
-    """Remove an entry; erased people stay on the list."""
+    """Remove an entry; erased people stay on the list.
+
+    Campaigns that stopped for them do not start again. 409 for an erased person, who stays on the list.
+    """
     never_contact.remove(workspace, entry_id)

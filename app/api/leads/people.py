@@ -6,6 +6,7 @@ from app import resources
 from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import PRINTED, any_one_of, case, up_to
+from app.api.leads.list_leads import Undo
 from app.domain.campaign_leads import company_corrections
 from app.domain.leads import merge_people, records
 from app.domain.monitors import fit
@@ -19,50 +20,47 @@ PERSON = "/people/<id:person_id>"
 
 
 class MarkedAnswer(Body):
-    """What they answered; `until` is the day to come back after `not_now`, by default a quarter from now.
-
-    It is a day after today, within five years.
-    """
+    """Their reply; `until` is the day to follow up after `not_now`, by default in three months, at most five years."""
 
     model_config = any_one_of(
-        case("Not now, perhaps with a day.", answer={"const": "not_now"}),
+        case("Not now, optionally with a day.", answer={"const": "not_now"}),
         case("Anything else, without a day.", until={"type": "null"}),
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
+    """Their reply."""
     until: Day | None = None
+    """The day to come back; only for `not_now`."""
 
 
 class Merge(Body):
     """The person to merge into this one; `preview` only shows what would happen."""
 
     other_id: Id
+    """The id of the person who is merged into this one."""
     preview: bool = False
+    """True only shows what would happen."""
 
 
 class OtherPerson(Body):
     """Another person of the workspace."""
 
     other_id: Id
+    """The id of the other person."""
 
 
 class CompanyByHand(Body):
-    """The company's website or name; "" for no one's company, null for what the person's data says."""
+    """The company's website or name; "" for no company, null to use the person's data."""
 
     company: Annotated[str, up_to(companies.LONGEST, **PRINTED)] | None
-
-
-class UndoMerge(Body):
-    """The token of the merge."""
-
-    undo: Annotated[str, up_to(40)]
+    """The website or name of the company."""
 
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
 def show(workspace: Workspace, person_id: int) -> Any:
     """Get a person: identities, fields and where they came from, lists and campaigns, and the fit with the targeting.
 
-    The id of a person who was merged gives the one they were merged into.
+    The id of a merged person returns the person they were merged into.
     """
     record = records.of_person(workspace, person_id)
     return record, fit.of_people(workspace, [record.person]).get(record.person.id)
@@ -78,18 +76,14 @@ def show(workspace: Workspace, person_id: int) -> Any:
     example={"company": "acme.com"},
 )
 def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> Any:
-    """Correct what counts as a person's company.
-
-    The company stop and the cap of people per company follow at once: people who are held, or no longer, are paused
-    and go on. The fields of the person stay the same.
-    """
+    """Correct a person's company. Company holds and limits apply immediately. The person's fields stay the same."""
     company_corrections.correct(workspace, person_id, body.company)
     return show(workspace, person_id)
 
 
 @endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof, errors="E404")
 def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
-    """Get every contact of a person with what was asked before it."""
+    """Get every contact of a person with the checks before each."""
     return contact_record.of_person(workspace, person_id)
 
 
@@ -105,8 +99,9 @@ def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
 def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
     """Merge another person into this one, or preview it.
 
-    A value typed by a member wins, else this person's; what gives way stays in the history. It can be undone for ten
-    minutes.
+    Manual values win, otherwise this person's; replaced values stay in the history. You can undo this for ten minutes.
+
+    409 when something is being sent to one of them right now: try again in a few minutes.
     """
     looked = merge_people.preview(workspace, person_id, body.other_id)
     return looked, "" if body.preview else merge_people.merge_people(workspace, person_id, body.other_id)
@@ -116,15 +111,19 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
     "POST",
     PERSON + "/unmerge",
     scope="lists:write",
-    body=UndoMerge,
+    body=Undo,
     returns=resources.MergeUndone,
     errors="E404+409",
     example={"undo": "3kTMd9QxZ1vC8nRbY2Lw"},
 )
-def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
-    """Undo a merge: the other person is there again."""
+def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
+    """Undo a merge.
+
+    Values, lists, campaigns and conversations go back where they were. 409 when the ten minutes are over, or when the
+    person was merged again since: undo the later merge first.
+    """
     merge.current(workspace, person_id)
-    return merge_people.undo(workspace, person_id, body.undo)
+    return merge_people.MERGED.undo(workspace, body.undo, keep=person_id)
 
 
 @endpoint(
@@ -138,7 +137,10 @@ def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
     example={"otherId": 12},
 )
 def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
-    """Say that two people are not the same: they are not suggested as duplicates again."""
+    """Mark two people as different, so they are not suggested as duplicates.
+
+    Neither person is changed.
+    """
     duplicates.tell_apart(workspace, person_id, body.other_id)
 
 
@@ -153,7 +155,10 @@ def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
     example={"otherId": 12},
 )
 def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
-    """Let two people be suggested as duplicates again."""
+    """Let two people be suggested as duplicates again.
+
+    This undoes marking them as different. Nothing happens if they were not marked.
+    """
     duplicates.suggest_again(workspace, person_id, body.other_id)
 
 
@@ -169,9 +174,8 @@ def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> No
 def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:
     """Mark that a person replied elsewhere, was met, or said "not now", with the same effect as a reply here.
 
-    Their campaigns end, everyone else at their company is held until a member decides, and contact rules count it as a
-    reply. `not_now` also makes a task for the day. `none` undoes the last mark: campaigns continue where they were; it
-    is refused with 409 when the person has answered since.
+    Their campaigns end, colleagues wait for a member's decision, and contact rules see a reply. `not_now` also
+    creates a task. `none` undoes the last mark and resumes campaigns; 409 if the person replied later.
     """
     person = marked_answers.mark(workspace, person_id, body.answer, body.until)
     return person, marked_answers.name_of(person.answer)

@@ -17,7 +17,7 @@ from app.domain.workspace.workspaces import Workspace
 
 ONE = "/keys/<id:key_id>"
 SCOPE: Any = among(api_keys.ALL, *api_keys.SCOPES)
-SCOPES: Any = entries(1, description="`all` only when this key may do everything that its maker's keys may.")
+SCOPES: Any = entries(1)
 MOST_HOURS = api_keys.LONGEST_OVERLAP // timedelta(hours=1)
 
 
@@ -25,25 +25,29 @@ class NewKey(Body):
     """The name, the scopes, and when it ends; null for never."""
 
     name: Annotated[str, A_NAME]
+    """The name of the key."""
     scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES]
+    """What the key may do; nothing that the calling key may not. `all` needs a calling key that may do everything."""
     expires_at: Moment | None = None
+    """When it stops working; null for never."""
 
 
 class Rotation(Body):
-    """For how many hours the old key goes on working."""
+    """For how many hours the old key keeps working."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=MOST_HOURS)] = 24
+    """For how many hours the old key still works; 0 for none."""
 
 
 @endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey, errors="E0")
 def page(workspace: Workspace) -> Paged:
-    """List valid API keys, newest first; their texts are never shown again."""
+    """List valid API keys, newest first, without the key itself."""
     return api_keys.Found(workspace)
 
 
 @endpoint("GET", ONE, scope="keys:read", returns=resources.ApiKey, errors="E404")
 def show(workspace: Workspace, key_id: int) -> Any:
-    """Get an API key, also one that was revoked."""
+    """Get an API key, including revoked ones."""
     return _held(workspace, api_keys.get(workspace, key_id))
 
 
@@ -58,7 +62,10 @@ def show(workspace: Workspace, key_id: int) -> Any:
     example={"name": "CRM sync", "scopes": ["lists:write", "events:read"], "expiresAt": "2030-01-01T00:00:00Z"},
 )
 def create(workspace: Workspace, body: NewKey) -> Any:
-    """Make an API key that speaks for the same member and may do no more than this one; its text is shown once."""
+    """Create an API key for the same member with at most the same permissions; the key is shown once.
+
+    A key can't give rights that it does not have itself.
+    """
     made, plain = api_keys.create(
         workspace,
         body.name,
@@ -81,7 +88,11 @@ def create(workspace: Workspace, body: NewKey) -> Any:
     example={"overlapHours": 24},
 )
 def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
-    """Rotate an API key: the new one has the same name, scopes, maker and expiry, and its text is shown once."""
+    """Rotate an API key; the new one keeps name, scopes, creator and expiry and is shown once.
+
+    The old key works on for `overlapHours`, then is revoked. 409 when it has expired or was revoked: create a new
+    key.
+    """
     overlap = timedelta(hours=body.overlap_hours)
     made, plain = api_keys.roll(workspace, key_id, overlap=overlap, within=g.caller.scopes)
     return _held(workspace, made), plain
@@ -89,7 +100,10 @@ def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
 
 @endpoint("POST", ONE + "/revoke", scope="keys:write", returns=resources.ApiKey, errors="E404+409")
 def revoke(workspace: Workspace, key_id: int) -> Any:
-    """Revoke an API key; requests with it are refused from now on."""
+    """Revoke an API key; requests with it fail immediately.
+
+    It can't be undone; make a new key. Its log and what was done with it stay.
+    """
     return _held(workspace, api_keys.revoke(workspace, key_id))
 
 

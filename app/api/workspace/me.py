@@ -18,17 +18,21 @@ EXAMPLE = {"blackouts": [{"name": "Company retreat", "firstDay": "2027-05-03", "
 
 
 class Blackout(Body):
-    """Days on which nothing is sent, the first and the last included, in each campaign's time zone."""
+    """Days on which nothing is sent, including the first and last, in each campaign's time zone."""
 
     name: Annotated[str, A_NAME]
+    """The name of the dates, such as “Christmas”."""
     first_day: Day
+    """The first day."""
     last_day: Day
+    """The last day, included."""
 
 
 class Blackouts(Body):
-    """All blackout dates of the workspace; the ones that you leave out are removed."""
+    """All blackout dates of the workspace; dates you leave out are removed."""
 
     blackouts: Annotated[list[Blackout], AtMost(1000), MOST]
+    """All blackout dates."""
 
 
 @endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")
@@ -39,7 +43,7 @@ def show(workspace: Workspace) -> tuple[Workspace, int, list[str]]:
 
 @endpoint("GET", "/blackouts", scope="campaigns:read", returns=resources.Blackouts, errors="E0")
 def show_blackouts(workspace: Workspace) -> Sequence[Any]:
-    """Get the days on which no campaign of the workspace sends anything."""
+    """Get the workspace's blackout dates."""
     return workspace.blackouts or []
 
 
@@ -53,5 +57,8 @@ def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     example=EXAMPLE,
 )
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
-    """Replace the blackout dates; they hold at once, for running campaigns too."""
+    """Replace the blackout dates, effective immediately for all campaigns.
+
+    Nothing is sent on these days; what was planned moves to the next day on which the campaign sends.
+    """
     return workspace_blackouts.replace(workspace, [one.model_dump(by_alias=True) for one in body.blackouts])

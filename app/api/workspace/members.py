@@ -19,22 +19,27 @@ ROLE = Literal["operator", "reviewer", "integrator"]
 KEYS = {"revoke": "revoke", "take_over": "take over", "keep": ""}
 ADDRESS: Any = up_to(320, format="email")
 SCOPE: Any = among(*api_keys.SCOPES)
-SCOPES: Any = entries(0, description="All that their keys may hold beyond those of the role.")
+SCOPES: Any = entries(0)
 
 
 class NewInvitation(Body):
-    """Who is invited, and to which role."""
+    """The invited person and their role."""
 
     email: Annotated[str, ADDRESS]
+    """The email address to invite."""
     role: ROLE
+    """The role the new member gets."""
 
 
 class ChangedMember(Body):
-    """The role, and what becomes of the member's keys when it changes; fields you leave out stay the same."""
+    """The role, and what happens to the member's keys; fields you leave out stay the same."""
 
     role: ROLE | None = None
+    """The new role."""
     keys: Literal["revoke", "take_over", "keep"] = "keep"
+    """What becomes of the keys the member made: they are revoked, taken over by you, or kept."""
     key_scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES] | None = None
+    """All scopes the member's keys may hold beyond those of the role; null changes nothing."""
 
 
 @endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")
@@ -53,7 +58,10 @@ def show(workspace: Workspace) -> Any:
     example={"role": "integrator", "keys": "keep"},
 )
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
-    """Change a member's role from their next request on, and what their keys may hold."""
+    """Change a member's role and their keys' permissions.
+
+    409 for the last owner, and for owners by a key that is not an owner's.
+    """
     by = _owner(workspace, member_id)
     if body.role is not None:
         team.change_role(workspace, by, member_id, body.role, KEYS[body.keys])
@@ -69,10 +77,17 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     returns=None,
     status=204,
     errors="E404+409",
-    filters={"keys": one_of("revoke", "take_over")},
+    filters={
+        "keys": one_of(
+            "revoke", "take_over", about="What becomes of the keys the member made; they are revoked by default."
+        )
+    },
 )
 def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
-    """Remove a member; their keys are revoked, or speak for this key's maker with `keys=take_over`."""
+    """Remove a member; their keys are revoked, or transferred to this key's creator with `keys=take_over`.
+
+    What the member made stays. 409 for the last owner.
+    """
     team.remove(workspace, _owner(workspace, member_id), member_id, KEYS[keys])
 
 
@@ -88,7 +103,10 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     example={"email": "bo@example.com", "role": "reviewer"},
 )
 def invite(workspace: Workspace, body: NewInvitation) -> Any:
-    """Invite a person for three days; the link is shown once, and mailed where the server sends email."""
+    """Invite a person; the link is valid for three days, shown once, and emailed if the server sends email.
+
+    409 when the person is a member already, or when there are too many open invitations: withdraw some.
+    """
     return _sent(workspace, *team.invite(workspace, authorization.member(), body.email, body.role))
 
 
@@ -102,13 +120,19 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
     outside=True,
 )
 def resend(workspace: Workspace, invitation_id: int) -> Any:
-    """Replace an invitation by one with a new link for three days."""
+    """Replace an invitation with a new link, valid for three days.
+
+    The old link no longer works. 409 when it was accepted.
+    """
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 
 
 @endpoint("DELETE", INVITATION, scope="members:write", returns=None, status=204, errors="E404+409")
 def withdraw(workspace: Workspace, invitation_id: int) -> None:
-    """Withdraw an invitation; its link becomes invalid."""
+    """Withdraw an invitation; its link becomes invalid.
+
+    409 when it was accepted: remove the member instead.
+    """
     team.withdraw(workspace, authorization.member(), invitation_id)
 
 

@@ -13,15 +13,18 @@ from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import Workspace
 
 TABLE: Any = among(*saved_views.PLACES)
-QUERY: Any = up_to(saved_views.LONGEST // 4, description="The query of the table's address, without the question mark.")
+QUERY: Any = up_to(saved_views.LONGEST // 4)
 
 
 class NewView(Body):
     """The table, the name, and what it shows."""
 
     table: Annotated[str, TABLE]
+    """The table the view is for."""
     name: Annotated[str, A_NAME]
+    """The name of the view."""
     query: Annotated[str, QUERY]
+    """Filter, order and columns: the query of the page's address, without the question mark."""
 
 
 @endpoint(
@@ -30,7 +33,7 @@ class NewView(Body):
     scope="views:read",
     page_of=resources.SavedView,
     errors="E0",
-    filters={"table": one_of(*saved_views.PLACES)},
+    filters={"table": one_of(*saved_views.PLACES, about="Only views of this table.")},
 )
 def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
     """List saved views, newest first, optionally only those of one table."""
@@ -47,11 +50,17 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
     example={"table": "campaigns", "name": "Running", "query": "status=running"},
 )
 def save(workspace: Workspace, body: NewView) -> Any:
-    """Save a view of a table; one of the same name is replaced."""
+    """Save a view of a table, replacing one with the same name.
+
+    409 when there are too many views of this table: delete one first.
+    """
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 
 
 @endpoint("DELETE", "/views/<id:view_id>", scope="views:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, view_id: int) -> None:
-    """Delete a saved view."""
+    """Delete a saved view.
+
+    The table and its rows are not affected.
+    """
     saved_views.delete(workspace, authorization.member(), view_id)

@@ -32,38 +32,61 @@ class Retention(Body):
     """For how many days each is kept; 0 for as long as the workspace exists."""
 
     requests: Annotated[int, _kept("requests")] | None = None
+    """Days to keep the request log."""
     deliveries: Annotated[int, _kept("deliveries")] | None = None
+    """Days to keep webhook deliveries."""
     payloads: Annotated[int, _kept("payloads")] | None = None
+    """Days to keep the bodies of requests and deliveries."""
 
 
 class ChangedSettings(Body):
     """The settings to change; fields you leave out stay the same."""
 
     name: Annotated[str, A_NAME] | None = None
+    """The name of the workspace."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the workspace's time zone."""
     merge: MERGE | None = None
+    """Which value stays when a person is added again with another one."""
     lawful_basis: Annotated[str, BASIS] | None = None
+    """The lawful basis lists have by default."""
     undo_seconds: Annotated[int, UNDO] | None = None
+    """For how many seconds an approved message can be taken back."""
     meeting_link: Annotated[str, LINK] | None = None
+    """The link that `{{meeting_link}}` stands for."""
     retention: Retention | None = None
+    """How long logs are kept."""
 
 
 class ChangedContactRules(Body):
     """The rules to change; fields you leave out stay the same, and 0 turns a number off."""
 
     contacted_days: Annotated[int, _number("contacted_days")] | None = None
+    """People contacted in so many days are left out."""
     replied: bool | None = None
+    """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
+    """Whether people who declined are left out."""
     colleague_talks: bool | None = None
+    """Whether people are left out while a colleague is in a conversation with you."""
     customers: bool | None = None
+    """Whether customers are left out."""
     company_days: Annotated[int, _number("company_days")] | None = None
+    """People whose company was contacted in so many days are left out."""
     tags: Annotated[list[Annotated[str, TAG]], AtMost(1000), TAGS] | None = None
+    """People with one of these tags are left out."""
     touches: Annotated[int, _number("touches")] | None = None
+    """The most contacts per person in `days` days."""
     days: Annotated[int, _number("days", 1)] | None = None
+    """The number of days over which `touches` is counted."""
     per_day: Annotated[int, _number("per_day")] | None = None
+    """The most contacts per person on one day."""
     company_people: Annotated[int, _number("company_people")] | None = None
+    """The most people per company who are contacted at the same time."""
     company_stop: bool | None = None
+    """Whether a reply holds everyone else of the same company."""
     opt_out_holds_company: bool | None = None
+    """Whether someone who opts out holds everyone else of the same company."""
 
 
 @endpoint("GET", "/settings", scope="settings:read", returns=resources.Settings, errors="E0")
@@ -82,7 +105,10 @@ def show(workspace: Workspace) -> tuple[Workspace, Any]:
     example={"timezone": "Europe/Berlin", "undoSeconds": 30, "retention": {"requests": 30}},
 )
 def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]:
-    """Change settings of the workspace; what becomes too old is deleted within a few hours."""
+    """Change settings of the workspace; data past its retention is deleted within a few hours.
+
+    Campaigns and senders with settings of their own keep them.
+    """
     days = body.retention.model_dump(exclude_none=True) if body.retention else {}
     given = body.model_dump(exclude_none=True, exclude={"retention"})
     return show(workspace_settings.change(workspace, given, days))
@@ -90,7 +116,7 @@ def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]
 
 @endpoint("GET", RULES, scope="settings:read", returns=resources.ContactRules, errors="E0")
 def show_contact_rules(workspace: Workspace) -> Any:
-    """Get the rules by which campaigns leave people out, and the limits of contact."""
+    """Get the contact rules: who is left out, and contact limits."""
     return workspace_settings.contact_rules(workspace)
 
 
@@ -104,12 +130,18 @@ def show_contact_rules(workspace: Workspace) -> Any:
     example={"contactedDays": 120, "tags": ["Partner"], "perDay": 1},
 )
 def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any:
-    """Change the contact rules; campaigns without rules of their own follow from their next send on."""
+    """Change the contact rules; campaigns without their own rules follow from the next send.
+
+    People already left out are not let in by this; they stay out until someone lets them in.
+    """
     given = body.model_dump(exclude_none=True)
     return workspace_settings.contact_rules(workspace_settings.change_contact_rules(workspace, given))
 
 
 @endpoint("POST", RULES + "/reset", scope="settings:write", returns=resources.ContactRules, errors="E409")
 def reset_contact_rules(workspace: Workspace) -> Any:
-    """Go back to the contact rules of a new workspace."""
+    """Reset the contact rules to the defaults.
+
+    Campaigns with rules of their own keep them.
+    """
     return workspace_settings.contact_rules(workspace_settings.reset_contact_rules(workspace))

@@ -18,7 +18,9 @@ class NewWorkspace(Body):
     """The name, and the time zone, by default that of this workspace."""
 
     name: Annotated[str, A_NAME]
+    """The name of the workspace."""
     timezone: Annotated[str, ZONE] | None = None
+    """The IANA name of the time zone; null for that of this workspace."""
 
 
 @endpoint(
@@ -32,7 +34,10 @@ class NewWorkspace(Body):
     example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
 )
 def create(workspace: Workspace, body: NewWorkspace) -> Any:
-    """Create a live workspace with this one's members, and a key for it that may do what this key may."""
+    """Create a live workspace with the same members, and a key with the same permissions.
+
+    It is empty: lists, campaigns and senders are not copied.
+    """
     by = authorization.member()
     made = live_workspace.create(workspace, by, body.name, body.timezone or workspace.timezone)
     _, plain = api_keys.create(made, g.caller.name, sorted(g.caller.scopes), created_by=by)

@@ -35,7 +35,7 @@ STATUSES = tuple(str(status) for status in ApprovalStatus)
 KINDS = tuple(release.TEXTS)
 BY_YOU = "skipped_by_you"
 TAKEN_ON = "taken_on"  # kind of the fact that says who stands by a sentence
-UNCLAIMED = "Edit it, or name the member who takes it on."
+UNCLAIMED = "Edit the claim, or name the member who confirms it."
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def _take_on(workspace: Workspace, approval: Approval, by: User | None) -> None:
         return
     if by is None:
         raise InvalidRequest.of(*(("text", f"{sentence} {UNCLAIMED}") for sentence in found))
-    label = f"Taken on by {by.name or by.email}"
+    label = f"Confirmed by {by.name or by.email}"
     words = [one for warning in approval.warnings if warning.get("claim") for one in warning.get("words", ())]
     approval.facts = [*approval.facts, *({"kind": TAKEN_ON, "label": label, "text": one} for one in words or found)]
     approval_checks.plays().stand_by(workspace, words, True)
@@ -407,7 +407,7 @@ def _is_unsent(approval: Approval, person: CampaignLead) -> bool:
 def _check_came_back(approval: Approval, person: CampaignLead) -> None:
     """Return whether a skipped draft can be brought back: its person must not be at the next step."""
     if approval.reason != BY_YOU or person.state not in (*OPEN_STATES, LeadState.PAUSED):
-        raise Conflict("This draft is stale and can't be brought back.", recovery="Write to them manually instead.")
+        raise Conflict("This draft is outdated and can't be restored.", recovery="Write to them manually instead.")
     follows = session().get(Approval, person.approval_id) if person.approval_id else None
     decided = follows is not None and follows.status != ApprovalStatus.PENDING
     if decided or person.part or _begun(person, approval.step) or _passed(person, approval):

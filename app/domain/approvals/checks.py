@@ -117,7 +117,7 @@ def _variables(draft: Draft) -> Check:
     left = [piece for piece in body if piece.strip("{} ").partition("|")[0].strip() != kept]
     left += [piece for piece, is_syntax in message_templates.marked(subject) if is_syntax]
     if drawn := [piece for piece in left if not piece.startswith("{{") or piece.startswith("{{#")]:
-        sentence = f"A draft is sent as it stands. Write out {drawn[0]}."
+        sentence = f"Replace the placeholder with text. Write out {drawn[0]}."
         return Check("variable", False, sentence, blocking=True)
     if left:
         names = ", ".join(dict.fromkeys(left))

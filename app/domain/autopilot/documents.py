@@ -67,7 +67,7 @@ def get(workspace: Workspace, kind: str, version: int | None = None) -> DocVersi
     if found is None:
         raise NotFound(
             "Version not found.",
-            recovery="The autopilot writes it after it reads your business, or you save your own.",
+            recovery="The autopilot writes this document during setup, or you can write your own.",
         )
     return found
 

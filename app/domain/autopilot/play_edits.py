@@ -23,7 +23,7 @@ LONGEST_WISH = 2000
 THINKING = "Working on your change"
 NOTHING = "Nothing changed: {why}"
 MEANWHILE = "the steps were edited in the meantime. Ask again."
-LEFT = "Left as it was."
+LEFT = "Nothing changed."
 
 
 @dataclass(frozen=True)

@@ -66,17 +66,17 @@ def _place_problems(step: Mapping[str, Any], kind: str, path: str, index: int, s
     if after not in AFTER:
         problems.append(Field(f"{path}.after", "Use previous, accept or no_reply."))
     elif after == "accept" and not seen["invite"]:
-        problems.append(Field(f"{path}.after", "Add an invite before this step."))
+        problems.append(Field(f"{path}.after", "Add a connection request before this step."))
     elif after == "accept" and kind != "social":
-        problems.append(Field(f"{path}.after", "Only a social message can wait for an accepted invite."))
+        problems.append(Field(f"{path}.after", "Only a LinkedIn message can wait for an accepted connection request."))
     elif after == "no_reply" and not seen["reached"]:
         problems.append(Field(f"{path}.after", "Add a message before this step, or it can't get a reply."))
     if kind == "social" and not seen["invite"] and after != "accept":
         problems.append(
-            Field(f"{path}.kind", "Add an invite before this social message. Only connections can be messaged.")
+            Field(f"{path}.kind", "Add a connection request before this message. Only connections can be messaged.")
         )
     if kind == "invite" and seen["invite"]:
-        problems.append(Field(f"{path}.kind", "A person can only be invited once. Remove one invite."))
+        problems.append(Field(f"{path}.kind", "A person can get only one connection request. Remove one."))
     return problems
 
 
@@ -92,7 +92,7 @@ def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: i
     elif kind in ("social", "email") and not parts:
         problems.append((f"{path}.text", "Write the text of this step."))
     elif kind in ("invite", "email") and len(parts) > 1:
-        problems.append((f"{path}.text", "Only a social message can have several parts. Remove the --- line."))
+        problems.append((f"{path}.text", "Only a LinkedIn message can have several parts. Remove the --- line."))
     elif (length := message_templates.longest(text)) > longest:
         problems.append((f"{path}.text", too_long(text, length, longest)))
     elif kind in ("social", "email") and message_templates.may_be_empty(text):

@@ -20,11 +20,12 @@ LONGEST = {
 MOST_FACTS, LONGEST_FACT, MOST_EXAMPLES, LONGEST_EXAMPLE = 60, 400, 5, 120
 SENTENCES, MARKS = ("pitch", "change", "proof"), (".", "!", "?", "…")
 TONES, KINDS = ("", "formal", "casual"), ("service", "software", "goods")
-REQUIRED = {"business": "Say it in a sentence or two.", "summary": "Say it in a sentence or two."}
+REQUIRED = {"business": "Use one or two sentences.", "summary": "Use one or two sentences."}
 ASK = "Finish this sentence: We …"
-ASK_TOPIC = "What would a subject line call it? One to four words, as after “a question about”."
+ASK_TOPIC = "Topic for subject lines: one to four words that complete “a question about”."
 NEEDED = {"pitch": ASK, "topic": ASK_TOPIC}  # without these, plays wait
 ASK_EXAMPLES = "Name two good customers, so that we know who to look for."
+ASK_PARTNERS = "Who sends you customers? Name two kinds of businesses, such as hotels or estate agents."
 SEVERAL_LINES = ("business", "summary")
 SHOWN = 3  # messages
 EXAMPLE = {"first_name": "Ayesha", "company_name": "Northbeam Group"}
@@ -34,7 +35,7 @@ def asks(profile: Mapping[str, Any]) -> dict[str, str]:
     """Return what the owner has to say because the website does not, by field."""
     found = {name: asked for name, asked in NEEDED.items() if not profile.get(name)}
     if not (profile.get("category") or profile.get("examples")):
-        found["examples"] = ASK_EXAMPLES
+        found["examples"] = ASK_PARTNERS if ports.writer().near(serialization.profile_of(profile)) else ASK_EXAMPLES
     return found
 
 

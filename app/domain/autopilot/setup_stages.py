@@ -128,7 +128,7 @@ def _refuse_while_busy(setup: Setup) -> None:
     if setup.phase:
         raise Conflict(
             f"The autopilot is still working on your {setup.phase}.",
-            recovery="Read the setup until progress is null, then start again.",
+            recovery="Wait until progress is null, then start again.",
         )
 
 
@@ -255,7 +255,7 @@ def stop(workspace: Workspace) -> Setup:
         setup = setup_state.locked(workspace)
         if setup.phase == Phase.PROFILE and setup.profile_state in AT_WORK:
             PROFILE.move(setup, "fail")
-            setup.error = "You stopped it. Start again, or describe your business instead."
+            setup.error = "Stopped. Start again, or describe your business instead."
         setup.run += 1
         end(setup)
         return setup

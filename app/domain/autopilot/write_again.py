@@ -11,7 +11,8 @@ from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain.autopilot import draft_provenance, play_build, play_steps, plays, serialization, setup_state
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN, said
-from app.domain.campaigns import changes, revision_log, revisions
+from app.domain.campaigns import changes, revision_log
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.variants import assignment
 from app.models.autopilot import PLAY, Play, PlayStatus, message_fields
@@ -20,8 +21,8 @@ from app.models.workspaces import Workspace
 from app.ports import ProviderError
 
 LONGEST_WAIT = 50.0  # seconds that a person waits for the page
-AGAIN = "I wrote this again for your corrected profile."
-BACK = "I took the new texts back."
+AGAIN = "Rewritten for your corrected profile."
+BACK = "New texts undone."
 _BEING_BUILT = (PlayStatus.DESIGNED, PlayStatus.FINDING, PlayStatus.WRITING)
 _UNDONE = ("steps", "written", "written_by", "written_from", "note")
 Steps = Sequence[Mapping[str, Any]]
@@ -83,22 +84,22 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
     with transaction():
         play = play_build.locked(workspace, play_id)
         if play.anew is None:
-            raise Conflict("There are no new texts.", recovery="Write the play again first.")
+            raise Conflict("There are no new texts.", recovery="Rewrite the play first.")
         _refuse_while_busy(play)
         shown = {one["step"]: one for one in play.anew["texts"]}
         chosen = [one for one in shown if not shown[one]["edited"]] if step_ids is None else step_ids
         if not shown.keys() >= set(chosen):
-            raise InvalidRequest.of(("stepIds", f"Use steps that were written again: {', '.join(shown)}."))
+            raise InvalidRequest.of(("stepIds", f"Use rewritten steps: {', '.join(shown)}."))
         campaign = _campaign(play)
         standing = _standing(play, campaign)
         if any(standing.get(one) != shown[one]["before"] for one in chosen):
-            raise Conflict("These texts were changed since.", recovery="Write the play again to see the new ones.")
+            raise Conflict("These texts have changed since.", recovery="Rewrite the play to see the new texts.")
         new = {one: shown[one]["after"] for one in chosen}
         sequence = _in_campaign(campaign, play.steps, standing, new) if campaign else []
         _put(workspace, play, new)
         _say(workspace, play, AGAIN if new else "")
         if campaign is not None and sequence != campaign.sequence:
-            revisions.revise(workspace, campaign.id, sequence, "all", keyed=True)
+            changes.apply(workspace, campaign.id, Wanted(sequence=sequence, keyed=True))
             number = revision_log.newest(campaign, 1)[0].number
             play.former = {**(play.former or {}), "revision": number}
         return plays.get(workspace, play_id)
@@ -107,9 +108,9 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
 def why_not_undone(play: Play) -> str:
     """Return why the new texts can't be taken back; '' when they can."""
     if play.former is None:
-        return "Nothing was written again."
+        return "Nothing was rewritten."
     if play.steps != play.former["steps"]:
-        return "The texts were changed since."
+        return "The texts have changed since."
     campaign = _campaign(play)
     if play.former["revision"] is None:
         return "It was launched with the new texts. Change them in the campaign." if campaign else ""
@@ -137,7 +138,7 @@ def undo(workspace: Workspace, play_id: int) -> plays.View:
 
 def _refuse_while_busy(play: Play) -> None:
     if play.status in _BEING_BUILT or play.build or play.working:
-        raise Conflict("This play is being worked on.", recovery="Wait until it's done, then try again.")
+        raise Conflict("This play is busy.", recovery="Wait until it's done, then try again.")
 
 
 def _campaign(play: Play) -> Campaign | None:

@@ -141,7 +141,7 @@ def _close(workspace: Workspace, kind: EntryKind, found: Any, amount: int, name:
         left.values(remaining=_HOLD.remaining - amount).execution_options(synchronize_session=False)
     )
     if not entered or changed.rowcount != 1 or not _move(workspace.id, -paid, -amount):
-        raise RuntimeError(f"The hold {name} does not fit its wallet.")
+        raise RuntimeError(f"The hold {name} doesn't match its wallet.")
 
 
 def _enter(workspace: Workspace, kind: EntryKind, ref: str, **columns: Any) -> bool:

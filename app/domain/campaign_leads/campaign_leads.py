@@ -117,8 +117,8 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
         person = _locked(workspace, campaign_id, person_id)
         if person.reason == "same_person":
             raise Conflict(
-                "This person is in the campaign twice since they were merged.",
-                recovery="Undo the merge, or resume the other one.",
+                "After a merge, this person is in the campaign twice.",
+                recovery="Undo the merge, or resume the other entry.",
             )
         campaign = get_owned(Campaign, workspace, campaign_id)
         lead = get_owned(Lead, workspace, person.lead_id)

@@ -102,7 +102,7 @@ def decide(workspace: Workspace, hold_id: int, decision: str) -> Decided:
         if hold.decision == wanted:
             return Decided(hold, 0)
         if hold.decision:
-            raise Conflict("This company was decided about already.", recovery="Reload the page to see the decision.")
+            raise Conflict("You already decided about this company.", recovery="Reload the page to see the decision.")
         at = workspace.now()
         hold.decision, hold.decided_by, hold.decided_at = wanted, actor.get().name, at
         done = _apply(workspace, hold, _only_held_by(workspace, hold), at)
@@ -188,7 +188,9 @@ def _hand_over(workspace: Workspace, hold: CompanyHold, held: Sequence[CampaignL
         _give_to(campaign, person, sender, at)
         _resume(person, at)
     if held and not former:
-        raise Conflict(next(iter(left))[1], recovery="Let them go on with their own senders, or end it for them.")
+        raise Conflict(
+            next(iter(left))[1], recovery="Let people continue with their own senders, or end their campaigns."
+        )
     hold.former_senders = former
     return Decided(hold, len(former), [Left(name, people, why) for (name, why), people in left.items()])
 
@@ -196,12 +198,15 @@ def _hand_over(workspace: Workspace, hold: CompanyHold, held: Sequence[CampaignL
 def _sender(hold: CompanyHold) -> Account:
     thread = session().get(Conversation, hold.conversation_id) if hold.conversation_id else None
     if thread is None:
-        raise Conflict("The conversation is gone, and with it the sender.", recovery="Let them go on, or end it.")
+        raise Conflict(
+            "The conversation was deleted, so there is no sender to continue with.",
+            recovery="Let people continue, or end their campaigns.",
+        )
     sender = session().get_one(Account, thread.sender_id)
     if not sender.active or sender.status != AccountStatus.CONNECTED:
         raise Conflict(
             f"{sender.name} is switched off or not connected, and can't take over.",
-            recovery="Connect the sender first, let them go on with their own senders, or end it.",
+            recovery="Connect the sender first, let people continue with their own senders, or end their campaigns.",
         )
     return sender
 
@@ -216,11 +221,11 @@ def _obstacle(campaign: Campaign, person: CampaignLead, sender: Account) -> str:
     if person.account_id == sender.id:
         return ""
     if Channel.SOCIAL not in ahead:
-        return f"Only emails are left, and {sender.name} is no mailbox."
+        return f"Only email steps are left, and {sender.name} is not a mailbox."
     if not person.person.public_id:
-        return "They have no profile on the network."
+        return "They have no profile on LinkedIn."
     known = {Connection.SENT: "invited by", Connection.ACCEPTED: "connected with"}.get(Connection(person.connection))
-    return f"They are {known} another sender on the network." if known else ""
+    return f"They are {known} another sender on LinkedIn." if known else ""
 
 
 def _give_to(campaign: Campaign, person: CampaignLead, sender: Account, at: datetime) -> None:

@@ -32,8 +32,8 @@ def refuse_unreadable(sequence: Sequence[Mapping[str, Any]]) -> None:
     named = [str(number) for number, step in enumerate(sequence, 1) if STEPS[step["type"]].reaches and _silent(step)]
     if named:
         raise Forbidden(
-            f"Step {', '.join(named)} can invite people without a note, so there is nothing to approve.",
-            recovery="Give the invitation a note, or ask a member to start it.",
+            f"Step {', '.join(named)} can send connection requests without a note, so there is nothing to approve.",
+            recovery="Give the connection request a note, or ask a member to start it.",
         )
 
 

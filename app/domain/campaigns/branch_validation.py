@@ -16,7 +16,7 @@ MAX_BRANCHES, MAX_CONDITIONS, LONGEST_VALUE = 10, 5, 200
 LONGEST_WAIT, LONGEST_OPEN = timedelta(days=90), 90
 NEEDS_INVITATION = "Add a connection request before this message. Only connections can be messaged."
 NOT_ACCEPTED = "People here have not accepted, so they can't be messaged. Use an email or an InMail."
-INVITED_TWICE = "A person can only be invited once. Remove one connection request."
+INVITED_TWICE = "A person can get only one connection request. Remove one."
 NO_SUBJECT = "Add a subject to the first email."
 NO_SUBJECT_BEFORE = "Add a subject. Not everyone who gets this email has had one with a subject before."
 Add = Callable[[str, str], None]
@@ -127,12 +127,12 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
             wrong(path, "Use places in the sequence: at, otherwise and join.")
             continue
         if not at <= otherwise <= join or at == join:
-            wrong(f"{path}.otherwise", "Use at ≤ otherwise ≤ join, with a step on one side at least.")
+            wrong(f"{path}.otherwise", "Use at ≤ otherwise ≤ join, with at least one step on a side.")
         elif at < free:
-            wrong(f"{path}.at", "Branches can't overlap. Begin where the one before joins, or later.")
+            wrong(f"{path}.at", "Branches can't overlap. Start where the previous branch joins, or later.")
         when = check_when(one.get("when"), f"{path}.when", wrong)
         if not one.get("when"):
-            wrong(f"{path}.when", "Say for which people the first side is.")
+            wrong(f"{path}.when", "Choose who takes the first path.")
         free = max(free, join)
         found.append({"at": at, "otherwise": otherwise, "join": join, "when": when})
     return found if sound else []
@@ -210,7 +210,7 @@ class _Paths:
         if not invited:
             self.add(path, "Add a connection request before asking whether it was accepted.")
         elif conditions.length(wait) > (shortest := min(state.open_for for state in invited)):
-            self.add(path, f"The invitation is withdrawn after {shortest.days} days. Wait at most that long.")
+            self.add(path, f"The connection request is withdrawn after {shortest.days} days. Wait at most that long.")
 
 
 def _narrowed(state: _State, when: When, holds: bool) -> _State:

@@ -76,7 +76,7 @@ def may_be_let_in(campaign: Campaign, person: CampaignLead) -> bool:
 
 def _check(campaign: Campaign, person: CampaignLead) -> None:
     if person.state != LeadState.EXCLUDED:
-        raise Conflict(f"This person is {person.state}, not excluded.", recovery="They need not be let in.")
+        raise Conflict(f"This person is {person.state}, not excluded.", recovery="There is nothing to do.")
     if person.reason == "never_contact" or person.person.erased_at is not None:
         raise Conflict(
             "A person on the do-not-contact list can't be let in.",

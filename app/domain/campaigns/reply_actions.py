@@ -152,4 +152,4 @@ def in_words(rule: Rule, list_names: Mapping[int, str]) -> str:
             return f"add them to {list_names.get(rule['listId'], 'a deleted list')}"
         case "task":
             return f"create the task “{rule['value']}”"
-    return f"alert you: {rule['value']}" if rule["value"] else "alert you"
+    return f"notify you: {rule['value']}" if rule["value"] else "notify you"

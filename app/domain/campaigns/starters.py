@@ -118,15 +118,14 @@ def topic_problem(topic: str) -> str:
 def _invite_only(_: About) -> Starter:
     return Starter(
         "invite-only",
-        "Invitation only",
-        "People you want in your network, without anything to sell yet.",
+        "Connection request only",
+        "People you want to connect with, nothing to sell yet.",
         "It asks for one small thing. What comes next, you write yourself to those who accept.",
         [
             _invite(
                 f"{HI}, I'd like to follow "
-                "{{#if company_name}}what {{company_name}} is working on{{else}}your work{{/if}}."
-                " Shall we connect?",
-                "One line says why. Unanswered, it is withdrawn after 21 days, so that few stay open.",
+                "{{#if company_name}}what {{company_name}} is working on{{else}}your work{{/if}}. Shall we connect?",
+                "One line says why. Withdrawn after 21 days without a reply.",
             )
         ],
     )
@@ -135,16 +134,16 @@ def _invite_only(_: About) -> Starter:
 def _invite_messages(about: About) -> Starter:
     return Starter(
         "invite-messages",
-        "Invitation and two messages",
-        "People with a profile you don't know yet.",
-        "The invitation says there is a question, the first message asks it, the second makes answering easier.",
+        "Connection request and two messages",
+        "LinkedIn profiles of people you don't know yet.",
+        "Announce a question, ask it, then make it easier to answer.",
         [
             _invite(
                 about.say(
                     f"{HI}, I have a question about TOPIC{AT_COMPANY}. Shall we connect?",
                     f"{HI}, I have a question about your work{AT_COMPANY}. Shall we connect?",
                 ),
-                "It names what will come, so the first message is no surprise.",
+                "Announces the first message.",
             ),
             _message(
                 about.say(
@@ -153,13 +152,13 @@ def _invite_messages(about: About) -> Starter:
                     f"{THANKS}\n\nWhich part of your work{AT_COMPANY} takes longer than it should?"
                     " I'd rather ask than assume.",
                 ),
-                "A day after they accept: soon enough to be remembered, late enough not to look automatic.",
+                "A day after they accept, so it doesn't look automatic.",
                 1,
             ),
             _message(
                 f"If this is a colleague's subject{AT_COMPANY}, who should I ask? A name is enough."
                 " And if the timing is wrong, just say so.",
-                "Four days leave room for a busy week. It asks for less, and takes no for an answer.",
+                "Four days later. Asks for less.",
                 4,
             ),
         ],
@@ -169,16 +168,16 @@ def _invite_messages(about: About) -> Starter:
 def _invite_or_email(about: About) -> Starter:
     return Starter(
         "invite-or-email",
-        "Invitation, or email",
-        "People with a profile and an email address.",
-        "Who accepts gets a message; who doesn't within a week gets an email. No one gets both.",
+        "Connection request, or email",
+        "People with a LinkedIn profile and an email address.",
+        "Accepted: message. Not accepted after 7 days: email.",
         [
             _invite(
                 about.say(
                     f"{HI}, I work on TOPIC and would like to know how you see it. Shall we connect?",
                     f"{HI}, I'd like to ask you something about your work. Shall we connect?",
                 ),
-                "The lighter way first: a note is read in passing.",
+                "Start with the lighter touch.",
             ),
             _message(
                 about.say(
@@ -187,7 +186,7 @@ def _invite_or_email(about: About) -> Starter:
                     "Thank you{{#if first_name}}, {{first_name}}{{/if}}. My question: what would you change about"
                     f" how your team works{AT_COMPANY}, if it were up to you?",
                 ),
-                "For those who accepted within seven days, a day later.",
+                "A day after they accept.",
                 1,
             ),
             _email(
@@ -197,16 +196,15 @@ def _invite_or_email(about: About) -> Starter:
                     f"{HI},\n\nwhat would you change about how your team works{AT_COMPANY},"
                     " if it were up to you?\n\nA line or two is plenty.",
                 ),
-                "For all others, once the seven days are over. It doesn't mention the invitation.",
+                "For everyone else after 7 days, without mentioning the request.",
                 subject=about.say(
                     f"{about.title}{AT_COMPANY}", "A question{{#if company_name}} for {{company_name}}{{/if}}"
                 ),
             ),
             _email(
                 "Hi again{{#if first_name}}, {{first_name}}{{/if}},\n\n"
-                f"is there a better person{AT_COMPANY} to ask?"
-                " If so, a name is enough. If not, I won't write again.",
-                "In the same thread, four days later. The promise to stop is kept: nothing follows.",
+                f"is there a better person{AT_COMPANY} to ask? If so, a name is enough. If not, I won't write again.",
+                "Same thread, four days later. The last message.",
                 4,
             ),
         ],
@@ -219,7 +217,7 @@ def _email_three(about: About) -> Starter:
         "email-three",
         "Three emails",
         "People with an email address, with or without a profile.",
-        "One question, the same question made easier, and an end. All in one thread.",
+        "A question, an easier question, and a goodbye, in one thread.",
         [
             _email(
                 about.say(
@@ -228,7 +226,7 @@ def _email_three(about: About) -> Starter:
                     f"{HI},\n\nwhat is the one thing{AT_COMPANY} that takes longer than it should?\n\n"
                     "I'd rather ask than assume. If nothing comes to mind, I'd like to hear that too.",
                 ),
-                "The question is the first line: it can be answered from the notification.",
+                "The question comes first, so people see it in the preview.",
                 subject=about.say("How do you handle TOPIC?", "A question about your work"),
             ),
             _email(
@@ -238,13 +236,13 @@ def _email_three(about: About) -> Starter:
                     f"{HI},\n\nto make it easier: is it people, tools or time that you are short of?"
                     " One word is enough.",
                 ),
-                "After three days many have read the first and not found the time. This takes one word.",
+                "Three days later. One word is enough to reply.",
                 3,
             ),
             _email(
                 f"{HI},\n\nthis is my last email about it. Should I ask again in a few months, or leave it?"
                 " Either is fine.",
-                "A week later, and the last one: no reply is an answer too.",
+                "A week later. The last message.",
                 7,
             ),
         ],
@@ -256,16 +254,16 @@ def _event(about: About) -> Starter:
         "event",
         "After an event",
         "People who were at the same event as you. Put its name into the custom field event.",
-        "The event is what you share, so it comes first and soon. Your own subject comes last.",
+        "Start with the event you share. Your own topic comes last.",
         [
             _invite(
                 f"{HI}, we were both at {{{{custom.event|the same event}}}}, and I'd like to stay in touch."
                 " Shall we connect?",
-                "Start within a week: the event is forgotten faster than people think.",
+                "Start within a week, while people remember the event.",
             ),
             _message(
                 f"{THANKS} What from {{{{custom.event|the event}}}} have you put to use since?",
-                "A day after they accept. It is about their visit, not about you.",
+                "A day after they accept. About their visit, not about you.",
                 1,
             ),
             _message(
@@ -285,8 +283,8 @@ def _former_customers(about: About) -> Starter:
     return Starter(
         "former-customers",
         "Former customers",
-        "People you worked with before. Choose a list that holds no one else.",
-        "They know you, so it asks how things are, then what went wrong, and offers to stay in touch.",
+        "People you worked with before. Use a list with only these people.",
+        "Ask how they are and what went wrong, then offer to stay in touch.",
         [
             _email(
                 about.say(
@@ -295,18 +293,18 @@ def _former_customers(about: About) -> Starter:
                     f"{HI},\n\nwe have worked together before. What has changed{AT_COMPANY} since?\n\n"
                     "I'd rather ask you than guess from outside.",
                 ),
-                "By email, where you used to write to each other.",
+                "By email, as before.",
                 subject="Hello again",
             ),
             _email(
                 f"{HI},\n\none honest question, because you know us: what should we have done better?\n\n"
                 "One line is enough, whatever it says.",
-                "Five days later. It asks for something only they can tell you, and it is worth knowing.",
+                "Five days later. Asks what only they can tell you.",
                 5,
             ),
             _invite(
                 f"{HI}, we have worked together before, and I'd like to stay in touch here too. Shall we connect?",
-                "A week later, a door left open. People without a profile are passed over.",
+                "A week later. Skips people without a LinkedIn profile.",
                 7,
             ),
         ],
@@ -317,25 +315,25 @@ def _hiring(about: About) -> Starter:
     return Starter(
         "hiring",
         "Companies that are hiring",
-        "People at companies for which a hiring signal may have been found.",
-        "Only those with the signal are told of it; everyone else gets a question that needs no news.",
+        "People at companies that may be hiring.",
+        "With a hiring signal: mention it. Without: ask a general question.",
         [
             _invite(
                 f"{HI}, I saw that {{{{company_name|your company}}}} has been hiring,"
                 " and I have a question about that. Shall we connect?",
-                "For people with a hiring signal of the last 90 days: it is true for each of them.",
+                "For people with a hiring signal in the last 90 days.",
             ),
             _message(
                 about.say(
                     f"{THANKS} With new people coming in, who takes care of TOPIC{AT_COMPANY}?",
                     f"{THANKS} With new people coming in, what has to change first{AT_COMPANY}?",
                 ),
-                "A day after they accept, it asks what hiring brings up.",
+                "A day after they accept. Asks about hiring.",
                 1,
             ),
             _invite(
                 f"{HI}, I have a question about your team{AT_COMPANY}. Shall we connect?",
-                "For everyone else, without the news.",
+                "For everyone else.",
             ),
             _message(
                 about.say(
@@ -347,7 +345,7 @@ def _hiring(about: About) -> Starter:
             ),
             _message(
                 f"If you're not the person to ask{AT_COMPANY}, who is? A name is enough.",
-                "Five days later, for both: the question that gets passed on.",
+                "Five days later, for everyone.",
                 5,
             ),
         ],
@@ -359,13 +357,13 @@ def _after_like(about: About) -> Starter:
     return Starter(
         "after-like",
         "After a like",
-        "People who post now and then.",
-        "They see your name before you ask for anything.",
+        "People who post sometimes.",
+        "They see your name before you ask for something.",
         [
-            Step(_of("like_post", 0), "A like of their latest post. People without a recent one are passed over."),
+            Step(_of("like_post", 0), "Likes their latest post. Skips people without one."),
             _invite(
                 f"{HI}, I'd like to hear more about your work{AT_COMPANY}. Shall we connect?",
-                "The day after, while your name is known. It doesn't mention the like: not everyone got one.",
+                "The day after. Doesn't mention the like.",
                 1,
             ),
             _message(
@@ -374,12 +372,12 @@ def _after_like(about: About) -> Starter:
                     " and I'd like to hear it from outside my own team.",
                     f"{THANKS} What are you working on that deserves more attention than it gets?",
                 ),
-                "Two days after they accept: it asks for an opinion, which people who post like to give.",
+                "Two days after they accept. Asks for an opinion.",
                 2,
             ),
             _message(
                 "If talking is easier than typing: would ten minutes next week suit you? If not, leave it.",
-                "Six days later, once, and easy to leave unanswered.",
+                "Six days later. The last message.",
                 6,
             ),
         ],
@@ -435,10 +433,10 @@ def missing(workspace: Workspace) -> dict[str, list[Missing]]:
 def _lacks(starter: Starter, channels: set[str], knows_hiring: bool) -> list[Missing]:
     found = []
     if Channel.SOCIAL in starter.channels and Channel.SOCIAL not in channels:
-        found.append(Missing("social", "No social account is connected, and this needs one."))
+        found.append(Missing("social", "Connect a LinkedIn account first."))
     if Channel.EMAIL in starter.channels and Channel.EMAIL not in channels:
-        found.append(Missing("mailbox", "No mailbox is connected, and this needs one."))
+        found.append(Missing("mailbox", "Connect a mailbox first."))
     asks = [one["when"] for one in starter.branches if one["when"].get("kind") == "hiring"]
     if asks and not knows_hiring:
-        found.append(Missing("signal", "No hiring signal was found lately, so everyone would take the second way."))
+        found.append(Missing("signal", "No recent hiring signals, so everyone would take the second path."))
     return found

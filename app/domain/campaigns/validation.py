@@ -33,7 +33,7 @@ SCHEDULE = (  # its columns in a campaign
 )
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
-SAME_TIME = "The end must differ from the start. An earlier end is on the next day."
+SAME_TIME = "The end must differ from the start. An earlier end time means the next day."
 ONE_TIME = "The end must be later than the start. For hours over midnight, send both times."
 _TIMES = ("startTime", "endTime")
 _ONE = "oneTime"  # in a schedule that changes: only one of the two times was given
@@ -270,7 +270,7 @@ def _check_senders(flow: Flow, accounts: list[Account], problems: Problems) -> N
     if emails and Channel.EMAIL not in channels:
         problems.add("accountIds", "Email steps need a mailbox. Connect one or choose one here.")
     if len(emails) < len(stored) and Channel.SOCIAL not in channels:
-        problems.add("accountIds", "These steps need a connected social account.")
+        problems.add("accountIds", "These steps need a connected LinkedIn account.")
     inmails = [index for index, step in enumerate(stored) if step["type"] == "inmail"]
     social = [(index, account) for index, account in enumerate(accounts) if account.channel == Channel.SOCIAL]
     basic = [index for index, account in social if not account.has_sales_navigator]

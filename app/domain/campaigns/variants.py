@@ -291,7 +291,7 @@ def undo(workspace: Workspace, campaign_id: int, step: int) -> Campaign:
             raise Conflict("No variant was chosen for this step.", recovery="Choose one first.")
         shares = {key: choice.shares.get(key, 0) for key in assignment.shares_of(campaign.sequence[step])}
         if not any(shares.values()):
-            raise Conflict("The variants of then are gone.", recovery="Change the shares of the step.")
+            raise Conflict("Those variants no longer exist.", recovery="Change the shares of the step.")
         choice.undone_at = workspace.now()
         _share_out(workspace, campaign, step, shares)
         before = _said(step, {choice.variant: 100})

@@ -375,7 +375,9 @@ def _fail(workspace: Workspace, at: datetime) -> int:
         if CAMPAIGN.allows(campaign, "fail"):
             CAMPAIGN.move(campaign, "fail")
             campaign.ended_at = at
-            campaign.error = "No sender could act for seven days. It goes on when one is connected within 30 days."
+            campaign.error = (
+                "No sender could act for seven days. The campaign resumes if you connect one within 30 days."
+            )
             enrolment.stop_all(campaign, "account_disconnected", at)
 
     return _each(workspace, _ids(_HOPELESS, workspace, since=at - HOPELESS_AFTER), fail)

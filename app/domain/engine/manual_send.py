@@ -176,7 +176,7 @@ def _give_back(account: Any, columns: dict[str, Any], message_id: int, due_at: d
     with transaction() as current:
         message = current.get(Message, message_id, populate_existing=True, with_for_update=True)
         if message and message.status == MessageStatus.QUEUED:
-            message.due_at, message.error = due_at, "The network is not reachable right now."
+            message.due_at, message.error = due_at, "The sender's server is not reachable right now."
             messages.note_change(message.conversation_id)
         _release(account.id, account.claimed_until, columns)
 
@@ -198,7 +198,7 @@ def _looked_first(account: Any, letter: ManualMessage) -> Receipt | ProviderErro
         return failure
     except Exception:  # an adapter's own mistake: nothing was sent by us
         LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider}})
-        return Unreachable("The network could not be asked what was sent.")
+        return Unreachable("We couldn't check what was sent.")
 
 
 def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
@@ -210,7 +210,7 @@ def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
         return failure
     except Exception as fault:  # an adapter's own mistake: the outcome is unknown
         LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider}})
-        return Unknown(f"Unexpected answer ({type(fault).__name__}).")
+        return Unknown(f"Unexpected response ({type(fault).__name__}).")
 
 
 def _record(

@@ -15,7 +15,7 @@ VERSION = 2  # of what is stored; a forecast of another one is made again
 NO_ONE = Range(0, 0)
 # What the actions of a budget are called.
 NAMES = {
-    "invite": "Invitations",
+    "invite": "Connection requests",
     "message": "Messages",
     "inmail": "InMail",
     "email": "Emails",
@@ -66,15 +66,15 @@ class Constraint:
             case "new_per_day":
                 return f"New people, {self.limit:,} a day"
             case "weekly_limit":
-                return f"Invitations, {self.limit:,} in 7 days{shared}"
+                return f"Connection requests, {self.limit:,} in 7 days{shared}"
             case "all_limit":
-                return f"All social actions, {self.limit:,} a day{shared}"
+                return f"All LinkedIn actions, {self.limit:,} a day{shared}"
             case "low_acceptance":
-                return "Invitations, slowed down because too few are accepted"
+                return "Connection requests, slowed down because too few are accepted"
             case "pending_invites":
-                return f"Invitations, {self.limit:,} without an answer"
+                return f"Connection requests, {self.limit:,} without a response"
             case "network_limit":
-                return f"{name}, paused by the network"
+                return f"{name}, paused by LinkedIn"
             case "daily_limit":
                 return f"{name}, {self.limit:,} a day{self._of()}{shared}"
         return f"Working hours{self._of()}"

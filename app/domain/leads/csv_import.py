@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 import sqlalchemy as sa
 
 from app.core import outside_slots, text
-from app.core.db import defer_fsync, get_owned, in_batches, session, transaction
+from app.core.db import defer_fsync, get_owned, in_batches, refresh_statistics, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import company_csv, csv_mapping, leads, listed_companies, lists
@@ -29,14 +29,25 @@ from app.domain.people.sources import Source
 from app.domain.platform import csv_files, jobs, locks
 from app.domain.platform.csv_files import Packed, Row
 from app.domain.webhooks import import_events
-from app.models.leads import IMPORT, ImportRefusal, ImportState, LeadImport, LeadList, ListType
-from app.models.people import SourceKind
+from app.models.leads import (
+    IMPORT,
+    ImportRefusal,
+    ImportState,
+    Lead,
+    LeadImport,
+    LeadList,
+    ListedCompany,
+    ListType,
+    NeverContact,
+)
+from app.models.people import Person, PersonIdentity, PersonTag, PersonValue, SourceKind
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 CHUNK = 1000
 TURN = 10.0  # seconds after which others have a turn
 PREVIEW = 5
+BIG = 5_000  # rows; fewer change no plan of the database
 LONG_TO_READ = 20_000  # lines; more take a tenth of a second
 _LOOK_AT = 12  # rows in which the header is looked for
 _LONGEST_ROW, _LONGEST_CELL = 20_000, 500
@@ -419,6 +430,8 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
             IMPORT.move(ended, "finish")
             ended.total, ended.content, ended.finished_at = ended.done, None, workspace.now()
             import_events.tell(workspace, ended)
+    if done >= BIG:
+        refresh_statistics(Lead, ListedCompany, NeverContact, Person, PersonIdentity, PersonTag, PersonValue)
     return None
 
 

@@ -43,7 +43,7 @@ KEPT = timedelta(days=30)  # what was read stays known for so long
 LOOK_AGAIN = timedelta(minutes=10)
 AFTER_TROUBLE, AFTER_SIGN_OUT = timedelta(minutes=10), timedelta(minutes=15)
 SAID = {
-    "network_limit": "The network asks this account to rest.",
+    "network_limit": "LinkedIn asked this account to slow down.",
     "daily_limit": "Today's search limit of this account is reached.",
     "gap": "",
 }
@@ -98,9 +98,9 @@ def account_of(workspace: Workspace, account_id: int) -> Account:
 def account_problems(account: Account, search: SearchAddress) -> list[tuple[str, str]]:
     """Return why the account can't read the search now."""
     if account.channel != Channel.SOCIAL or ports.network_search(account.provider) is None:
-        return [("accountId", "This sender can't search. Choose a social account.")]
+        return [("accountId", "This sender can't search. Choose a LinkedIn account.")]
     if account.status != AccountStatus.CONNECTED or not account.active:
-        return [("accountId", "This account isn't connected and switched on. Reconnect it, or choose another.")]
+        return [("accountId", "This account is off or disconnected. Reconnect it, or choose another.")]
     if search.product is Product.SALES_NAVIGATOR and not account.has_sales_navigator:
         return [("accountId", "This search needs Sales Navigator, which this account doesn't have.")]
     return []

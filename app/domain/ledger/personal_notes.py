@@ -39,4 +39,7 @@ def shortage(sequence: Sequence[Any], accounts: Iterable[Any], at: datetime) -> 
     few = [f"{one.name} {number}" for one in accounts if (number := left(one, at)) is not None]
     if not few:
         return ""
-    return f"Free accounts send few notes. Left this month: {', '.join(few)}. Further invitations go without the note."
+    return (
+        f"Free accounts send few notes. Left this month: {', '.join(few)}. Later connection requests are sent"
+        f" without a note."
+    )

@@ -37,9 +37,9 @@ from app.ports import FoundPerson
 MOST_HELD = 500  # who wait for a decision, at one monitor
 MOST_DECIDED = 500  # at once
 OWN_REASONS = {
-    "no_profile": "Shown without a profile",
-    "in_list": "In the list already",
-    "in_campaign": "In the campaign already",
+    "no_profile": "No profile shown",
+    "in_list": "Already in the list",
+    "in_campaign": "Already in the campaign",
 }
 _JOINS_LATER = (CampaignStatus.DRAFT, CampaignStatus.SCHEDULED, CampaignStatus.STARTING)
 _COUNTED = (FoundState.HELD, FoundState.ADDED, FoundState.DECLINED)

@@ -165,7 +165,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         for one in _senders(workspace, setup.alerts_at)
     ]
     said += [
-        f"{one.name} has not been read since {_moment(workspace, one.unread_since or at)}. Replies there are not seen."
+        f"{one.name}: inbox not read since {_moment(workspace, one.unread_since or at)}. New replies there are missed."
         for one in _silent(workspace, setup.alerts_at)
     ]
     said += [_asked(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
@@ -311,6 +311,6 @@ def _later(workspace: Workspace, job: Job, sent: destinations.Sent) -> timedelta
     if age < PATIENCE:
         return timedelta(seconds=sent.wait) if sent.wait else min(max(age, FIRST_WAIT), LONGEST_WAIT)
     with transaction():
-        sentence = f"No alert was delivered for {PATIENCE.days} days. {sent.sentence}"
+        sentence = f"No notification was delivered for {PATIENCE.days} days. {sent.sentence}"
         destinations.give_up_sending(workspace, setup_state.locked(workspace), sentence)
     return None

@@ -20,11 +20,11 @@ from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
 
 KINDS = ("email", "chat")
-TEST = Notice("test", "Test alert", ("Overture alerts arrive here.",), "/autopilot/alerts")
+TEST = Notice("test", "Test notification", ("Overture notifications arrive here.",), "/autopilot/alerts")
 NO_MAIL = "This server sends no email. Set OVERTURE_MAIL_URL, or choose a chat."
-NO_SMS = "SMS alerts are not supported. Choose email or a chat."
+NO_SMS = "SMS notifications are not supported. Choose email or a chat."
 LOST = "The address was encrypted with an old SECRET_KEY. Save it again."
-NOWHERE = "You haven't chosen where alerts go."
+NOWHERE = "Choose where notifications go."
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def set_destination(
     """Set where alerts go; with `replies`, every reply is one. Without `timing`, keep the current times."""
     target = target.strip()
     if kind == "sms":
-        raise NotSupported("SMS alerts are not supported.", recovery="Use email or chat.")
+        raise NotSupported("SMS notifications are not supported.", recovery="Use email or chat.")
     if kind not in KINDS:
         raise InvalidRequest.of(("kind", "Use email or chat."))
     address, problems = text.email(target), timing.problems() if timing else []
@@ -72,7 +72,7 @@ def change(workspace: Workspace, replies: bool, timing: Timing | None = None) ->
     with transaction():
         setup = setup_state.locked(workspace)
         if setup.alerts is None:
-            raise Conflict(NOWHERE, recovery="Save the alert settings first.")
+            raise Conflict(NOWHERE, recovery="Save the notification settings first.")
         setup.alerts = {**setup.alerts, "replies": replies}
         _time(setup, timing)
         return setup
@@ -114,7 +114,7 @@ def send(workspace: Workspace, notice: Notice) -> Sent:
     """Send an alert to its destination and record whether it was taken. Calls out."""
     setup = setup_state.get(workspace)
     if setup.alerts is None:
-        raise Conflict(NOWHERE, recovery="Save the alert settings first.")
+        raise Conflict(NOWHERE, recovery="Save the notification settings first.")
     kind, target, sealed, bound = setup.alerts["kind"], setup.alerts["target"], setup.alerts_sealed, _bound_to(setup)
     end_read()
     try:
@@ -122,7 +122,7 @@ def send(workspace: Workspace, notice: Notice) -> Sent:
             sent = _by_mail(workspace, target, notice)
         elif url := _opened(sealed, bound):
             ports.chats().post(url, notice)
-            sent = Sent(True, f"{ports.chats().room(url).title} received the alert.")
+            sent = Sent(True, f"{ports.chats().room(url).title} received the notification.")
         else:
             sent = Sent(False, LOST if kind == "chat" else NO_SMS, broken=True)
     except ProviderError as failure:

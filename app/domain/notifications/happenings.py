@@ -171,11 +171,13 @@ def _told(kind: str, row: Any) -> Happening:
         return Happening(kind, row.id, row.at, f"Meeting booked with {_who(row.Person)}")
     if kind == "booking":
         who = text.shorten(row.name or row.email or "Someone", LONGEST)
-        return Happening(kind, row.id, row.at, f"{who} booked a meeting", "No person has this address. Say who it is.")
+        return Happening(
+            kind, row.id, row.at, f"{who} booked a meeting", "No person has this address. Choose who it is."
+        )
     if kind == "problem":
         return Happening(kind, row.id, row.at, f"{row.name} needs attention", row.status_reason or row.status)
     if kind == "silence":
-        return Happening(kind, row.id, row.at, f"{row.name} can't be read", "Replies there are not seen.")
+        return Happening(kind, row.id, row.at, f"{row.name} can't be read", "New replies there are missed.")
     if kind == "end":
         failed = row.status == CampaignStatus.FAILED
         return Happening(kind, row.id, row.at, f"“{row.name}” has {'failed' if failed else 'finished'}", row.error)

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from app.core.database_copy import DamagedCopy, ProgramFailed
 from app.core.db import Base, end_read
 from app.core.errors import Conflict, Unavailable
 from app.core.installation import VERSION
-from app.domain.operations import backup_archive, row_file, table_rows
+from app.domain.operations import backup_archive, table_rows
 from app.domain.operations.backup_archive import Manifest
 from app.domain.workspace import workspaces
 
@@ -62,7 +63,7 @@ def use(plan: Plan) -> None:
 def plan() -> Plan:
     """Return how this installation is backed up."""
     if _plan is None:
-        raise RuntimeError("Nothing says where backups go.")
+        raise RuntimeError("No backup folder is set.")
     return _plan
 
 
@@ -144,9 +145,14 @@ def count(manifest: Manifest, database: Path) -> dict[str, int]:
     if manifest.kind == "sqlite":
         database_copy.check_sqlite(database)
         with database_copy.connected(f"sqlite:///{database}") as connection:
+            if not set(manifest.rows) <= set(database_copy.tables(connection)):
+                raise DamagedCopy("tables are missing")
             return database_copy.count_rows(connection, list(manifest.rows))
     if manifest.kind == "rows":
-        return dict.fromkeys(manifest.rows, 0) | row_file.count(database)
+        found = Counter[str]()
+        for table, batch in table_rows.read_file(database):
+            found[table.name] += len(batch)
+        return dict.fromkeys(manifest.rows, 0) | found
     program = database_copy.postgres_program("pg_restore", 0)
     if program is None:
         raise DamagedCopy("pg_restore is not on PATH")
@@ -175,7 +181,8 @@ def _refuse_without_room(how: Plan, folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise Unavailable(
-            f"There is no room for a backup in {folder}: {needed // 2**20} MB are needed, {free // 2**20} MB are free.",
+            f"Not enough disk space for a backup in {folder}: {needed // 2**20} MB are needed, {free // 2**20}"
+            f" MB are free.",
             "Free some disk space, or choose another folder with --to or OVERTURE_BACKUP_FOLDER.",
         )
 
@@ -214,7 +221,7 @@ def _copy_postgres(how: Plan, to: Path) -> tuple[str, dict[str, int], dict[str, 
         if program and database_copy.postgres_program("pg_restore", database_copy.server_version(connection)):
             database_copy.dump_postgres(program, how.url, name, to)
             return "pg_dump", rows, {}
-        row_file.write(connection, to)
+        table_rows.write_file(connection, to)
         return "rows", rows, table_rows.last_ids(connection)
 
 

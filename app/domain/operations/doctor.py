@@ -97,7 +97,7 @@ def _database(instance: Path) -> Iterator[Problem]:
 def _restore(instance: Path) -> Iterator[Problem]:
     known = restore_hold.copy()
     if known and known.held:
-        yield restore_hold.sentence(known), "Stop the original for good, then run `overture release`."
+        yield restore_hold.sentence(known), "Stop the original server for good, then run `overture release`."
 
 
 def _clock(instance: Path) -> Iterator[Problem]:
@@ -187,20 +187,20 @@ def _leases(instance: Path) -> Iterator[Problem]:
     for model, name in clock_jumps.LEASED.items():
         query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
         if count := session().scalar(query):
-            yield f"{count} {name} are locked for more than an hour from now.", "Correct the clock: soon they are free."
+            yield f"{count} {name} are locked for more than an hour from now.", "Correct the clock."
 
 
 def _inboxes(instance: Path) -> Iterator[Problem]:
     for account in session().scalars(sa.select(Account).where(accounts.was_stopped()).order_by(Account.id)):
         yield (
             f"Sender {account.id} was switched off. {account.status_reason}",
-            "See its page; switch it on when it is mended.",
+            "Fix the problem on the sender's page, then switch it on.",
         )
     silent = sa.select(Account).where(Account.silent_at.is_not(None), Account.status == AccountStatus.CONNECTED)
     for account in session().scalars(silent.order_by(Account.id)):
         yield (
             f"The inbox of sender {account.id} could not be read since {account.unread_since:%Y-%m-%d %H:%M} UTC.",
-            "Check that its server or network answers; the log has the errors.",
+            "Check the mail server or LinkedIn account. The log has the errors.",
         )
 
 
@@ -228,7 +228,7 @@ def _waiting(instance: Path) -> Iterator[Problem]:
         since = queue.oldest_due_at
         if queue.kind not in LOOKED_AT_APART and since and since < at - OVERDUE:
             label = engine_status.LABELS[queue.kind]
-            yield f"{label}: {queue.late} wait, the first since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+            yield f"{label}: {queue.late} overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
 def _jobs(instance: Path) -> Iterator[Problem]:
@@ -311,21 +311,20 @@ def _audit(instance: Path) -> Iterator[Problem]:
         )
     for lost in audit_heads.lost():
         yield (
-            f"The audit log of workspace {lost.workspace_id} lacks entries that were there: "
-            f"{lost.first} to {lost.last}.",
+            f"The audit log of workspace {lost.workspace_id} is missing entries: {lost.first} to {lost.last}.",
             "Check who can write to the database, and compare with a backup.",
         )
 
 
 CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "database": ("The database is reachable and its schema is up to date.", _database),
-    "restore": ("Nothing is held.", _restore),
+    "restore": ("Sending is not held.", _restore),
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),
     "writing": ("The database can be written.", _writing),
     "instance": ("Only Overture can read the instance folder.", _instance),
     "admins": ("Server admins are known.", _admins),
-    "proxy": ("Visitors are told apart by their address.", _proxy),
+    "proxy": ("Visitors have separate addresses.", _proxy),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "engine": (engine_processes.sentence, lambda instance: iter(())),
@@ -340,9 +339,9 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "leases": ("No work is locked for too long.", _leases),
     "deliveries": ("Webhook deliveries are on time.", _deliveries),
     "messages": ("Manual messages are sent on time.", _messages),
-    "replies": ("Nothing that came in earlier is read differently now.", _replies),
+    "replies": ("Earlier replies are still read the same way.", _replies),
     "secrets": ("All secrets are encrypted with the current key.", _secrets),
     "audit": ("The audit log is unchanged.", _audit),
     "jobs": ("Background jobs run on time.", _jobs),
-    "waiting": ("Campaigns, sources, monitors and alerts are looked at on time.", _waiting),
+    "waiting": ("Campaigns, sources, monitors and notifications run on time.", _waiting),
 }

@@ -45,7 +45,7 @@ def _model(ask: bool) -> Iterator[Problem]:
     try:
         model.check()
     except ports.ProviderError as failure:
-        yield failure.sentence, "Look at Settings → Writer, or at OVERTURE_MODEL_URL, _NAME and _KEY."
+        yield failure.sentence, "Check Settings → Writer, or OVERTURE_MODEL_URL, _NAME and _KEY."
 
 
 def check_model() -> str:
@@ -64,7 +64,7 @@ def _senders(ask: bool) -> Iterator[Problem]:
             kind = "The mailbox" if account.channel == Channel.EMAIL else "The account"
             if sentence := _trouble(workspace, account, ask):
                 where = f"{kind} {account.address or account.name} of workspace {workspace.id}"
-                yield f"{where} can't act: {sentence}", "Reconnect it on the Senders page. No leads are lost meanwhile."
+                yield f"{where} can't act: {sentence}", "Reconnect it on the Senders page. No people are lost."
 
 
 def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
@@ -89,15 +89,15 @@ def _mail(ask: bool) -> Iterator[Problem]:
     try:
         ports.alert_mail().check()
     except ports.ProviderError as failure:
-        yield failure.sentence, "Check OVERTURE_MAIL_URL. Alerts, invitations and password links need it."
+        yield failure.sentence, "Check OVERTURE_MAIL_URL. Notifications, invitations and password links need email."
 
 
 def _alerts(ask: bool) -> Iterator[Problem]:
     query = sa.select(Setup.workspace_id, Setup.alerts_problem).where(Setup.alerts_problem != "")
     for workspace_id, problem in session().execute(query.order_by(Setup.workspace_id)).all():
         yield (
-            f"Alerts of workspace {workspace_id} are not delivered: {problem}",
-            "Send a test alert in Settings → Alerts.",
+            f"Notifications of workspace {workspace_id} are not delivered: {problem}",
+            "Send a test notification in Settings → Notifications.",
         )
 
 
@@ -116,11 +116,11 @@ def _shop(ask: bool) -> Iterator[Problem]:
 
 CALLS: dict[str, tuple[str, Callable[[bool], Iterator[Problem]]]] = {
     "services": ("Every connected service works.", _services),
-    "model": ("The AI model works, or none is set.", _model),
-    "mail": ("The mail server works, or none is set.", _mail),
-    "alerts": ("Alerts are delivered.", _alerts),
+    "model": ("The AI model works, or none is set up.", _model),
+    "mail": ("The mail server works, or none is set up.", _mail),
+    "alerts": ("Notifications are delivered.", _alerts),
     "sources": ("Every source can be read.", _sources),
-    "shop": ("Plans can be sold, or none are.", _shop),
+    "shop": ("Plans can be sold, or selling is off.", _shop),
     "senders": ("Every sender of a live workspace is signed in.", _senders),
     "domains": ("Mailbox domains are set up for delivery.", domain_check.problems),
 }

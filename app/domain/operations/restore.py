@@ -11,7 +11,7 @@ from app.core import clock, database_copy, migrations
 from app.core.crypto import Keyring
 from app.core.database_copy import DamagedCopy, ProgramFailed
 from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
-from app.domain.operations import backup, backup_archive, row_file, table_rows
+from app.domain.operations import backup, backup_archive, table_rows
 from app.domain.operations.backup_archive import Manifest
 from app.domain.platform import audit_heads, restore_hold
 from app.models.platform.installation import Restore
@@ -45,6 +45,8 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
             backup_archive.extract_database(file, database)
             if backup.count(manifest, database) != manifest.rows:
                 raise DamagedCopy("rows are missing")
+            if manifest.kind == "sqlite":
+                _refuse_code(manifest, database)
             if secret and not target.secret:
                 _keep(target.instance / "secret_key", secret)
             if older:
@@ -77,10 +79,27 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
         )
     if manifest.kind == "rows" and manifest.revision != migrations.newest():
         raise NotSupported(
-            f"This backup holds the rows of version {manifest.version}, which has another schema.",
+            f"This backup is from version {manifest.version}, which has a different schema.",
             "Restore it with that version, then upgrade.",
         )
     migrations.refuse_older(manifest.revision)
+    if manifest.revision not in migrations.revisions():
+        raise NotSupported("No version of Overture has the schema of this backup.", "Choose another backup.")
+
+
+def _refuse_code(manifest: Manifest, database: Path) -> None:
+    """Refuse an SQLite database with a trigger or view that its schema does not have: it would run here."""
+    if migrations.current(f"sqlite:///{database}") != manifest.revision:
+        raise DamagedCopy("its schema is of another version")
+    plain = database.with_name("schema")
+    migrations.upgrade(f"sqlite:///{plain}", manifest.revision)
+    ours = database_copy.sqlite_code(plain)
+    strange = sorted(name for name, sql in database_copy.sqlite_code(database).items() if ours.get(name) != sql)
+    if strange:
+        raise InvalidRequest(
+            f"The backup has triggers or views that Overture doesn't make: {', '.join(strange)}.",
+            "Remove them from the database it was made from, or choose another backup.",
+        )
 
 
 def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secret: bool) -> None:
@@ -90,13 +109,13 @@ def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secr
         return
     if present and (inside or not without_secret):
         raise Conflict(
-            "Another SECRET_KEY is in place than that of the backup.",
-            "Remove it (the setting, or the file secret_key in the instance folder) if nothing needs it any more.",
+            "This server's SECRET_KEY differs from the backup's.",
+            "Remove it (the setting, or the file secret_key in the instance folder) if nothing else needs it.",
         )
     if not (inside or without_secret):
         raise InvalidRequest(
-            "The secret key is not inside this backup, and none is in place.",
-            "Set SECRET_KEY to the one of its time, or go on with --without-secret and enter passwords and keys again.",
+            "The backup has no secret key, and this server has none.",
+            "Set SECRET_KEY to the old key, or continue with --without-secret and enter passwords and keys again.",
         )
 
 
@@ -107,7 +126,7 @@ def _refuse_filled(url: str) -> None:
         there = Workspace.__tablename__ in database_copy.tables(connection)
         if there and connection.execute(sa.select(Workspace.id).limit(1)).first():
             raise Conflict(
-                "The database is not empty.", "Choose an empty one with DATABASE_URL, or add --replace to lose it."
+                "The database is not empty.", "Choose an empty one with DATABASE_URL, or add --replace to overwrite it."
             )
 
 
@@ -128,7 +147,7 @@ def _keep(file: Path, text: str) -> None:
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         if file.read_text().strip() != text:
-            raise Conflict(f"{file} holds another secret.", "Remove it if nothing needs it any more.") from None
+            raise Conflict(f"{file} holds another secret.", "Remove it if nothing else needs it.") from None
         return
     with os.fdopen(handle, "w") as opened:
         opened.write(text)
@@ -164,7 +183,8 @@ def _load_rows(manifest: Manifest, database: Path, url: str) -> None:
     _empty_postgres(manifest, url)
     migrations.upgrade(url)
     with database_copy.connected(url) as connection:
-        row_file.load(connection, database)
+        for table, rows in table_rows.read_file(database):
+            table_rows.write(connection, table, rows)
         table_rows.set_last_ids(connection, manifest.last_ids)
         _hold(connection, manifest)
 

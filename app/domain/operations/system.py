@@ -87,7 +87,7 @@ def _of_actions() -> Sequence[Failure]:
 
 
 def _of_deliveries() -> Sequence[Failure]:
-    status = sa.literal("It answered ") + sa.cast(Delivery.last_status, sa.Text) + "."
+    status = sa.literal("The endpoint responded with ") + sa.cast(Delivery.last_status, sa.Text) + "."
     sentence = sa.case((Delivery.last_error != "", Delivery.last_error), else_=sa.func.coalesce(status, ""))
     query = sa.select(Delivery.done_at, Delivery.workspace_id, Workspace.name, Webhook.url, sentence)
     query = query.join(Webhook, Webhook.id == Delivery.webhook_id)

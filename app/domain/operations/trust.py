@@ -19,43 +19,46 @@ from app.ports import SERVES
 PROMISES = (
     (
         "Nothing is sent twice",
-        "Each action is written down before it's done. A lost outcome is looked up; what stays unknown, you decide.",
+        "We log each action before it runs and look up lost outcomes. You decide what stays unknown.",
     ),
     (
         "A reply stops the sequence",
-        "Before a person hears from you, every inbox they could have replied in is read. If one can't be, they wait.",
+        "Before each send we read every inbox the person could have replied to. If one fails, the send waits.",
     ),
     (
         "Do not contact means everywhere",
         "The list is checked before each send, in every campaign. An unsubscribe works with one click.",
     ),
-    ("Senders stay within their limits", "Daily limits and working hours hold for everything a campaign sends."),
-    ("Workspaces are apart", "No page, key or file of another workspace shows yours, or tells whether it exists."),
+    ("Senders stay within their limits", "Campaigns respect daily limits and working hours."),
+    ("Workspaces are separate", "No one in another workspace can see your data."),
     (
         "Secrets stay secret",
-        "Keys of services, mailboxes and webhooks are encrypted, and never shown again, logged or returned.",
+        "Keys and passwords are stored encrypted, never logged, and never shown again.",
     ),
     ("Your data is yours", "Lists, people and the whole workspace can be exported. A person can be erased everywhere."),
-    ("Changes are on record", "The audit log is tamper-evident: a changed or missing entry shows in overture doctor."),
-    ("Events reach you", "Webhooks are signed and sent again for days; every event can be read again from /v1/events."),
+    ("Changes are logged", "The audit log is tamper-evident: overture doctor finds changed or missing entries."),
+    ("Events reach you", "Webhooks are signed and retried for days. You can read every event again at /v1/events."),
 )
 LIMITS = (
     (
-        "An email server that falls silent",
-        "If the connection breaks then, no one knows whether the email left. We show it, and don't send it again.",
+        "Lost connections to mail servers",
+        "If the connection breaks during a send, we can't know whether the email left. We tell you and don't resend.",
     ),
     ("Delivery to the inbox", "Receiving servers may delay or drop an email, or file it as spam."),
     (
-        "Taking back what is under way",
-        "A reply or an unsubscribe can't stop a message that is being sent at that moment: one may still arrive.",
+        "Stopping a message already being sent",
+        "A message being sent when someone replies or unsubscribes may still arrive.",
     ),
     (
         "Webhooks exactly once, in order",
-        "They come at least once and may overtake each other. Ignore repeated ids; order by number.",
+        "Events may arrive twice or out of order. Ignore repeated ids and sort by number.",
     ),
-    ("An old backup", "It doesn't know what was sent since. A restored server sends nothing until you decide."),
-    ("Social networks", "They may change, limit or close an account, however gently it is used."),
-    ("Copies elsewhere", "What a sub-processor or your own webhook got is deleted there, by them or by you."),
+    ("An old backup", "A backup doesn't include later messages. A restored server sends nothing until you release it."),
+    (
+        "LinkedIn",
+        "LinkedIn may limit or close an account, even with careful use. Overture is not affiliated with LinkedIn.",
+    ),
+    ("Copies elsewhere", "Data already sent to sub-processors or webhooks must be deleted there."),
 )
 WRITES = "Writes and sorts texts. Gets your texts, replies, and facts about people and companies."
 
@@ -71,14 +74,14 @@ class SubProcessor:
 
 
 _GETS = {
-    "social": "Profiles, invitations, messages.",
+    "social": "Profiles, connection requests, messages.",
     "people": "What you search for.",
     "email": "Names, companies, profiles.",
     "verify": "Email addresses.",
     "phone": "Names, companies, profiles.",
     "signals": "Names of companies and people.",
-    "crm": "Names and addresses of people, and what they were written and replied.",
-    "meetings": "What people enter there when they book.",
+    "crm": "Names and addresses of people, and their messages.",
+    "meetings": "What people enter when they book.",
 }
 
 
@@ -101,11 +104,11 @@ def _of_workspace(workspace: Workspace) -> Iterator[SubProcessor]:
     if not workspace.sandbox:
         found = sources.get(workspace)
         if found.analytics:
-            yield SubProcessor("PostHog", "Visitors of your website", "Nothing: it is only read.")
+            yield SubProcessor("PostHog", "Visitors of your website", "Nothing. We only read.")
         if found.payments:
-            yield SubProcessor("Stripe", "Your customers", "Nothing: it is only read.")
+            yield SubProcessor("Stripe", "Your customers", "Nothing. We only read.")
     if host := _alert_host(workspace):
-        yield SubProcessor(host, "Alerts", "Names of people, and what they replied.")
+        yield SubProcessor(host, "Notifications", "Names and replies of people.")
     for host in _webhook_hosts(workspace):
         yield SubProcessor(host, "Your webhooks", "Events about people.")
 
@@ -116,11 +119,11 @@ def _of_server(workspace: Workspace) -> Iterator[SubProcessor]:
     if model := _model():
         yield model
     if ports.alert_mail.connected:
-        yield SubProcessor("Mail server of this server", "Alerts, invitations, passwords", "Emails to members.")
+        yield SubProcessor("Mail server of this server", "Notifications, invitations, passwords", "Emails to members.")
     if ports.checkout.connected:
-        yield SubProcessor("Stripe", "Payment of your plan", "The email of who pays, and the plan.")
+        yield SubProcessor("Stripe", "Payment of your plan", "Your billing email and plan.")
     if error_reports.host():
-        yield SubProcessor(error_reports.host(), "Error reports", "What failed; no names, addresses or texts.")
+        yield SubProcessor(error_reports.host(), "Error reports", "Errors, without names, addresses or texts.")
 
 
 def _mail_hosts(workspace: Workspace) -> list[str]:

@@ -28,7 +28,7 @@ from app.models.people import DataSource, IdentityKind, Person, PersonMerge, Per
 from app.models.workspaces import Workspace
 
 ProfileFields = dict[str, Any]
-"""The columns that were given, and perhaps the network's `member_id`; `public_id` or `email` names the person."""
+"""The columns that were given, and perhaps LinkedIn's `member_id`; `public_id` or `email` names the person."""
 
 COLUMNS = (
     *("public_id", "profile_url", "first_name", "last_name", "headline", "position", "company_name", "company_url"),

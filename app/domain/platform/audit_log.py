@@ -35,6 +35,7 @@ KINDS = {
     "approval": "Bulk approvals",
     "company": "Companies",
     "billing": "Billing",
+    "undo": "Undone",
 }
 WORDS = {
     "session.began": "Signed in",
@@ -113,7 +114,7 @@ WORDS = {
     "approval.approve": "Approved in bulk",
     "approval.taken_on": "Claim taken on",
     "approval.skip": "Skipped in bulk",
-    "company.go_on": "Let the people go on at",
+    "company.go_on": "Continued with the people at",
     "company.end": "Stopped the people at",
     "company.hand_over": "Handed over the people at",
     "company.undone": "Took back the decision on",
@@ -123,6 +124,7 @@ WORDS = {
     "billing.extended": "Extended the trial",
     "billing.renewed": "Renewed the subscription",
     "billing.followed": "The subscription changed at Stripe",
+    "undo.done": "Undid:",
 }
 _SECRET = ("password", "secret", "token", "apikey", "api_key", "code", "digest")
 _HIDDEN = "…"

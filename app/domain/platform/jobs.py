@@ -104,7 +104,7 @@ def _refuse_too_many(workspace: Workspace) -> None:
     theirs = sa.select(Job.id).where(Job.workspace_id == workspace.id, Job.open_key.is_not(None), Job.kind.in_(asked))
     if len(session().scalars(theirs.limit(MOST_ASKED)).all()) >= MOST_ASKED:
         raise RateLimited(
-            f"{MOST_ASKED} imports, lookups and changes of this workspace are still to be done.",
+            f"{MOST_ASKED} imports, lookups and changes are still running in this workspace.",
             recovery="Wait until some of them are done.",
             retry_after=ASK_AGAIN,
         )
@@ -146,6 +146,12 @@ def waiting(workspace: Workspace, kind: str, key: str) -> Job | None:
     """Lock and return the job of that kind and key that no worker has claimed, or None."""
     query = sa.select(Job).where(Job.open_key == _open_key(str(workspace.id), kind, key), Job.claimed_until.is_(None))
     return session().scalars(query.with_for_update()).first()
+
+
+def open_jobs(workspace_id: int, kind: str) -> sa.Select[Job]:
+    """Select the workspace's jobs of that kind that are queued or running, oldest first."""
+    ours = (Job.workspace_id == workspace_id, Job.kind == kind, Job.state == JobState.OPEN)
+    return sa.select(Job).where(*ours).order_by(Job.id)
 
 
 def is_under_way(workspace: Workspace, kind: str, key: str) -> bool:

@@ -117,7 +117,7 @@ def named_at(url: str, key: str, name: str) -> tuple[ModelServer, str]:
     if not name:
         raise InvalidRequest.of(("name", "Choose one of its models." if server.models else "Enter the model's name."))
     if (server.models and name not in server.models) or len(name) > LONGEST_NAME or "\0" in name:
-        raise InvalidRequest.of(("name", "This server has no such model. Choose one that it lists."))
+        raise InvalidRequest.of(("name", "The service doesn't have this model. Choose one from its list."))
     return server, name
 
 
@@ -242,6 +242,6 @@ def refuse_if_fixed() -> None:
     """Raise Conflict while the settings of the environment name a model."""
     if fixed := ports.models().fixed():
         raise Conflict(
-            f"OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME of the environment decide: {fixed.name} writes.",
+            f"OVERTURE_MODEL_URL and OVERTURE_MODEL_NAME are set, so {fixed.name} is used.",
             recovery="Clear both settings and restart Overture to choose a model here.",
         )

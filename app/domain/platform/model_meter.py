@@ -13,8 +13,8 @@ from app.models.platform.installation import ModelUse
 
 OPENS_AFTER = 3  # failures in a row
 SHORTEST_REST, LONGEST_REST = timedelta(minutes=1), timedelta(minutes=10)
-BUSY, SPENT = "it has too much to do at the moment", "today's budget of tokens is used up"
-RESTS = "it failed several times in a row and is left alone for some minutes"
+BUSY, SPENT = "it is busy right now", "today's budget of tokens is used up"
+RESTS = "it failed several times in a row; we try again in a few minutes"
 
 
 class SharedMeter:

@@ -27,13 +27,11 @@ class Kept:
 
 
 KINDS = {
-    "requests": Kept("API requests", "Requests to /v1 with their answers.", 7, (1, 7, 30, 90)),
-    "deliveries": Kept(
-        "Webhook deliveries", "Each try of your webhooks, and what your server answered.", 30, (7, 30, 90)
-    ),
+    "requests": Kept("API requests", "Requests to /v1 and the responses.", 7, (1, 7, 30, 90)),
+    "deliveries": Kept("Webhook deliveries", "Each attempt, and your server's response.", 30, (7, 30, 90)),
     # Not below the longest time of deliveries, which send what events say.
     "payloads": Kept(
-        "What events say", "Names, addresses and messages in events. Statistics stay.", FOREVER, (90, 180, 365, FOREVER)
+        "Event contents", "Names, addresses and messages in events. Statistics stay.", FOREVER, (90, 180, 365, FOREVER)
     ),
 }
 

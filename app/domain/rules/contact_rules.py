@@ -73,13 +73,13 @@ class ContactRules(NamedTuple):
             f"contacted in the last {days(self.contacted_days)}": self.contacted_days,
             "replied before": self.replied,
             "said no or not now": self.said_no,
-            "in conversation with a colleague of yours": self.colleague_talks,
+            "in conversation with your team": self.colleague_talks,
             "customers and open deals in your CRM": self.customers,
             f"another person of their company contacted in the last {days(self.company_days)}": self.company_days,
             f"on {lists} {'list' if lists == 1 else 'lists'}": lists,
             f"in {campaigns} other {'campaign' if campaigns == 1 else 'campaigns'}": campaigns,
             f"tagged {' or '.join(self.tags)}": self.tags,
-            "at a company of which a person replied": company_stop,
+            "at a company where someone replied": company_stop,
         }
         return [phrase for phrase, on in found.items() if on]
 

@@ -60,9 +60,7 @@ def _of_them(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> 
         _Question(True, "active_elsewhere", "Active in another campaign?", busy, busy),
         _Question(asks_crm, "customer", "A customer in your CRM?", customer, customer),
         _Question(asks_crm, "open_deal", "An open deal in your CRM?", deal, deal),
-        _Question(
-            True, "opt_out_question", "Might they wish to hear no more?", saw.get("opt_out"), saw.get("opt_out", "")
-        ),
+        _Question(True, "opt_out_question", "Might they have opted out?", saw.get("opt_out"), saw.get("opt_out", "")),
         _Question(True, "company_held", "Is their company held after a reply?", held, held),
     ]
 
@@ -73,7 +71,7 @@ def _of_the_first(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime
     days, company_days = rules["contacted_days"], rules["company_days"]
     listed, enrolled, tagged = (saw.get(name, "") for name in ("listed", "enrolled", "tagged"))
     lately = f"Contacted by another campaign in the last {days} days?"
-    others = f"Another person of their company contacted in the last {company_days} days?"
+    others = f"A colleague contacted in the last {company_days} days?"
     in_list, in_campaign = "On a list that the campaign leaves out?", "In a campaign that the campaign leaves out?"
     return [
         _Question(days, "contacted_lately", lately, _within(contacted, days, at), _day(contacted)),
@@ -90,7 +88,7 @@ def _capped(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime, firs
     per_day, touches, people = rules["per_day"], rules["touches"], rules["company_people"]
     today = f"Contacted {_times(per_day)} in the 24 hours before?"
     lately = f"Contacted {_times(touches)} in the {rules['days']} days before?"
-    full = f"Are {people} others of their company being contacted?"
+    full = f"Are {people} others at their company being contacted?"
     return [
         _Question(per_day, "touch_cap_day", today, day >= per_day, _times(day)),
         _Question(touches, "touch_cap", lately, window >= touches, _times(window)),

@@ -49,7 +49,7 @@ STEPS: dict[str, Step] = {
         Step(
             "connection_request",
             "Connection request",
-            ActionWords("user-plus", "Invitation", "Invitation sent", "invited", "invite"),
+            ActionWords("user-plus", "Connection request", "Connection request sent", "invited", "invite"),
             Budget.INVITE,
             "invite_sent",
             text="optional",
@@ -110,7 +110,7 @@ STEPS: dict[str, Step] = {
         Step(
             "email",
             "Email",
-            ActionWords("mail", "E-mail", "E-mail sent", "e-mailed", "e-mail"),
+            ActionWords("mail", "Email", "Email sent", "emailed", "email"),
             Budget.EMAIL,
             "message_sent",
             channel=Channel.EMAIL,
@@ -129,7 +129,11 @@ def longest_text(kind: str, sales_navigator: bool) -> int:
 
 
 WITHDRAWAL = ActionWords(
-    "undo-2", "Withdrawal", "Invitation withdrawn", "withdrew the invitation to", "withdraw the invitation to"
+    "undo-2",
+    "Withdrawal",
+    "Connection request withdrawn",
+    "withdrew the connection request to",
+    "withdraw the connection request to",
 )
 
 

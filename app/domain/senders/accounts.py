@@ -343,7 +343,7 @@ def _hours_problems(start: str, end: str, days: Sequence[int]) -> list[tuple[str
 
 def _notes_problems(account: Account, number: int | None) -> list[tuple[str, str]]:
     if number is not None and account.channel == Channel.EMAIL:
-        return [("monthlyNotes", "A mailbox sends no invitations.")]
+        return [("monthlyNotes", "A mailbox sends no connection requests.")]
     if number is not None and not 0 <= number <= MOST_NOTES:
         return [("monthlyNotes", f"Use a whole number from 0 to {MOST_NOTES}, or leave it empty for no limit.")]
     return []
@@ -387,7 +387,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
         sender.reconnect(reference)
         sender.status(reference)
     except ports.LoggedOut as problem:
-        raise Conflict(problem.sentence, recovery="Complete the network's security check, then try again.") from problem
+        raise Conflict(problem.sentence, recovery="Complete the security check, then try again.") from problem
     except ports.ProviderError as problem:
         raise Unavailable(problem.sentence) from problem
     with transaction():
@@ -427,8 +427,8 @@ def find(workspace: Workspace, account_id: int) -> Account | None:
 
 def _check_channel(account: Account, channel: str | None) -> None:
     if channel is not None and account.channel != channel:
-        kind, path = ("mailbox", "mailboxes") if account.channel == Channel.EMAIL else ("social account", "accounts")
-        raise NotFound("Account not found.", recovery=f"This id is a {kind}'s: use /v1/{path}/{account.id}.")
+        kind, path = ("mailbox", "mailboxes") if account.channel == Channel.EMAIL else ("LinkedIn account", "accounts")
+        raise NotFound("Account not found.", recovery=f"This id belongs to a {kind}. Use /v1/{path}/{account.id}.")
 
 
 def page(workspace: Workspace, channel: str = Channel.SOCIAL) -> sa.Select[Any]:

@@ -170,13 +170,13 @@ def _dkim(records: DomainRecords, domain: str, signature: str) -> Finding:
     said = tags(signature)
     if said.get("s") and said.get("d"):
         return _signed(records, domain, said["s"], said["d"].lower().rstrip("."))
-    look_again = "Send an email from this mailbox to itself, then check again. Its signature names the key."
+    look_again = "Send an email from this mailbox to itself, then check again. The signature shows the key."
     for selector in SELECTORS:
         for record in records.texts(f"{selector}._domainkey.{domain}"):
             if _key_problem(record) is None:
                 words = f"A DKIM key is published under {selector}. Send an email to confirm it is used."
                 return Finding("DKIM", OPEN, words, look_again)
-    words = "No DKIM key found under the usual names. Yours may have another name."
+    words = "No DKIM key found under the usual names. Your key may have another name."
     return Finding("DKIM", OPEN, words, f"Turn on DKIM at your provider. {look_again}")
 
 

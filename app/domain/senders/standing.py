@@ -143,9 +143,9 @@ def acceptance(account: Account) -> str:
     if left == 1:
         return said
     if not left:
-        return f"{said} Too few accept, so invitations are paused. Choose other people or another note."
-    return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so the invitation limit is halved."
+        return f"{said} Too few accept, so connection requests are paused. Choose other people or another note."
+    return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so the connection request limit is halved."
 
 
 def _invitations(number: int) -> str:
-    return f"{number} invitation" if number == 1 else f"{number} invitations"
+    return f"{number} connection request" if number == 1 else f"{number} connection requests"

@@ -113,7 +113,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
         found = _standing(person)
         if found is None:
             if person.answer:
-                raise Conflict("They answered themselves.", recovery="Only an answer marked by hand can be undone.")
+                raise Conflict("They replied themselves.", recovery="Only a reply marked manually can be undone.")
             return person
         before, found.undone_at = found.before, workspace.now()
         person.answer = before["answer"]

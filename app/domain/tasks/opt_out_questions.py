@@ -15,7 +15,7 @@ from app.domain.tasks import tasks
 from app.models.tasks import Task, TaskKind
 from app.models.workspaces import Workspace
 
-REASON = "A teammate read their reply as a wish not to be contacted."
+REASON = "A teammate marked their reply as an opt-out."
 
 
 def ask(workspace: Workspace, person_id: int, conversation_id: int | None, sentence: str) -> Task | None:
@@ -35,7 +35,7 @@ def decide(workspace: Workspace, task_id: int, *, contact: bool) -> Task:
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
         if task.kind != TaskKind.OPT_OUT or task.done_at is not None:
-            raise Conflict("This is decided already.", recovery="Change the do-not-contact list instead.")
+            raise Conflict("Already decided.", recovery="Change the do-not-contact list instead.")
         task.done_at, task.done_by = workspace.now(), actor.get().name
         if not contact:
             never_contact.add_person(workspace, task.person_id, text.shorten(f"{REASON} “{task.text}”", 300))

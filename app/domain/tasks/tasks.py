@@ -211,7 +211,7 @@ def reopen(workspace: Workspace, task_id: int) -> Task:
     with transaction():
         task = get_owned(Task, workspace, task_id, lock=True)
         if task.kind == TaskKind.OPT_OUT:
-            raise Conflict("This is decided already.", recovery="Change the do-not-contact list instead.")
+            raise Conflict("Already decided.", recovery="Change the do-not-contact list instead.")
         task.done_at, task.done_by = None, ""
         return task
 

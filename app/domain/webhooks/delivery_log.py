@@ -115,7 +115,7 @@ def redeliver(workspace: Workspace, delivery_id: int) -> Any:
         delivery = get_owned(Delivery, workspace, delivery_id, lock=True)
         if delivery.event_id and not session().scalar(sa.select(Event.body).where(Event.id == delivery.event_id)):
             raise Conflict(
-                "What this event says is no longer kept.", recovery="Settings → Trust says for how long it is."
+                "The content of this event was deleted.", recovery="See Settings → Trust for retention times."
             )
         DELIVERY.move(delivery, "redeliver")
         delivery.attempts, delivery.due_at, delivery.done_at = 0, clock.now(), None

@@ -21,8 +21,8 @@ OFF_AFTER, OFF_ATTEMPTS = timedelta(days=5), 10
 REST_AFTER, REST = 5, timedelta(minutes=1)
 # As many as a busy workspace makes in a week; what is older no receiver needs at once.
 MOST_WAITING = 100_000
-OVERFULL = f"{MOST_WAITING:,} events waited for your endpoint, so we switched it off. Never received lists them."
-GONE = "Your endpoint answered 410 Gone, so we switched it off."
+OVERFULL = f"{MOST_WAITING:,} events waited for your endpoint, so we switched it off. See the filter Never received."
+GONE = "Your endpoint responded with 410 Gone, so we switched it off."
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _judge(webhook: Webhook, outcome: Outcome) -> None:
     if outcome.status == 410:
         _give_up(webhook, outcome.at, GONE)
     elif outcome.at - webhook.failing_since >= OFF_AFTER and webhook.failures >= OFF_ATTEMPTS:
-        last = f"it answered {outcome.status}" if outcome.status else outcome.error
+        last = f"it responded with {outcome.status}" if outcome.status else outcome.error
         _give_up(
             webhook, outcome.at, f"Nothing was delivered for 5 days. {webhook.failures} attempts failed; last: {last}"
         )

@@ -47,14 +47,14 @@ SCOPES: dict[str, Scope] = {
     "lists:write": Scope("Create lists, add and change people.", "People"),
     "monitors:read": Scope("Read monitors and the people they found.", "People"),
     "monitors:write": Scope("Create and change monitors, decide about the people they found.", "People", "contacts"),
-    "enrichment:read": Scope("Read what lookups found and cost.", "People"),
+    "enrichment:read": Scope("Read lookup results and costs.", "People"),
     "enrichment:write": Scope("Look up email addresses and phone numbers.", "People", "spends"),
     "campaigns:read": Scope("Read campaigns and the state of each lead.", "Campaigns"),
     "campaigns:write": Scope("Create, change and delete campaigns.", "Campaigns"),
     "campaigns:run": Scope("Start, pause, resume and cancel campaigns.", "Campaigns", "contacts"),
     "accounts:read": Scope("Read connected accounts and their limits.", "Campaigns"),
     "accounts:write": Scope("Change hours, limits and status of accounts.", "Campaigns"),
-    "accounts:connect": Scope("Connect accounts and mailboxes, replace their logins.", "Campaigns", "secrets"),
+    "accounts:connect": Scope("Connect accounts and mailboxes and replace logins.", "Campaigns", "secrets"),
     "conversations:read": Scope("Read conversations.", "Conversations"),
     "conversations:write": Scope("Send messages in conversations.", "Conversations", "contacts"),
     "approvals:read": Scope("Read drafts waiting for approval.", "Conversations"),
@@ -68,8 +68,8 @@ SCOPES: dict[str, Scope] = {
     "autopilot:write": Scope("Change the setup, plays and documents.", "Autopilot"),
     "sources:read": Scope("Read which sources are connected.", "Autopilot"),
     "sources:write": Scope("Connect and disconnect sources.", "Autopilot", "secrets"),
-    "keys:read": Scope("Read which API keys there are.", "Workspace"),
-    "keys:write": Scope("Make, rotate and revoke API keys.", "Workspace", "secrets"),
+    "keys:read": Scope("List API keys.", "Workspace"),
+    "keys:write": Scope("Create, rotate and revoke API keys.", "Workspace", "secrets"),
     "members:read": Scope("Read members and invitations.", "Workspace"),
     "members:write": Scope("Invite, change and remove members who aren't owners.", "Workspace", "secrets"),
     "workspaces:write": Scope("Create workspaces.", "Workspace"),
@@ -101,10 +101,7 @@ _FIELDS = tuple(column.name for column in _WORKSPACE.c)
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a valid key speaks for, and what it may do.
-
-    The workspace is a copy to read, and belongs to no session.
-    """
+    """Who a valid key speaks for, and what it may do. The workspace is a copy to read, and belongs to no session."""
 
     key_id: int
     name: str
@@ -237,7 +234,7 @@ def create(
             problems.append(("scopes", f"Your keys can't hold {shown}. Ask an owner to grant it to you."))
         elif wider := sorted(covered(granted) & may - within):
             shown = text.shorten(", ".join(wider), 200)
-            problems.append(("scopes", f"This key can't make one that may do more than itself: {shown}."))
+            problems.append(("scopes", f"A key can't create a key with more permissions: {shown}."))
         if without_approval and APPROVING not in covered(granted) & may:
             problems.append(("withoutApproval", f"Only a key with {APPROVING} can skip approval. Add that scope."))
     if problems:
@@ -449,7 +446,9 @@ def roll(
         known = makers(workspace)
         asks = _rights(by.id, known) if by else _EVERYTHING
         if not (covered(key.scopes) & _rights(key.created_by, known)) <= asks & within:
-            raise Forbidden("This key may do more than your keys.", recovery="Ask its maker or an owner to rotate it.")
+            raise Forbidden(
+                "This key has more permissions than yours.", recovery="Ask its maker or an owner to rotate it."
+            )
         made = _new(workspace, key.name, key.scopes, key.expires_at, key.created_by, key.without_approval)
         end = at + overlap
         key.expires_at = min(key.expires_at, end) if key.expires_at else end

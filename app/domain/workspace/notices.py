@@ -17,9 +17,8 @@ class Notice(NamedTuple):
 
 NOTICES = {
     "company_stop": Notice(
-        "The company stop is on.",
-        "After a reply everyone else at the company is held in all your campaigns, also in those that were running"
-        " before the update, until you decide how to go on.",
+        "New: colleagues wait after a reply.",
+        "When someone replies, everyone else at their company waits in all campaigns until you decide.",
         "/settings/contact-rules",
         "Contact rules",
     )

@@ -82,7 +82,7 @@ def get(workspace: Workspace, member_id: int) -> Member:
 def refuse_owner(workspace: Workspace, member_id: int) -> None:
     """Raise Forbidden when the member is an owner: a program, whose key can leak, decides nothing about owners."""
     if get_owned(Membership, workspace, member_id).role == Role.OWNER:
-        raise Forbidden("A key changes no owner.", recovery="Change owners in Settings → Team.")
+        raise Forbidden("API keys can't change owners.", recovery="Change owners in Settings → Team.")
 
 
 def member(workspace: Workspace, email: str) -> User:
@@ -288,7 +288,7 @@ def require_two_factor(workspace: Workspace, by: User, on: bool) -> Workspace:
     """
     _require_owner(workspace, by)
     if on and not two_factor.is_on(by):
-        raise Conflict("You sign in without a code yourself.", recovery="Set up two-factor sign-in first.")
+        raise Conflict("You don't use two-factor sign-in yourself.", recovery="Set up two-factor sign-in first.")
     with transaction() as current:
         found = current.get_one(Workspace, workspace.id, with_for_update=True, populate_existing=True)
         if found.two_factor_required != on:

@@ -44,7 +44,7 @@ def create(
         user = current.scalar(sa.select(User).where(User.email == address))
         if user and not crypto.check_password(user.password_hash, password):
             raise InvalidRequest.of(
-                ("email", "This email is already in use. Enter its password, or use another email.")
+                ("email", "This email is already in use. Enter the password for that account, or use another email.")
             )
         if user is None:
             first = current.scalar(sa.select(User.id).limit(1)) is None
@@ -59,7 +59,7 @@ def create(
         current.add_all([user, workspace])
         current.flush()
         current.add(Membership(workspace_id=workspace.id, user_id=user.id, role=Role.OWNER, created_at=at))
-        subscriptions.begin(workspace)
+        subscriptions.begin(workspace, workspace.created_at)
         if sandbox:
             accounts.connect_sandbox(workspace, owner=address)
         return workspace
@@ -131,7 +131,7 @@ def change(workspace: Workspace, name: str, timezone: str) -> Workspace:
 def change_people_defaults(workspace: Workspace, merge: str, lawful_basis: str) -> Workspace:
     """Change how known people change ('': as files and calls usually do), and the lawful basis to contact people."""
     if merge and merge not in set(Merge):
-        raise InvalidRequest.of(("merge", "Choose how people change."))
+        raise InvalidRequest.of(("merge", "Choose how to update people."))
     basis = sources.lawful_basis(lawful_basis)
     with transaction() as current:
         found = current.get_one(Workspace, workspace.id, with_for_update=True)

@@ -21,7 +21,7 @@ class Drafts(OnePage):
 
 
 class Decision(Body):
-    """The drafts, and what becomes of them."""
+    """The drafts, and the decision."""
 
     ids: Annotated[list[Id], AtMost(bulk.MOST_IDS), Field(min_length=1)]
     action: Literal["approve", "skip"]
@@ -31,7 +31,7 @@ class Decision(Body):
 def list_drafts(call: Call, asked: Drafts) -> Json:
     """List the drafts that wait for approval, newest first: who gets what, in which campaign, and what to look at.
 
-    `warnings` are what a member should read before they approve, such as a claim without a source.
+    `warnings` list what to check before approving, such as a claim without a source.
     """
     found = call.page(asked, approvals.page(call.workspace, Filters(status="pending", campaign_id=asked.campaign_id)))
     return listed(found, (_draft(one) for one in found.rows)) | {"approveAt": call.link("/approvals")}
@@ -49,9 +49,9 @@ def _draft(row: Any) -> Json:
 
 @tool("Approve or skip drafts", scope="approvals:write", takes=Decision, contacts=True)
 def decide_drafts(call: Call, asked: Decision) -> Json:
-    """Approve or skip drafts. Skipping sends nothing, and the person goes on with the next step.
+    """Approve or skip drafts. Skipping sends nothing; the person continues with the next step.
 
-    Only a key that may act without approval approves here; otherwise a member approves on the page, and you may
+    Only keys that may act without approval can approve here; otherwise a member approves on the page and you can
     only skip. A draft with warnings is never approved this way. Decide only what the user asked you to.
     """
     if asked.action == "approve" and call.approves:

@@ -39,17 +39,17 @@ class Launch(Body):
     """Which play, for whom, and with which senders."""
 
     play_id: Id
-    list_id: Annotated[Id | None, Field(description="Your own people; without it the autopilot looks for some.")] = None
+    list_id: Annotated[Id | None, Field(description="Your own people; by default the autopilot finds people.")] = None
     most_people: Annotated[int | None, Field(ge=1, le=launch.MOST_PEOPLE)] = None
-    max_credits: Annotated[int | None, Field(ge=0, description="What finding people may cost.")] = 0
+    max_credits: Annotated[int | None, Field(ge=0, description="The most credits to spend on finding people.")] = 0
     account_ids: Annotated[list[Id], Field(max_length=50)] = []
 
 
 @tool("Get the autopilot", scope="autopilot:read", takes=Nothing)
 def get_autopilot(call: Call, asked: Nothing) -> Json:
-    """Get where the autopilot is: what it understood of the business, what it asks, and its plays, best first.
+    """Get the autopilot's state: the business profile, open questions, and plays, best first.
 
-    While `progress` is there, it works: ask again in some seconds.
+    While `progress` is set, ask again in a few seconds.
     """
     return _shown(setup.view(call.workspace))
 
@@ -58,9 +58,8 @@ def get_autopilot(call: Call, asked: Nothing) -> Json:
 def run_autopilot(call: Call, asked: Answers) -> Json:
     """Run the autopilot: first give a website or a description, later its questions' answers; it designs plays.
 
-    The order: a website, then a `customerTypeId` of `customerTypes`, then `channel`, `country` and `offer`. After
-    each, ask get_autopilot until `progress` is gone. It contacts no one; launch_play does, with a member's
-    approval.
+    The order: a website, then a `customerTypeId` of `customerTypes`, then `channel`, `country` and `offer`. After each,
+    call get_autopilot until `progress` is gone. It contacts no one; launch_play does, with a member's approval.
     """
     answers = asked.model_dump(exclude_none=True, exclude={"website", "description"})
     if bool(asked.website or asked.description) == bool(answers):

@@ -30,8 +30,8 @@ from app.resources import Json
 COUNTED = 2000  # people whom a preview asks about
 DAYS_SHOWN = 14
 TEXT = (
-    "What is written, with variables such as {{first_name|there}} (fallback after the bar), {{company_name}},"
-    " {{custom.tier}}. An invitation's note has at most 200 characters."
+    "The text, with variables such as {{first_name|there}} (fallback after the bar), {{company_name}},"
+    " {{custom.tier}}. A connection request's note has at most 200 characters."
 )
 STATUSES = ("", *resources.CAMPAIGN_STATES)
 
@@ -68,7 +68,7 @@ class NewCampaign(Body):
 
 
 class PreviewOf(Body):
-    """A campaign that exists, or a list with a sequence; and for whom: by default the first person of the list."""
+    """An existing campaign, or a list with a sequence, and the person; by default the first on the list."""
 
     campaign_id: Id | None = None
     list_id: Id | None = None
@@ -108,10 +108,10 @@ class Numbers(Body):
 
 @tool("List senders", scope="accounts:read", takes=Nothing)
 def list_senders(call: Call, asked: Nothing) -> Json:
-    """List the social accounts and mailboxes that can send, with the ids that campaigns take in `accountIds`.
+    """List the LinkedIn accounts and mailboxes that can send, with the ids that campaigns take in `accountIds`.
 
     A sender that is not `connected` or not `active` sends nothing until a member acts; `waiting` says what a sender
-    does next and why it does nothing now.
+    does next, or why nothing happens.
     """
     found = accounts.every(call.workspace)
     whys = reasons.of_accounts(call.workspace, found)
@@ -134,7 +134,7 @@ def _sender(one: Any) -> Json:
 
 @tool("List campaigns", scope="campaigns:read", takes=Campaigns)
 def list_campaigns(call: Call, asked: Campaigns) -> Json:
-    """List campaigns, newest first, with their state and how far their people are."""
+    """List campaigns, newest first, with their state and progress."""
     found = call.page(
         asked, campaigns.with_stats(call.workspace, asked.status or None, asked.name), of=resources.Campaign
     )
@@ -146,7 +146,7 @@ def preview_campaign(call: Call, asked: PreviewOf) -> Json:
     """Show what one person would get, step by step, and who would be left out; nothing is saved or sent.
 
     Give a `campaignId`, or a `listId` with a `sequence` that is not saved yet (and `accountIds` for the sender's
-    name). `problems` of a step would hold it back: mend the text before you create or start the campaign.
+    name). `problems` hold a step back: fix the text before you create or start the campaign.
     """
     if asked.campaign_id is None:
         return _preview_of_draft(call, asked)
@@ -165,7 +165,7 @@ def _preview_of_draft(call: Call, asked: PreviewOf) -> Json:
     else:
         validation.check_list(call.workspace, asked.list_id, problems)
     if not asked.sequence:
-        problems.add("sequence", "Give the steps.")
+        problems.add("sequence", "Add the steps.")
     chosen = asked.account_ids if asked.account_ids is not None else [one.id for one in accounts.every(call.workspace)]
     senders = validation.check_accounts(call.workspace, chosen, problems)
     steps = validation.check_sequence(_steps(asked.sequence or []), senders, problems)
@@ -196,7 +196,7 @@ def create_campaign(call: Call, asked: NewCampaign) -> Json:
     """Create a draft campaign from a list, senders and steps; nothing is sent until it is started.
 
     Each step is a connection_request, message, inmail, email, view_profile, follow or like_post. A good sequence is
-    short: an invitation with a note, a message a day after acceptance, one or two more some days apart. A reply
+    short: a connection request with a note, a message a day after acceptance, one or two more some days apart. A reply
     always ends the sequence for that person. Preview it first.
     """
     made = campaigns.create(
@@ -231,9 +231,9 @@ def forecast_campaign(call: Call, asked: OneCampaign) -> Json:
 def start_campaign(call: Call, asked: OneCampaign) -> Json:
     """Start a draft campaign, or resume a paused one. Ask the user before you do.
 
-    Unless the key may act without approval, every invitation note, message and email then waits for a member's
-    approval; `approveAt` is where they approve, so tell the user. A campaign that invites people without a note has
-    nothing to approve, and only a member starts it.
+    Unless the key may act without approval, every connection request note, message and email then waits for a member's
+    approval; `approveAt` is where they approve, so tell the user. A campaign that sends connection requests without
+    a note has nothing to approve, so only a member can start it.
     """
     if call.approves:
         started = approved_start.start(call.workspace, asked.campaign_id)
@@ -253,7 +253,7 @@ def pause_campaign(call: Call, asked: OneCampaign) -> Json:
 
 @tool("Why does it wait", scope="campaigns:read", takes=Waiting)
 def why_waiting(call: Call, asked: Waiting) -> Json:
-    """Say why a campaign, or one person in it, is not moving: the reason, when it goes on, and who must act.
+    """Explain why a campaign or a person in it is waiting: the reason, until when, and who must act.
 
     For a campaign, `groups` counts its people by state and reason. For a person (`leadId`), `plan` has the steps to
     come with their earliest times. `who` is `you` when a member must act.

@@ -19,7 +19,7 @@ ADD_AT_ONCE = 100
 
 
 class FindPeople(OnePage):
-    """Who is looked for; everything given must fit."""
+    """Filters; all must match."""
 
     query: Annotated[str, Field(max_length=200, description="Words in name, title, company or address.")] = ""
     list_id: Annotated[Id | None, Field(description="Only people of this list.")] = None
@@ -35,7 +35,7 @@ class FindPeople(OnePage):
 
 
 class NewList(Body):
-    """What the list is called, and why its people may be contacted."""
+    """The list's name, and why these people may be contacted."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     lawful_basis: Annotated[
@@ -46,7 +46,7 @@ class NewList(Body):
 class NewPerson(Body):
     """A person. Needs `profileUrl` or `email`."""
 
-    profile_url: Annotated[str, Field(description="The link of their profile on the network.")] = ""
+    profile_url: Annotated[str, Field(description="The link of their profile on LinkedIn.")] = ""
     email: str = ""
     first_name: str = ""
     last_name: str = ""
@@ -68,7 +68,7 @@ class NewPeople(Body):
 
 
 class NeverContact(Body):
-    """Who is never to be contacted."""
+    """Who must never be contacted."""
 
     entries: Annotated[
         list[str],
@@ -106,10 +106,10 @@ def create_list(call: Call, asked: NewList) -> Json:
 
 @tool("Add people to a list", scope="lists:write", takes=NewPeople, writes=True)
 def add_people(call: Call, asked: NewPeople) -> Json:
-    """Add up to 100 people to a list, each once; a person who is known already is only completed.
+    """Add up to 100 people to a list, each once; known people only get missing data.
 
-    Adding contacts no one. People on the do-not-contact list are skipped. `problems` names each value that was left
-    out and each person who could not be added, by their place in `people`, from 0. Only add people whom the user
+    Adding contacts no one. People on the do-not-contact list are skipped. `problems` lists values left out and
+    people not added, by position in `people`, from 0. Only add people whom the user
     named or who came from a source the user chose; never make up addresses.
     """
     profiles = [one.model_dump(by_alias=True, exclude_defaults=True) for one in asked.people]
@@ -124,7 +124,7 @@ def add_people(call: Call, asked: NewPeople) -> Json:
 def do_not_contact(call: Call, asked: NeverContact) -> Json:
     """Add people, domains or companies to the do-not-contact list; their campaigns end for them at once.
 
-    Do this when someone asks not to be written to any more. Only a member takes entries off the list again.
+    Use this when someone opts out. Only a member can remove entries.
     """
     result = never_contact.add(call.workspace, asked.entries, asked.reason or f"Added by {call.by}")
     return resources.AddEntriesResult.of(result)

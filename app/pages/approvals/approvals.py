@@ -378,7 +378,7 @@ def many(workspace: Workspace, user: User) -> Response:
 
 
 EXPIRED = {
-    "skip_expired": "People go on when a draft expires.",
+    "skip_expired": "People continue when a draft expires.",
     "keep_expired": "People wait when a draft expires.",
 }
 

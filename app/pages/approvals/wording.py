@@ -101,7 +101,7 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
     ago = words.distance(at, workspace.now()) or f"on {words.clock_time(at, g.zone, workspace.now())}"
     who = names.get(approval.decided_by or 0, "")
     if approval.reason == "expired":
-        return f"Expired {ago}: it was not decided in {drafting.FRESH_FOR.days} days."
+        return f"Expired {ago}: no decision in {drafting.FRESH_FOR.days} days."
     if approval.status == "skipped" and approval.reason != "skipped_by_you":
         sentence = REASONS.get(approval.reason, ("", ""))[0]
         return f"No longer needed, {ago}. {sentence}".strip()
@@ -146,7 +146,7 @@ def sending(sequence: Sequence[Mapping[str, Any]], approval: bool = True) -> Sen
 
 def _thing(kind: str, silent: bool) -> str:
     if kind == "connection_request":
-        return "invitation without a note" if silent else "invitation with a note"
+        return "connection request without a note" if silent else "connection request with a note"
     noun = action_words(kind).noun.replace("E-mail", "Email")
     return noun if noun == "InMail" else noun.lower()
 
@@ -166,7 +166,7 @@ def notes(row: Any, left: int | None) -> str:
         return ""
     if left:
         return f"{row.name} can send {left} more {'note' if left == 1 else 'notes'} this month."
-    return f"{row.name} has no personal notes left this month: the invitation would go without it."
+    return f"{row.name} has no personal notes left this month: the connection request would go without it."
 
 
 def switched(on: bool, waiting: int) -> str:

@@ -30,7 +30,7 @@ class Kind:
 
 KINDS = {
     "icp": Kind("Ideal customer", "Who to reach and who to avoid. Used for plays and searches."),
-    "style": Kind("Writing style", "How you sound: length, tone, words to avoid. Used for every message."),
+    "style": Kind("Writing style", "Length, tone, words to avoid. Used for every message."),
 }
 
 
@@ -149,7 +149,7 @@ def save(workspace: Workspace, kind: str) -> Response:
         saved = documents.save(workspace, kind, text)
     except InvalidRequest as refusal:
         return _show(workspace, kind, text, raw=raw, error=refusal.fields[0].message, status=422)
-    show_toast(f"Saved as version {saved.version}. New texts follow it.")
+    show_toast(f"Saved as version {saved.version}. Used for new texts.")
     return redirect_to_path(f"/documents/{kind}{'?as=markdown' if raw else ''}")
 
 

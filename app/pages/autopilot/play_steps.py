@@ -153,5 +153,5 @@ def every_template(workspace: Workspace) -> Response:
 def forget(workspace: Workspace, template_id: int) -> Response:
     """Delete a template; plays made from it stay."""
     templates.delete(workspace, template_id)
-    show_toast("Template deleted. Plays made from it don't change.", "info")
+    show_toast("Template deleted. Existing plays don't change.", "info")
     return redirect_to_path("/templates")

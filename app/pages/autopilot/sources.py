@@ -108,7 +108,7 @@ def connect(workspace: Workspace, kind: str) -> Response:
     try:
         if kind == "analytics":
             sources.connect_analytics(workspace, **form.data)
-            show_toast("Analytics connected. Its visitors are being read for a play.")
+            show_toast("Analytics connected. We're reading its visitors for a play.")
         else:
             found = sources.connect_payments(workspace, **form.data)
             count = found.payments.former_customers if found.payments else None

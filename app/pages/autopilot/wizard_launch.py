@@ -149,7 +149,7 @@ def _ready(view: setup.View) -> list[Any]:
 
 def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[Check]:
     social, email = view.senders["social"], view.senders["email"]
-    connected = f"{social} on the network, {email} {'mailbox' if email == 1 else 'mailboxes'}"
+    connected = f"{social} on LinkedIn, {email} {'mailbox' if email == 1 else 'mailboxes'}"
     names = ", ".join(play.name for play in chosen)
     price = sum(play.credits_per_lead * min(play.audience, autopilot_launch.MOST_PEOPLE) for play in chosen)
     free = credits.balance(workspace).free

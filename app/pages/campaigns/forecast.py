@@ -19,7 +19,7 @@ from app.pages.framework import words
 from app.pages.framework.base import htmx, render, signed_in
 
 COLUMNS = (
-    ("Invitations", "invite"),
+    ("Connection requests", "invite"),
     ("Messages", "message"),
     ("InMails", "inmail"),
     ("Emails", "email"),
@@ -28,7 +28,7 @@ COLUMNS = (
     ("Likes", "like"),
 )
 CHART_DAYS = 30
-KINDS = {"invitations": "Invitations", "messages": "Messages", "emails": "Emails", "replies": "Replies"}
+KINDS = {"invitations": "Connection requests", "messages": "Messages", "emails": "Emails", "replies": "Replies"}
 CAUSES = {
     "began": "as the campaign began",
     "steps": "steps changed",

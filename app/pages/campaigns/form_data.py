@@ -286,10 +286,10 @@ class Draft:
             self.steps.insert(at, StepDraft(kind, value="1" if at else "0", branch=branch, side=side or WHEN))
             return self.steps[at].key, f"Step {at + 1} added."
         if verb == "split" and at < len(self.steps):
-            return self.layout.split(at), "The sequence splits here. Say for which people the first side is."
+            return self.layout.split(at), "Split added. Choose who takes the first path."
         if verb == "join":
             self.layout.join(place)
-            return "", "The split is gone. Its steps come one after the other."
+            return "", "Split removed. Its steps now follow each other."
         if verb in ("ask", "unask"):
             return self._ask(verb, rest)
         if not 1 <= at <= len(self.steps):
@@ -314,7 +314,7 @@ class Draft:
             return "", ""
         key = self.steps[at - 1].key
         to = self.layout.move(at - 1, verb == "down")
-        return key, f"Moved to step {to + 1}." if to != at - 1 else "Moved to another side."
+        return key, f"Moved to step {to + 1}." if to != at - 1 else "Moved to the other path."
 
     def _begin_with(self, key: str) -> tuple[str, str]:
         """Take the steps of a starter sequence, while no step has a text."""

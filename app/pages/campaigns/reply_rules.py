@@ -17,7 +17,7 @@ from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text, Whole
 
 TONES = (("positive", "Positive"), ("generic", "Neutral"), ("negative", "Negative"), ("not_now", "Not now"))
-DO = (("tag", "Add a tag"), ("list", "Add to a list"), ("task", "Create a task"), ("alert", "Alert me"))
+DO = (("tag", "Add a tag"), ("list", "Add to a list"), ("task", "Create a task"), ("alert", "Notify me"))
 
 
 class RuleForm(Form):
@@ -51,7 +51,7 @@ def save_reply_rules(workspace: Workspace, campaign_id: int) -> Response:
         gone = text.number(number)
         rules, said = [rule for index, rule in enumerate(known) if index != gone], "Rule removed."
     else:
-        rules, said = [*known, form.rule()], "Rule added. It applies to replies from now on."
+        rules, said = [*known, form.rule()], "Rule added. Applies to new replies."
     try:
         campaigns.change_reply_rules(workspace, campaign_id, rules)
     except InvalidRequest as refusal:

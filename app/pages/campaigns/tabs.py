@@ -28,7 +28,7 @@ from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_
 
 KINDS = (
     ("", "All"),
-    ("invites", "Invitations"),
+    ("invites", "Connection requests"),
     ("accepted", "Accepted"),
     ("messages", "Messages"),
     ("emails", "Emails"),
@@ -93,9 +93,9 @@ def line(entry: Entry) -> dict[str, Any]:
     """Return an entry as the log shows it: icon, tone, and the words around the person's name."""
     shown: dict[str, Any] = {"entry": entry, "time": f"{entry.at.astimezone(g.zone):%H:%M}", "badge": None}
     if entry.kind == "accepted":
-        return shown | {"icon": "user-check", "tone": "ok", "before": "", "after": "accepted the invitation"}
+        return shown | {"icon": "user-check", "tone": "ok", "before": "", "after": "accepted the connection request"}
     if entry.kind == "variant":
-        chosen = "was taken back" if entry.state == "undone" else "is used for everyone without a text"
+        chosen = "was taken back" if entry.state == "undone" else "is used for everyone else"
         by = ", automatically" if entry.automatic and entry.state != "undone" else ""
         after = f"{chosen}, step {(entry.step or 0) + 1}{by}"
         return shown | {"icon": "check", "tone": "ok", "before": "", "what": f"Variant {entry.variant}", "after": after}
@@ -131,8 +131,8 @@ def _after_reply(entry: Entry) -> dict[str, Any]:
     icon, said = {
         "tag": ("tag", f"got the tag {entry.subject} after the reply"),
         "list": ("list", f"was added to {entry.subject or 'a list'} after the reply"),
-        "task": ("square-check", f"replied, so there is a task: {entry.subject}"),
-        "alert": ("bell", "replied, so you were alerted" + (f": {entry.subject}" if entry.subject else "")),
+        "task": ("square-check", f"replied, task created: {entry.subject}"),
+        "alert": ("bell", "replied, you were notified" + (f": {entry.subject}" if entry.subject else "")),
     }[entry.kind.removeprefix(AFTER_REPLY)]
     return {"icon": icon, "tone": "danger" if entry.error else "", "before": "", "after": said}
 

@@ -65,7 +65,7 @@ def _scale(found: Comparison, goal: str) -> float:
 def _measure(one: VariantNumbers, goal: str, label: str, most: float) -> Measure:
     rate, number = one.rate(goal), int(getattr(one, goal))
     if rate is None:
-        return Measure(label, number, "–", "no one had time to answer yet")
+        return Measure(label, number, "–", "too early to say")
     said = f"95% sure between {100 * rate.low:.1f}% and {100 * rate.high:.1f}%"
     begin, end, at = (100 * min(1.0, x / most) for x in (rate.low, rate.high, rate.share))
     return Measure(label, number, f"{100 * rate.share:.1f}%", said, begin, max(1.0, end - begin), at)
@@ -92,10 +92,10 @@ def says(found: Comparison) -> str:
         )
     more = f" About {people_count(verdict.more)} more at these rates." if verdict.more else ""
     return {
-        "people": f"Each variant first needs {winner.ENOUGH_PEOPLE} people with time to answer.{more}",
-        "replies": f"It first needs {winner.ENOUGH_HITS} {MORE[found.goal]} together.{more}",
+        "people": f"Each variant needs {winner.ENOUGH_PEOPLE} people with time to reply.{more}",
+        "replies": f"Needs {winner.ENOUGH_HITS} {MORE[found.goal]} together.{more}",
         "difference": f"No clear difference yet.{more}",
-        "positive": "The one with more replies has fewer positive ones. You decide.",
+        "positive": "The variant with more replies has fewer positive ones. You decide.",
     }[verdict.missing]
 
 

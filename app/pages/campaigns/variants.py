@@ -15,7 +15,7 @@ def choose_variant(workspace: Workspace, campaign_id: int, step: int) -> Respons
     key = request.form.get("variant", "")
     if try_verb(lambda: variants.choose(workspace, campaign_id, step, key)):
         undo = f"/campaigns/{campaign_id}/variants/{step}/undo"
-        show_toast(f"Everyone without a text of step {step + 1} gets variant {key}.", undo=undo)
+        show_toast(f"Everyone who hasn't received step {step + 1} gets variant {key}.", undo=undo)
     return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
 
 

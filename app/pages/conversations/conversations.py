@@ -484,7 +484,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Stop all sequences for the person."""
     number = compose.stop_sequences(workspace, conversation_id)
-    show_toast("They get no more sequence messages." if number else "They were not active in any sequence.", "ok")
+    show_toast("Sequences stopped." if number else "No sequence was active.", "ok")
     if htmx():
         return _as_it_is(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))

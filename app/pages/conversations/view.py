@@ -46,14 +46,14 @@ TIMES = {"morning": "Tomorrow morning", "afternoon": "Tomorrow afternoon", "mond
 REMINDERS = {"tomorrow": "Tomorrow", "days": "In 3 days", "week": "Next week"}
 STUCK = {
     "disconnected": ("{name} is disconnected, so you can't send.", "Reconnect {name}"),
-    "challenged": ("The network needs a security check of {name}’s account.", "See {name}"),
+    "challenged": ("LinkedIn needs a security check of {name}’s account.", "See {name}"),
     "connecting": ("{name} is still connecting.", "See {name}"),
 }
 WARNINGS = {
     "said_no": "They said no.",
     "asked_to_wait": "They asked to be contacted again on {day}.",
     "opt_out_question": "They may have opted out: decide first.",
-    "company_held": "Another person of {saw} replied, and you have not decided yet how to go on there.",
+    "company_held": "Another person of {saw} replied. Decide whether to continue there.",
 }
 FOLDED_AFTER, NARROWEST = 12, 30  # lines, and how few signs may stand in one
 TOGETHER = timedelta(minutes=10)  # messages of one side, so close to each other, are one group
@@ -363,7 +363,7 @@ def _items(
             items.append(Day(_day(local, workspace.now().astimezone(g.zone).date())))
         if book == 0:
             if thing.kind == "accepted":
-                items.append(Line("circle-check", f"{talk.first_name} accepted the invitation", at))
+                items.append(Line("circle-check", f"{talk.first_name} accepted the connection request", at))
             else:
                 done = action_words(thing.kind)
                 items.append(Line(done.icon, done.done, at))

@@ -22,7 +22,7 @@ area.register_blueprint(webhook_pages.part)
 
 PRESETS = {
     "read-only": ("Read-only", "Read only."),
-    "standard": ("Standard", "All but billing, settings, members, keys and secrets."),
+    "standard": ("Standard", "Everything except billing, settings, members, keys and secrets."),
     "full": ("Full", "Full access, including future features."),
     "chosen": ("Custom", "Only the permissions you choose."),
 }
@@ -95,7 +95,7 @@ def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
 def take_over_key(workspace: Workspace, key_id: int, user: User) -> Response:
     """Let the key speak for this owner."""
     key = api_keys.take_over(workspace, user, key_id)
-    show_toast(f"“{key.name}” is yours now. It may do all it was made for.")
+    show_toast(f"“{key.name}” is yours now. All permissions kept.")
     return redirect_to("pages.developers.key_list")
 
 

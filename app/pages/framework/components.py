@@ -17,7 +17,13 @@ INVITES = (15, 15, 20, 0, 0, 20, 26, 26, 24, 30, 0, 0, 30, 34, 30, 30, 34, 0, 0,
 ACCEPTED = (0, 7, 7, 0, 0, 13, 8, 14, 11, 9, 0, 0, 12, 14, 18, 13, 16, 0, 0, 17, 15, 16, 12, 12)
 REPLIES = (0, 0, 0, 0, 0, 3, 2, 4, 3, 5, 0, 0, 4, 3, 3, 7, 3, 0, 0, 4, 5, 4, 5, 6)
 PEOPLE = (
-    ("Aoife Gallagher", "Head of Support Operations, Quillstack", "awaiting_accept", 1, "Until the invite is accepted"),
+    (
+        "Aoife Gallagher",
+        "Head of Support Operations, Quillstack",
+        "awaiting_accept",
+        1,
+        "Until the request is accepted",
+    ),
     ("Maya Lindqvist", "Head of Support, Parcelwise", "replied_positive", 3, ""),
     (
         "Bartholomew Oyelaran-Fitzgerald-Montgomery III",

@@ -41,7 +41,7 @@ STATUS_WORDS: dict[str, dict[str, Word]] = {
     "person": {
         "pending": Word("Not started"),
         "active": Word("Active", "info"),
-        "awaiting_accept": Word("Invite pending", "info"),
+        "awaiting_accept": Word("Request pending", "info"),
         "paused": Word("Paused", "warn"),
         "finished": Word("Finished"),
         "failed": Word("Failed", "danger"),

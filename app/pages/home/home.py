@@ -36,8 +36,8 @@ MOST_LIVE = 5  # campaigns whose problems stand in the queue
 FEW_REPLIES = 20  # below that, hours of replies say nothing
 FEW_CREDITS = 20
 MENDING = {
-    "challenged": "The network needs a security check for this account.",
-    "disconnected": "The account was signed out. Reconnect it; your leads stay as they are.",
+    "challenged": "LinkedIn needs a security check for this account.",
+    "disconnected": "The account was signed out. Reconnect the sender. People stay where they are.",
 }
 
 
@@ -138,14 +138,14 @@ def _found(workspace: Workspace) -> list[Task]:
     if not number:
         return []
     title = f"{number:,} {'person' if number == 1 else 'people'} found by your monitors"
-    return [Task("eye", title, "They join their list once you accept them.", "/monitors", verb="Decide")]
+    return [Task("eye", title, "Accept people to add them to their list.", "/monitors", verb="Decide")]
 
 
 def _alerts(pilot: autopilot.Glance) -> list[Task]:
     if not pilot.trouble:
         return []
-    title = "Alerts are not being delivered" if pilot.broken else "The last alert was not delivered"
-    return [Task("bell", title, pilot.trouble, "/autopilot/alerts", "warn", "Check alerts")]
+    title = "Notifications are not being delivered" if pilot.broken else "The last notification was not delivered"
+    return [Task("bell", title, pilot.trouble, "/autopilot/alerts", "warn", "Check notifications")]
 
 
 def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
@@ -197,7 +197,7 @@ def _senders(workspace: Workspace) -> list[Task]:
             found.append(Task("unplug", title, one.status_reason, href, "warn", at=one.status_at))
         elif one.silent_at and one.active:
             title = f"The inbox of {one.name} can't be read"
-            said = "Replies there are not seen until it works again."
+            said = "New replies there are missed until then."
             post = f"{href}/read" if may else ""
             found.append(Task("mail", title, said, href, "warn", "Read it now", post, at=one.silent_at))
     return found

@@ -58,7 +58,7 @@ ACTIONS = (
 )
 SKIP = Action("Fast-forward 1 day", "fast-forward", "pages.sandbox.skip", {"hours": "24"}, "sandbox clock time skip")
 PAUSE = Action("Pause autopilot", "pause", "pages.plays.whole", {"sent": "1"}, "stop plays", {"switch": "pause"})
-RESUME = Action("Resume autopilot", "play", "pages.plays.whole", {"sent": "1"}, "go on plays", {"switch": "resume"})
+RESUME = Action("Resume autopilot", "play", "pages.plays.whole", {"sent": "1"}, "resume plays", {"switch": "resume"})
 COLOURS = (("light", "Light colors", "sun"), ("dark", "Dark colors", "moon"), ("", "System colors", "monitor"))
 
 

@@ -27,8 +27,8 @@ MEANINGS = {
 """What a value about consent can mean, as the page offers it."""
 FIRST = 5  # refusals that the result shows
 MERGES = {
-    Merge.FILL: ("Fill in what is missing", "Values you have stay."),
-    Merge.OVERWRITE: ("Overwrite", "New values win, except over what was typed by hand."),
+    Merge.FILL: ("Fill in what is missing", "Keeps existing values."),
+    Merge.OVERWRITE: ("Overwrite", "New values win, except over manual edits."),
     Merge.KEEP: ("Leave as is", "Only new people are added."),
 }
 """How known people change, as files and settings offer it."""
@@ -200,7 +200,7 @@ def read_as(workspace: Workspace, list_id: int, import_id: int) -> Response:
 def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
     found = csv_import.cancel(workspace, csv_import.get(workspace, import_id, list_id).id)
     if found.done:
-        show_toast(f"Stopped after {found.done:,} rows. What was added stays.")
+        show_toast(f"Stopped after {found.done:,} rows. Rows already added stay.")
         return redirect_to(".show", list_id=list_id, import_id=import_id)
     show_toast(f"Import of {found.file_name} canceled.")
     return redirect_to(".add", list_id=list_id)

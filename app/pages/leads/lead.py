@@ -195,7 +195,7 @@ def _said(moment: timeline.Entry, name: str) -> str:
     return {
         "added": f"Added to “{moment.list_name}”" if moment.list_name else "Added",
         "enrolled": "Enrolled",
-        "accepted": f"{capital} accepted the invitation",
+        "accepted": f"{capital} accepted the connection request",
         "replied": f"{capital} {'sent an automatic reply' if moment.automatic else 'replied'} to {who}",
         "written": f"{who} wrote to {name} outside of campaigns",
         "tagged": f"Tagged {moment.detail}" if moment.detail else "All tags removed",
@@ -277,8 +277,8 @@ def company(workspace: Workspace, lead_id: int) -> Response:
     where = safe_path(request.values.get("next", ""), url_for(".show", lead_id=lead_id))
     before = {"company": former["said"]} if former else {"data": 1}
     of = now.company_domain or (now.company_by_hand or {}).get("said") or (now.company_name if now.company_key else "")
-    counts = f"counts as a person of {of}" if of else "counts as no one's colleague"
-    show_toast(f"{now.name} {counts}.", undo=url_for(".company", lead_id=lead_id, next=where, **before))
+    what = f"Company set to {of}" if of else "Company removed"
+    show_toast(f"{what}.", undo=url_for(".company", lead_id=lead_id, next=where, **before))
     return redirect_to_path(where)
 
 
@@ -289,7 +289,7 @@ def never_contact(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     chosen = next((one for one in _choices(lead) if one[0] == request.form.get("kind", "person")), None)
     if chosen is None:
-        raise InvalidRequest.of(("kind", "Choose who to add."))
+        raise InvalidRequest.of(("kind", "Choose what to add."))
     lead_never_contact.add(workspace, [(chosen[0], chosen[1])], "Added on their page.")
     show_toast(f"{chosen[2]} is now on your do-not-contact list.")
     return redirect_to(".show", lead_id=lead_id)
@@ -321,7 +321,7 @@ def erase(workspace: Workspace, lead_id: int) -> Response:
     list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])
     done = erasure.erase(workspace, lead_id)
     if not done.waits:
-        show_toast("Person erased and added to the do-not-contact list. The database's files are cleaned next.")
+        show_toast("Person erased and added to the do-not-contact list. Cleaning up the database files.")
     else:
         show_toast("Person hidden and added to the do-not-contact list. The rest is erased within the hour.", "info")
     return redirect_to("pages.lists.show", list_id=list_id) if known else redirect_to("pages.lists.index")

@@ -12,12 +12,11 @@ from app.domain.people import duplicates
 from app.domain.workspace import search
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.leads import sources
+from app.pages.leads import sources, undo
 
 part = Blueprint("merging", __name__, url_prefix="/people")
 CHANGERS = ("operator",)
 MOST_FOUND = 20
-UNDO = "They are two people again."
 
 
 @part.get("/<int:lead_id>/merge")
@@ -65,25 +64,10 @@ def merge(workspace: Workspace) -> Response:
         name = merge_people.merge_people(workspace, keep, other)
     except Conflict as refusal:
         return _preview(workspace, keep, other, f"{refusal.message} {refusal.recovery}")
-    show_toast("The two people are one.", undo=url_for(".undo", keep=keep, undo=name))
-    return _to_person(keep)
-
-
-@part.post("/merge/undo")
-@signed_in(roles=CHANGERS)
-def undo(workspace: Workspace) -> Response:
-    keep = text.number(request.args.get("keep", ""))
-    try:
-        merge_people.undo(workspace, keep, request.args.get("undo", ""))
-        show_toast(UNDO)
-    except Conflict as refusal:
-        show_toast(f"{refusal.message} {refusal.recovery}", "warn")
-    return _to_person(keep)
-
-
-def _to_person(person_id: int) -> Response:
-    lead_id = records.lead_ids([person_id]).get(person_id)
-    return redirect_to("pages.lists.people.show", lead_id=lead_id) if lead_id else redirect_to(".alike")
+    lead_id = records.lead_ids([keep]).get(keep)
+    back = url_for("pages.lists.people.show", lead_id=lead_id) if lead_id else url_for(".alike")
+    show_toast("Merged.", undo=undo.path(merge_people.MERGED, name, back))
+    return redirect_to(back)
 
 
 @part.get("/duplicates")
@@ -110,7 +94,7 @@ def apart(workspace: Workspace) -> Response:
     """Remember that two people are not the same."""
     both = [text.number(request.form.get(name, "")) for name in ("person", "other")]
     duplicates.tell_apart(workspace, *both)
-    show_toast("They are not suggested as duplicates again.", undo=url_for(".together", person=both[0], other=both[1]))
+    show_toast("Not suggested as duplicates anymore.", undo=url_for(".together", person=both[0], other=both[1]))
     return redirect_to(".alike")
 
 

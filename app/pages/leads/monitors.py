@@ -103,7 +103,7 @@ def create(workspace: Workspace) -> Response:
     except AppError as refusal:
         show_toast(error_text(refusal), "danger")
         return redirect_to(".index")
-    show_toast("Monitor created. It looks for people now.")
+    show_toast("Monitor created. Searching now.")
     return redirect_to(".show", monitor_id=made.id)
 
 
@@ -211,7 +211,7 @@ def _places(workspace: Workspace, monitor: Any) -> dict[str, Any]:
 def move(workspace: Workspace, monitor_id: int, move: str) -> Response:
     """Pause or resume the monitor, or let it look now."""
     verbs = {"pause": monitors.pause, "resume": monitors.resume, "run": monitors.run_now}
-    said = {"pause": "Paused.", "resume": "Resumed. It looks for people now.", "run": "It looks for people now."}
+    said = {"pause": "Paused.", "resume": "Resumed. Searching now.", "run": "Searching now."}
     try_verb(lambda: verbs[move](workspace, monitor_id), said[move])
     return redirect_to(".show", monitor_id=monitor_id)
 

@@ -30,7 +30,7 @@ _KINDS = {
     "crm": "A CRM",
     "network": "Their profile or messages",
     "merge": "A merge",
-    "earlier": "Before sources were kept",
+    "earlier": "Unknown (before tracking)",
 }
 _NAMED = {
     "api": "API: {}",

@@ -61,7 +61,7 @@ def _shown(workspace: Workspace, change: Any) -> dict[str, Any]:
         "done": done,
         "undone": "Undone.",
         "undoing": f"Undoing: {doing[0].lower()}{doing[1:]}",
-        "failed": f"{done} Then it stopped: {change.error}",
+        "failed": f"{done} Stopped: {change.error}",
     }.get(change.state, doing)
     if change.state == "undone" and change.verb == "campaign":
         said = f"{who.capitalize()} excluded from “{change.about['called']}” again."

@@ -44,7 +44,7 @@ from app.pages.framework.words import date_range
 area = Blueprint("senders", __name__, url_prefix="/senders")
 
 BUDGETS = {
-    "invite": "Invitations",
+    "invite": "Connection requests",
     "message": "Messages",
     "inmail": "InMails",
     "visit": "Profile visits",
@@ -55,10 +55,10 @@ BUDGETS = {
 }
 # What is wrong, what it means, and what the button that mends it says.
 MENDING = {
-    "challenged": ("The network needs a security check for this account.", "I have completed it"),
-    "disconnected": ("The network signed this account out.", "Reconnect"),
-    "unknown": ("The network hasn't reported this account's state.", "Check again"),
-    "connecting": ("We are checking with the network.", "Check again"),
+    "challenged": ("LinkedIn needs a security check for this account.", "I have completed it"),
+    "disconnected": ("LinkedIn signed this account out.", "Reconnect"),
+    "unknown": ("LinkedIn hasn't reported this account's state.", "Check again"),
+    "connecting": ("We are checking with LinkedIn.", "Check again"),
 }
 HOSTED = "unipile"
 WRITING = ("message", "inmail", "email")
@@ -445,7 +445,7 @@ def _absence(workspace: Workspace, one: Any) -> dict[str, Any]:
 def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
     """Return whose public holidays a sender can keep: in general, the states of its own country, and all countries."""
     guessed = places.region_of(account.timezone)
-    of_zone = f"Of the time zone ({places.country_name(guessed)})" if guessed else "Of the time zone (none known)"
+    of_zone = f"From the time zone ({places.country_name(guessed)})" if guessed else "From the time zone (unknown)"
     country = (account.country or guessed).partition("-")[0]
     name = places.country_name(country)
     states = [(f"{country}-{code}", f"{name}, {state}") for code, state in public_holidays.states(country)]
@@ -456,7 +456,7 @@ def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
 
 def _chart(account: Any, days: Sequence[standing.Day]) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the chart's names and days: all actions, messages and invitations."""
-    names = ["Emails"] if account.channel == "email" else ["All", "Messages", "Invitations"]
+    names = ["Emails"] if account.channel == "email" else ["All", "Messages", "Connection requests"]
     drawn = []
     for day in days:
         written = sum(day.done[budget] for budget in WRITING)

@@ -60,7 +60,7 @@ def save(workspace: Workspace) -> Response:
         )
     except InvalidRequest as refusal:
         return _page(workspace, form.take_errors(refusal), 422)
-    show_toast("Saved. Campaigns without rules of their own follow from their next send on.")
+    show_toast("Saved. Campaigns without their own rules follow from the next send.")
     return redirect_to(".index")
 
 
@@ -69,7 +69,7 @@ def save(workspace: Workspace) -> Response:
 def reset(workspace: Workspace) -> Response:
     """Go back to the defaults of a new workspace."""
     workspace_rules.reset(workspace)
-    show_toast("The defaults apply again.")
+    show_toast("Reset to defaults.")
     return redirect_to(".index")
 
 

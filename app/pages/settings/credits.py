@@ -159,4 +159,4 @@ def extend(workspace: Workspace) -> Response:
 def renew(workspace: Workspace) -> Response:
     """Renew an ended subscription."""
     subscriptions.renew(workspace)
-    return _done("Your subscription is active. Your campaigns are paused; resume the ones you want.")
+    return _done("Your subscription is active. Campaigns are paused; resume the ones you want.")

@@ -110,7 +110,7 @@ def save(workspace: Workspace) -> Response:
         connection.change(workspace, {"fields": rules, **wanted})
     except AppError as refusal:
         return _page(workspace, form.take_errors(refusal), 422)
-    show_toast("Saved. The CRM is read and written by these rules from now on.")
+    show_toast("Saved. Used for the next sync.")
     return redirect_to(".index")
 
 
@@ -118,7 +118,7 @@ def save(workspace: Workspace) -> Response:
 @signed_in(roles=OWNERS)
 def read(workspace: Workspace) -> Response:
     connection.read_now(workspace)
-    show_toast("Reading the CRM now.")
+    show_toast("Syncing now.")
     return redirect_to(".index")
 
 
@@ -141,7 +141,7 @@ def follow(workspace: Workspace) -> Response:
     form = ListForm.posted()
     try_verb(
         lambda: lists.follow(workspace, form.id.data, form.name.data),
-        "The list is followed. Its people arrive in a moment.",
+        "List synced. People arrive in a moment.",
     )
     return redirect_to(".index")
 
@@ -150,12 +150,12 @@ def follow(workspace: Workspace) -> Response:
 @signed_in(roles=OWNERS)
 def unfollow(workspace: Workspace, crm_list_id: int) -> Response:
     lists.unfollow(workspace, crm_list_id)
-    show_toast("The list is not followed any more. Its people stay.", "info")
+    show_toast("List no longer synced. Its people stay.", "info")
     return redirect_to(".index")
 
 
 @area.post("/retry")
 @signed_in(roles=OWNERS)
 def retry(workspace: Workspace) -> Response:
-    try_verb(lambda: activities.retry(workspace), "The failed activities are tried again.")
+    try_verb(lambda: activities.retry(workspace), "Retrying failed activities.")
     return redirect_to(".index")

@@ -118,7 +118,7 @@ def check(workspace: Workspace, name: str) -> Response:
     """Test the key of the service."""
     title = services.catalogue(name).service.title
     if services.fetch_status(workspace, name):
-        show_toast(f"{title} answers.")
+        show_toast(f"{title} works.")
     elif not htmx():
         show_toast(f"{title} failed the test; see its card.", "warn")
     return _card(workspace, name)

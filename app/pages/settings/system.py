@@ -90,9 +90,9 @@ def _tiles(queues: list[Queue] | None, intents: int | None, size: int | None) ->
     late = sum(queue.late for queue in queues) if queues is not None else None
     failed = sum(queue.failed for queue in queues) if queues is not None else None
     return [
-        {"label": "Late", "value": _count(late), "sub": "due for over a minute"},
+        {"label": "Late", "value": _count(late), "sub": "overdue by more than a minute"},
         {"label": "Failed", "value": _count(failed), "sub": "in the last 24 hours, or still failing"},
-        {"label": "Open actions", "value": _count(intents), "sub": "begun, outcome not known yet"},
+        {"label": "Open actions", "value": _count(intents), "sub": "started, outcome unknown"},
         {"label": "Database", "value": "–" if size is None else in_bytes(size), "sub": "on disk"},
     ]
 

@@ -188,7 +188,7 @@ def require_two_factor(workspace: Workspace, user: User) -> Response:
         team.require_two_factor(workspace, user, on)
     except Conflict as refusal:
         return _refused(refusal, "pages.profile.factor")
-    show_toast("Every member now signs in with a code." if on else "Members may sign in without a code again.")
+    show_toast("Two-factor sign-in is required." if on else "Two-factor sign-in is optional.")
     return redirect_to(".index")
 
 

@@ -36,7 +36,7 @@ def save(workspace: Workspace) -> Response:
         retention.change(workspace, form.data)
     except InvalidRequest as refusal:
         return _page(workspace, form.take_errors(refusal), 422)
-    show_toast("Saved. What is too old is deleted within a few hours.")
+    show_toast("Saved. Older data is deleted within a few hours.")
     return redirect_to(".index")
 
 

@@ -61,7 +61,7 @@ def set_up(workspace: Workspace, user: User) -> Response:
         if {"name"} == {one.path for one in refusal.fields}:
             models = _models_at(form)
         return _page(user, 422, form.take_errors(refusal), models)
-    show_toast(f"{model.name} is being tested. It writes when it works.", "info")
+    show_toast(f"{model.name} is being tested. Used once the test passes.", "info")
     return redirect_to(".index")
 
 
@@ -87,5 +87,5 @@ def remove(workspace: Workspace, user: User) -> Response:
     """Delete the model and its key."""
     server_admins.require(user)
     model_choice.remove(workspace)
-    show_toast("The model and its key are deleted. The built-in writer writes.", "info")
+    show_toast("The model and its key are deleted. Using the built-in writer.", "info")
     return redirect_to(".index")

@@ -45,9 +45,9 @@ class TaskLine:
         if self.task.kind == "reply":
             return f"To do: {self.task.text}"
         if self.task.kind == "opt_out":
-            return f"Did they opt out? They wrote {self.detail}. No campaign contacts them until you decide."
+            return f"Did they opt out? They wrote {self.detail}. Campaigns wait until you decide."
         because = f", because they wrote {self.detail}" if self.task.text else ", as a teammate marked"
-        guessed = " (a guess: they named no day)" if self.task.guessed else ""
+        guessed = " (a guess; no day named)" if self.task.guessed else ""
         return f"Comes back on {words.day(self.task.due_at, g.zone)}{guessed}{because}"
 
 
@@ -90,9 +90,9 @@ def line(entry: Entry) -> TaskLine:
     """Return the task in words."""
     task, person, referral, lead_id = entry
     day = task.due_at.astimezone(g.zone).date().isoformat()
-    detail = f"“{task.text}”" if task.text else "Marked by hand." if referral is None else ""
+    detail = f"“{task.text}”" if task.text else "Marked manually." if referral is None else ""
     if task.kind == "reply":
-        what, detail = f"replied: {task.text}", "A rule of the campaign asks for it."
+        what, detail = f"replied: {task.text}", "Created by a campaign rule."
     elif task.kind == "opt_out":
         what, detail = "may have opted out", f"“{task.text}”"
     elif referral is not None:

@@ -121,7 +121,7 @@ def add(workspace: Workspace, referral_id: int) -> Response:
         if refusal.code not in ("invalid_request", "conflict", "not_found"):
             raise
         return _form(workspace, found, form.take_errors(refusal), 422)
-    show_toast(f"{person.name} added. No campaign contacts them until you add them to one.")
+    show_toast(f"{person.name} added. No campaign contacts them automatically.")
     return redirect_to_path(_next())
 
 

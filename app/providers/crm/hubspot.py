@@ -232,7 +232,7 @@ class HubSpot:
         if further and int(further) + SEARCHED > FOUND:
             last = _milliseconds(_moment(_value(found[-1], changed)))
             if last <= begin:  # more than a search shows changed in one moment
-                raise Refused("More contacts changed at once than a HubSpot search shows.")
+                raise Refused("Too many contacts changed at once for HubSpot's search.")
             return CrmPage(found, json.dumps([last, ""]))
         return CrmPage(found, json.dumps([begin, further]) if further else "")
 
@@ -243,7 +243,7 @@ class HubSpot:
 
     def _refuse(self, reply: Reply) -> None:
         if reply.status == 400:
-            raise Refused(f"HubSpot refused it: {text_of(reply.part('message'), 200) or reply.words}")
+            raise Refused(f"HubSpot rejected the request: {text_of(reply.part('message'), 200) or reply.words}")
 
     def _ask(self, credentials: Credentials, method: str, path: str, **more: Any) -> Reply:
         bearer = {"authorization": f"Bearer {credentials.values['token']}"}
@@ -261,7 +261,7 @@ def _failure(reply: Reply) -> ProviderError | None:
         case 200 | 201 | 204 | 207 | 400 | 404 | 409:
             return None
         case 401:
-            return LoggedOut("HubSpot doesn't know this access token. Create a new one and connect again.")
+            return LoggedOut("HubSpot rejected this access token. Create a new one and connect again.")
         case 403:
             return LoggedOut(f"The private app in HubSpot lacks a scope. It needs {', '.join(SCOPES)}.")
         case 429:

@@ -87,7 +87,7 @@ def prepare(ask: Ask) -> None:
         told = {
             "name": KEY,
             "label": "Overture key",
-            "description": "Says which touch of Overture this is, so that it is here once.",
+            "description": "Identifies the Overture activity, so it appears only once.",
             "groupName": GROUP,
             "type": "string",
             "fieldType": "text",

@@ -200,7 +200,7 @@ class Pipedrive:
 
     def _refuse(self, reply: Reply) -> None:
         if reply.status in (400, 404):
-            raise Refused(f"Pipedrive refused it: {text_of(reply.part('error'), 200) or reply.words}")
+            raise Refused(f"Pipedrive rejected the request: {text_of(reply.part('error'), 200) or reply.words}")
 
     def _ask(self, credentials: Credentials, method: str, path: str, **more: Any) -> Reply:
         reply = self._api.ask(method, path, {"x-api-token": credentials.values["token"]}, **more)
@@ -208,7 +208,7 @@ class Pipedrive:
             case 200 | 201 | 400 | 404:
                 return reply
             case 401:
-                raise LoggedOut("Pipedrive doesn't know this API token. Copy it again and connect.")
+                raise LoggedOut("Pipedrive rejected this API token. Copy it again and connect.")
             case 403:
                 raise LoggedOut("This Pipedrive user may not see all people. Use another user's API token.")
             case 429:

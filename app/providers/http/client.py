@@ -167,10 +167,12 @@ def _failures(within: float, once: bool) -> Iterator[None]:
     except NoAnswer as failure:
         if once:
             raise Unknown("The connection was lost before the response came.") from None
-        sentence = f"No whole answer within {within:g} seconds." if isinstance(failure, TooSlow) else failure.sentence
+        sentence = (
+            f"No complete response within {within:g} seconds." if isinstance(failure, TooSlow) else failure.sentence
+        )
         raise Unreachable(sentence) from None
     except TimeoutError:
-        raise Unreachable(f"No whole answer within {within:g} seconds.") from None
+        raise Unreachable(f"No complete response within {within:g} seconds.") from None
     except requests.RequestException as failure:
         raise Unreachable(f"The address cannot be called ({type(failure).__name__}).") from None
 

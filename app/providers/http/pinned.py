@@ -254,7 +254,7 @@ def as_no_answer() -> Iterator[None]:
     try:
         yield
     except (TimeoutError, failures.TimeoutError):
-        raise TooSlow("No whole answer in time.") from None
+        raise TooSlow("No complete response in time.") from None
     except (OSError, http.client.HTTPException, failures.HTTPError) as failure:
         raise NoAnswer(_said_of(failure)) from None
 
@@ -265,17 +265,17 @@ def _said_by_proxy(failure: BaseException) -> str:
         return _said_of(failure)
     if status := _PROXY_STATUS.match(str(failure)):
         return f"The proxy refused to connect ({status[1]})."
-    return "The proxy gave no usable answer."
+    return "The proxy returned an invalid response."
 
 
 def _said_of(failure: BaseException) -> str:
     """Describe the error without the address, the path or anything that was sent."""
     if isinstance(failure, http.client.RemoteDisconnected):
-        return "The connection was closed without an answer."
+        return "The connection was closed without a response."
     if isinstance(failure, failures.DecodeError):
-        return "The answer arrived damaged."
+        return "The response was damaged."
     if isinstance(failure, http.client.HTTPException | failures.HTTPError):
-        return f"The answer was not HTTP ({type(failure).__name__})."
+        return f"The response was not HTTP ({type(failure).__name__})."
     if isinstance(failure, ssl.SSLCertVerificationError):
         return f"The certificate is not valid: {failure.verify_message}."
     if isinstance(failure, ssl.SSLError):

@@ -63,7 +63,7 @@ class WebhookHttpClient:
                 with self._pools(proxy) as pools:
                     return self._post(pools, url, sent, body, begun)
         except (TimeoutError, TooSlow):
-            raise Unreachable(f"No whole answer within {self._whole_call:g} seconds.") from None
+            raise Unreachable(f"No complete response within {self._whole_call:g} seconds.") from None
         except NoAnswer as failure:
             raise Unreachable(failure.sentence) from None
 

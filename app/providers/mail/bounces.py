@@ -127,7 +127,7 @@ def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) ->
     for one in addresses if not ours else addresses[:1] or [""]:
         about = _about(one, told, addresses)
         cause = _told_cause(about)
-        said = sentence(one, _reason(about) or "the mail server gave it back")
+        said = sentence(one, _reason(about) or "the mail server returned the email")
         found.append(Bounced(one, at, ref, said, cause.gone, token_of(ours), ours, cause.ours))
     return found
 
@@ -237,7 +237,7 @@ def complained(raw: bytes, at: datetime, ref: str) -> list[Bounced]:
     A failed authentication is reported in the same form: it is the sender's fault, and says nothing of the person.
     """
     ours, failed = ours_inside(raw), words.AUTHENTICATION.search(raw) is not None
-    said = "The email failed the check of who sent it (SPF, DKIM or DMARC)." if failed else COMPLAINT
+    said = "The email failed sender checks (SPF, DKIM or DMARC)." if failed else COMPLAINT
     named = words.COMPLAINED.findall(raw) or ([] if ours else words.TO.findall(raw.partition(b"\n\n")[2]))
     found = (match[0] for one in named if (match := ADDRESS.search(_cleaned(one.decode("ascii", "replace")))))
     addresses = [one for one in dict.fromkeys(found) if "redacted" not in one]

@@ -173,7 +173,7 @@ class Mailbox:
         with self._plainly():
             kind, found = self._client.uid("SEARCH", *criteria)
             if kind != "OK":
-                raise Unreachable(f"{self._line.host} cannot search the mailbox.")
+                raise Unreachable(f"{self._line.host} can't search the mailbox.")
             return sorted(int(uid) for line in found if line for uid in line.split())
 
     def by_name(self, message_id: str) -> int:

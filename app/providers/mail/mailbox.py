@@ -41,8 +41,8 @@ AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read when its 
 HEADERS = 16 * 1024
 MOST_LOOKED_AT = 5  # messages of the mailbox's own domain, for how they are signed
 SAME_DAY = timedelta(days=1)  # a search knows days, not hours, in the server's time zone
-COPY_MISSING = "The mailbox has no copy of it in a Sent folder, so we can't tell whether it was sent."
-NOT_FOUND_AGAIN = "The Sent folder doesn't find the copy that was put there. Nothing was sent."
+COPY_MISSING = "The Sent folder has no copy, so we can't tell whether the email was sent."
+NOT_FOUND_AGAIN = "The copy we saved isn't in the Sent folder. Nothing was sent."
 
 
 class MailSystem:

@@ -109,9 +109,9 @@ class Consents:
             raise Refused(_why(one, reply))
         scopes = reply.part("scope")
         if isinstance(scopes, str) and one.needed.lower() not in scopes.lower():
-            raise Refused(f"{one.title} wasn't allowed to read and send email. {AGAIN}")
+            raise Refused(f"{one.title} didn't get permission to read and send email. {AGAIN}")
         if not (isinstance(token, str) and token.isascii() and token.isprintable()):
-            raise Refused(f"{one.title} gave no long-term access. {AGAIN}")
+            raise Refused(f"{one.title} granted no long-term access. {AGAIN}")
         address = text_of(claims.get("email") or claims.get("preferred_username"))
         if claims.get("aud") != one.client_id or "@" not in address:
             raise Refused(f"{one.title} didn't say whose mailbox it is. {AGAIN}")
@@ -135,7 +135,7 @@ def _why(one: Application, reply: Reply) -> str:
         return f"{one.title} rejected this sign-in. {AGAIN}"
     if error in ("invalid_client", "unauthorized_client", "redirect_uri_mismatch"):
         return (
-            f"{one.title} doesn't know this server. Your server admin must check client id, "
+            f"{one.title} doesn't recognize this server. Your server admin must check client id, "
             "secret and redirect address."
         )
     return f"{one.title} refused access (status {reply.status}). {AGAIN}"

@@ -108,7 +108,7 @@ def failure(code: int, words: bytes | str, host: str, *, about_sender: bool = Fa
     """Return the error that an SMTP answer means. None of them had an effect."""
     answer = said(words)
     detail = found.group(1) if (found := _DETAIL.search(answer)) else ""
-    sentence = f"{host} answered {code} {answer}".rstrip() + "."
+    sentence = f"{host} returned {code} {answer}".rstrip() + "."
     if detail == "5.4.5" or (code >= 500 and _SENDING_QUOTA.search(answer)):
         return Throttled(sentence, DAY)
     if code in (530, 534, 535, 538):

@@ -90,11 +90,9 @@ def _refused(who: str, reply: Reply) -> LoggedOut:
     """Return what the owner must do, without the answer's text, which may hold a secret."""
     error = reply.part("error")
     if error in _GONE:
-        return LoggedOut(f"{who} ended this mailbox's sign-in. Allow it there again, then reconnect.", about="token")
+        return LoggedOut(f"{who} ended this mailbox's sign-in. Allow access again, then reconnect.", about="token")
     if error in _CLIENT:
-        return LoggedOut(
-            f"{who} doesn't know this client id and client secret. Check both, then reconnect.", about="client"
-        )
+        return LoggedOut(f"{who} rejected the client id or client secret. Check both, then reconnect.", about="client")
     shown = error if isinstance(error, str) and error.replace("_", "").isalpha() else f"status {reply.status}"
     sentence = f"{who} issued no token for this mailbox ({shown[:60]}). Check what you pasted, then reconnect."
     return LoggedOut(sentence, about="token")

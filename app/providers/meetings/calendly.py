@@ -29,7 +29,7 @@ class Calendly:
 
     def check(self, credentials: Credentials) -> str:
         calls.require_long(credentials.values["secret"])
-        return "Bookings appear as soon as Calendly calls."
+        return "Bookings appear when Calendly calls."
 
     def hear(
         self, credentials: Credentials, headers: Mapping[str, str], body: bytes, now: datetime
@@ -40,7 +40,7 @@ class Calendly:
         if what is None:
             return None
         if not isinstance(about, dict):
-            raise ValueError("It says nothing of the meeting.")
+            raise ValueError("The call has no meeting data.")
         if what == Booking.CANCELED and about.get("rescheduled") is True:
             return None  # the call about the new meeting names this one
         return _news(what, about)

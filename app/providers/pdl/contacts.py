@@ -42,8 +42,7 @@ class PeopleDataLabs:
         fields=(Field("api_key", "API key"),),
         guide=(
             "In the People Data Labs dashboard, open API keys and copy yours. Email addresses "
-            "and phone numbers need a plan with contact data. Each person in a search counts as "
-            "one record."
+            "and phone numbers need a plan with contact data. Each person in a search counts as one record."
         ),
         cost={"email": 280_000, "phone": 280_000, "people": 280_000, "signals": 100_000},
         link="https://dashboard.peopledatalabs.com/api-keys",
@@ -124,7 +123,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 200 | 400 | 404:
             return None
         case 401:
-            return LoggedOut(f"{TITLE} doesn't know this API key. Copy it again from their dashboard.")
+            return LoggedOut(f"{TITLE} rejected this API key. Copy the key again from the dashboard.")
         case 402 | 403:
             return LoggedOut(f"Your {TITLE} plan is used up or doesn't include this. Check it there.")
         case 429:

@@ -108,7 +108,7 @@ class Web:
         self._public.paces[name].wait(host.title)
         within = min(ONE, self._deadline - time.monotonic())
         if within <= 0:
-            raise Unreachable(f"The lookup timed out before {host.title} could be asked.")
+            raise Unreachable(f"The lookup timed out before we could reach {host.title}.")
         headers = {"user-agent": self._public.agent, "accept": "application/json, application/xml, text/xml, */*"}
         target = url + (f"?{urlencode(query)}" if query else "")
         try:

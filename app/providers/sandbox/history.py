@@ -92,11 +92,11 @@ def refusal(person: Person, past: Past, action: SenderAction) -> str:
         case "connection_request" if connected:
             return CONNECTED
         case "connection_request" if past.pending:
-            return "An invitation to this person is already pending."
+            return "A connection request to this person is already pending."
         case "connection_request" if withdrawn and past.at - withdrawn < timedelta(days=21):
-            return "You withdrew an invitation to this person less than three weeks ago."
+            return "You withdrew a connection request to this person less than three weeks ago."
         case "withdraw" if not past.pending:
-            return "No pending invitation to this person."
+            return "No pending connection request to this person."
         case "message" if not (connected or past.talking):
             return "Only connections can be messaged."
         case "inmail" if person.closed:

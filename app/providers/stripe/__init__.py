@@ -102,7 +102,7 @@ class Stripe:
         if said.status == 429:
             raise self._api.throttled(said.headers)
         if 300 <= said.status < 400:
-            raise self._api.strange("it leads elsewhere")
+            raise self._api.strange("it redirects elsewhere")
         if said.status != 200:
             raise refusal(said)
         return said

@@ -37,7 +37,7 @@ class Actions:
             "withdraw": self._withdraw,
         }
         if action.kind not in (*ways, "connection_request"):
-            raise Refused("Social accounts don't support this action.")
+            raise Refused("LinkedIn accounts don't support this action.")
         if action.kind == "connection_request":
             return self._invite(action)
         return self._receipt(action, ways[action.kind](action))
@@ -52,9 +52,7 @@ class Actions:
             case "inmail":
                 if done := self._said(action):
                     return done
-                raise Unknown(
-                    "The network doesn't show this InMail, which proves nothing. Check there before you send it again."
-                )
+                raise Unknown("We can't tell whether this InMail was sent. Check there before you send it again.")
             case "withdraw":
                 return (
                     None
@@ -105,7 +103,7 @@ class Actions:
     def _withdraw(self, action: SenderAction) -> str:
         open_one = self._pending(self._member(action))
         if open_one is None:
-            raise Refused("No pending invitation to this person.")
+            raise Refused("No pending connection request to this person.")
         self.wire.withdraw(self.account.provider_ref, open_one)
         return f"withdrawn:{open_one.id}"
 
@@ -144,7 +142,7 @@ class Actions:
                 if text.squeeze(said.text) in wanted:
                     return Receipt(said.id, said.at)
             if any(action.intended_at and said.at >= action.intended_at for said in ours):
-                raise Unknown("A different text was sent to them since. Check there whether it is the same.")
+                raise Unknown("A different text was sent since. Check it in LinkedIn.")
         return None
 
     def _since(self, action: SenderAction) -> datetime:

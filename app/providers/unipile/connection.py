@@ -53,12 +53,12 @@ class UnipileService(UnipileSearch):
     def check(self, credentials: Credentials) -> str:
         host = url_parts(credentials.values.get("base_url", "")).hostname or ""
         if not (self._any_host or f".{host}".endswith(".unipile.com") or host in self._hosts):
-            raise Refused(f"{host or 'This'} is no address of Unipile. Ask your server admin to add it to {SETTING}.")
+            raise Refused(f"{host or 'This'} is not a Unipile address. Ask your server admin to add it to {SETTING}.")
         try:
             accounts = opened(self._client, credentials.values, WITHIN).accounts()
         except Throttled as problem:
             if problem.sentence == KEY_REFUSED:
-                raise Refused("Unipile doesn't know this key. Copy it again, with its address.") from None
+                raise Refused("Unipile rejected this key. Copy it again, with its address.") from None
             raise
         except LoggedOut as problem:
             raise Refused(problem.sentence) from None

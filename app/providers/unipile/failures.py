@@ -18,47 +18,47 @@ BUSY = "Unipile's call limit for this account is reached."
 
 # The network wants a human; the account does nothing until then.
 SIGN_IN_AGAIN = {
-    "disconnected_account": "The network signed this account out.",
+    "disconnected_account": "LinkedIn signed this account out.",
     "expired_credentials": "The sign-in of this account has expired.",
-    "invalid_credentials": "The network rejected this account's password.",
-    "multiple_sessions": "This account signed in elsewhere, so the network ended this session.",
+    "invalid_credentials": "LinkedIn rejected this account's password.",
+    "multiple_sessions": "This account signed in elsewhere, so LinkedIn ended this session.",
     "wrong_account": "A different account was signed in.",
     "disconnected_feature": "A product of this account, such as Sales Navigator, was signed out.",
     "invalid_account": "Unipile no longer has this account.",
 }
 PROVE_YOURSELF = {
-    "checkpoint_error": "The network needs a security check for this account.",
-    "account_restricted": "The network restricted this account. Check there what it asks for.",
+    "checkpoint_error": "LinkedIn needs a security check for this account.",
+    "account_restricted": "LinkedIn restricted this account. Check what LinkedIn asks for.",
 }
 # Final for this person.
 NOT_POSSIBLE = {
     "no_connection_with_recipient": "Not connected. Only connections can be messaged.",
-    "invalid_recipient": "The network doesn't allow this for this person.",
+    "invalid_recipient": "LinkedIn doesn't allow this for this person.",
     "blocked_recipient": "Can't reach this person: one of you has blocked the other.",
-    "cannot_invite_attendee": "The network doesn't let this account invite this person.",
-    "user_unreachable": "The network doesn't let this account contact this person.",
+    "cannot_invite_attendee": "LinkedIn doesn't let this account connect with this person.",
+    "user_unreachable": "LinkedIn doesn't let this account contact this person.",
     "not_allowed_inmail": "This person doesn't accept InMail.",
     "insufficient_credits": "The account has no InMail credits left.",
     "feature_not_subscribed": "This account's subscription doesn't include this.",
-    "subscription_required": "The network requires a paid subscription for this.",
+    "subscription_required": "LinkedIn requires a paid subscription for this.",
     "insufficient_permissions": "This account isn't allowed to do this.",
-    "resource_access_restricted": "The network doesn't show this to this account.",
+    "resource_access_restricted": "LinkedIn doesn't show this to this account.",
     "session_mismatch": "This account's session doesn't allow this.",
-    "resource_not_found": "The network doesn't know this person.",
-    "invalid_resource_identifier": "The network doesn't know this person.",
-    "too_many_characters": "The text is too long for the network.",
-    "content_too_large": "The text is too long for the network.",
-    "invalid_message": "The network rejected this text.",
+    "resource_not_found": "LinkedIn can't find this person.",
+    "invalid_resource_identifier": "LinkedIn can't find this person.",
+    "too_many_characters": "The text is too long for LinkedIn.",
+    "content_too_large": "The text is too long for LinkedIn.",
+    "invalid_message": "LinkedIn rejected this text.",
     "invalid_post": "This post can't be liked any more.",
     "feature_not_implemented": "Unipile doesn't support this.",
 }
 # The network has had enough of this kind of action for now.
 ENOUGH = {
-    "cannot_resend_yet": "The network's invitation limit is reached for now.",
-    "cannot_resend_within_24hrs": "The network's invitation limit is reached for now.",
-    "limit_exceeded": "A network limit of this account is reached.",
-    "connection_limit_reached": "The network's limit of connections is reached.",
-    "limit_too_high": "A network limit of this account is reached.",
+    "cannot_resend_yet": "LinkedIn's connection request limit is reached for now.",
+    "cannot_resend_within_24hrs": "LinkedIn's connection request limit is reached for now.",
+    "limit_exceeded": "A LinkedIn limit of this account is reached.",
+    "connection_limit_reached": "LinkedIn's connection limit is reached.",
+    "limit_too_high": "A LinkedIn limit of this account is reached.",
 }
 LATER = {"no_client_session", "no_channel", "no_handler", "network_down", "service_unavailable"}
 
@@ -73,7 +73,7 @@ def failure(status: int, headers: Mapping[str, str], body: bytes, *, once: bool)
     if kind == "already_connected":
         return AlreadyConnected("Already connected.")
     if kind == "already_invited_recently":
-        return AlreadyInvited("An invitation to this person is pending.")
+        return AlreadyInvited("A connection request to this person is pending.")
     if kind in SIGN_IN_AGAIN:
         return LoggedOut(f"{SIGN_IN_AGAIN[kind]} Sign in again.")
     if kind in PROVE_YOURSELF:
@@ -93,14 +93,14 @@ def _by_status(status: int, headers: Mapping[str, str], kind: str, detail: str, 
     if status == 429:
         return Throttled(BUSY, retry_after(headers) or QUARTER)
     if status == 503 and kind in LATER:
-        return Unreachable("Unipile can't reach the network right now.")
+        return Unreachable("Unipile can't reach LinkedIn right now.")
     if status >= 500 or status == 408:
         # Behind a gateway that gave up, or a fault in the middle, it may have happened all the same.
-        sentence = f"Unipile answered {status} ({kind or 'no reason given'})."
+        sentence = f"Unipile returned {status} ({kind or 'no reason given'})."
         return Unknown(sentence) if once else Unreachable(sentence)
     if 300 <= status < 400:
         return Unreachable("Unipile redirected us. Check its address in Settings → Services.")
-    return Refused(f"Unipile refused it ({status}): {detail or kind or 'no reason given'}".rstrip(".") + ".")
+    return Refused(f"Unipile rejected the request ({status}): {detail or kind or 'no reason given'}".rstrip(".") + ".")
 
 
 def said(body: bytes) -> tuple[str, str]:

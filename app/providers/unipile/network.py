@@ -15,9 +15,9 @@ from app.providers.unipile.parsing import Json, Standing
 WHOLE_CALL = 90.0  # seconds
 TROUBLES: dict[str, ProviderError] = {
     "connecting": Unreachable("Unipile is still connecting this account."),
-    "disconnected": LoggedOut("The network signed this account out. Sign in again."),
-    "challenged": LoggedOut("The network needs a security check for this account.", challenged=True),
-    "unknown": Unreachable("Unipile doesn't know this account's state."),
+    "disconnected": LoggedOut("LinkedIn signed this account out. Sign in again."),
+    "challenged": LoggedOut("LinkedIn needs a security check for this account.", challenged=True),
+    "unknown": Unreachable("Unipile can't tell this account's state."),
 }
 NOT_CONNECTED = "Unipile is not connected. Connect it in Settings → Services."
 

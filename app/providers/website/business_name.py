@@ -68,7 +68,7 @@ def name_of(home: Page) -> str:
     votes: Counter[str] = Counter()
     shown: dict[str, str] = {}
     for candidate, weight in _candidates(home):
-        name = tidy(candidate)
+        name = _without_slogan(tidy(candidate), label)
         if not 2 <= len(name) <= 60 or _GENERIC.match(name) or len(name.split()) > 6 or name.isdigit():
             continue
         key = _key(name)
@@ -85,6 +85,13 @@ def name_of(home: Page) -> str:
     if not votes:
         return label.replace("-", " ").title() if label and not label.isdigit() else ""
     return shown[votes.most_common(1)[0][0]]
+
+
+def _without_slogan(name: str, label: str) -> str:
+    """Return the words of a name that are the domain, where three or more follow that say what the business does."""
+    several = name.split()
+    ends = (end for end in range(1, len(several) - 2) if _key(" ".join(several[:end])) == label)
+    return " ".join(several[: next(ends, len(several))])
 
 
 def _likeness(key: str, first: str, label: str) -> int:

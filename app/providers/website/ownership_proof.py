@@ -56,7 +56,7 @@ class WebsiteProof:
                 raise Refused("The website redirects to an invalid address.")
             if host(url) != home:
                 raise Refused(f"The website redirects to {host(url)[:100]}. Use that address instead.")
-        raise Refused("The website redirects without end.")
+        raise Refused("The website redirects endlessly.")
 
 
 def _marked(page: bytes, mark: str) -> bool:

@@ -121,7 +121,7 @@ class Visit:
         self._progress(url, len(self._pages))
         for _ in range(MOST_REDIRECTS + 1):
             if not self._allowed(url):
-                raise Refused(f"{host(url)} doesn't allow programs to read it (robots.txt). {INSTEAD}")
+                raise Refused(f"{host(url)} doesn't allow automated reading (robots.txt). {INSTEAD}")
             if self._left <= 0:
                 raise Refused(f"The pages of {host(url)} are larger than 8 MB together. {INSTEAD}")
             answer = self._fetch(url, MOST_BYTES, self._one_page)
@@ -135,7 +135,7 @@ class Visit:
                 url = _followed(url, page.refresh)
                 continue
             return loaded
-        raise Refused(f"{host(url)} redirects without end. {INSTEAD}")
+        raise Refused(f"{host(url)} redirects endlessly. {INSTEAD}")
 
     def _parsed(self, url: str, answer: HttpResponse) -> Loaded:
         kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -239,7 +239,7 @@ def _require_success(url: str, answer: HttpResponse) -> None:
     name, status = host(url), answer.status
     guarded = status in (202, 401, 403, 429, 451, 503) and _GUARDED.search(answer.body[:5000].decode(errors="replace"))
     if guarded or status in (401, 403, 429, 451):
-        raise Refused(f"{name} doesn't allow programs to read it. {INSTEAD}")
+        raise Refused(f"{name} doesn't allow automated reading. {INSTEAD}")
     if status in (404, 410):
         raise Refused(f"No page at {url}. Check the address, or describe your business instead.")
     if status >= 500:
@@ -255,7 +255,7 @@ def _require_words(home: Page) -> None:
     if words < 120 and _PARKED.search(everything):
         raise Refused(f"{name} only shows a placeholder. {INSTEAD}")
     if words < 60 and _GUARDED.search(everything):
-        raise Refused(f"{name} doesn't allow programs to read it. {INSTEAD}")
+        raise Refused(f"{name} doesn't allow automated reading. {INSTEAD}")
     if words < FEWEST_WORDS and home.needs_script:
         raise Refused(f"{name} needs JavaScript, which we don't run. {INSTEAD}")
     if words < FEWEST_WORDS:

@@ -55,6 +55,9 @@ class BuiltInWriter:
         self._said.note = sequences.note(profile.language)
         return customers.types(profile)
 
+    def near(self, profile: Profile) -> bool:
+        return customers.near(profile)
+
     def documents(self, brief: Brief) -> Mapping[str, str]:
         return documents.first(brief)
 

@@ -1,13 +1,17 @@
-"""Suggest five customer types: those whom the business or its owner names, then those usual in its trade."""
+"""Suggest up to five customer types: those whom the business or its owner names, then those usual in its trade.
+
+A business that sells to people nearby is suggested those who send them.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
 from app.core import languages
-from app.ports.writer import CustomerType, Fact, Profile
+from app.ports.writer import Brief, CustomerType, Fact, Profile
 from app.providers.writer.grammar import capital, closed, harmless, listed, quoted
-from app.providers.writer.tables.loader import Lexicon, Role, Segment, Trade, roles, segments, tokens
+from app.providers.writer.reading.words import of
+from app.providers.writer.tables.loader import Buyer, Lexicon, Role, Segment, Trade, roles, segments, tokens
 from app.providers.writer.taxonomy import after_for, segments_in, trade
 
 FIVE = 5
@@ -15,7 +19,6 @@ MOST_NAMED = 4  # of those that the website names, where the usual ones of the t
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE = 110
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
-FOR_THEIR_OWN = {"people", "finance", "it", "marketing", "comms", "legal"}  # buy little but for their own work
 ANY = "companies"  # the kind of company when a name does not tell it
 
 
@@ -37,23 +40,42 @@ class _Five:
                 return
 
 
+def near(profile: Profile) -> bool:
+    """Return whether the business sells to people nearby, so that those who send them are written to."""
+    if known := trade(profile.category):
+        return known.near
+    return of(profile.language).has(profile.pitch, "private") and not _pitched(profile)
+
+
+def sends(brief: Brief) -> bool:
+    """Return whether the chosen customer type sends people to the business, and does not buy for itself."""
+    segment, role = meant(brief.customer)
+    known = trade(brief.profile.category)
+    if buyer := next(
+        (one for one in (known.customers if known else ()) if segment and role and _is(one, segment, role)), None
+    ):
+        return buyer.sends
+    return near(brief.profile) and segment not in _pitched(brief.profile)
+
+
+def _is(buyer: Buyer, segment: Segment, role: Role) -> bool:
+    return (buyer.segment, buyer.role) == (segment.code, role.code)
+
+
+def _pitched(profile: Profile) -> tuple[Segment, ...]:
+    """Return the kinds of companies for whom the pitch says that the business works."""
+    return segments_in(after_for(profile.pitch), languages.base(profile.language))
+
+
 def types(profile: Profile) -> Sequence[CustomerType]:
-    """Return exactly five distinct types, the likeliest first; none when nothing says who buys."""
+    """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
     found, known = _Five(), trade(profile.category)
-    named = list(_named(profile, known))[: MOST_NAMED if known else FIVE]
-    if profile.examples:
-        named = [*_examples(profile, known), *named]
-    for segment, why, title in named:
+    named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
+    for segment, why, title in (*_examples(profile, known), *named):
         found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
     for buyer in known.customers if known else ():
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
-    usual = {buyer.role for buyer in known.customers} if known else set()
-    for seldom in (False, True):
-        for turn in range(FIVE):
-            for segment, _, _ in named:
-                several = [one for one in segment.decides[turn : turn + 1] if (one in FOR_THEIR_OWN - usual) == seldom]
-                found.add(segment, several, f"They decide at {segment.plural}, too.", guess=True)
-    return list(found.types.values()) if len(found.types) == FIVE else []
+    return list(found.types.values())
 
 
 def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
@@ -61,14 +83,14 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     untold = []
     for name in (harmless(one) for one in profile.examples):
         if name and (told := segments_in(name)):
-            yield told[0], f"You named {name} as a good customer.", ""
+            yield told[0], f"You named {name}.", ""
         elif name:
             untold.append(name)
     if untold:
         segment, alike = segments()[ANY], f"companies like {listed(untold[:2])}"
-        for role in _who_decides(segment, known)[: 2 if known else FIVE]:
+        for role in _who_decides(segment, known)[:2]:
             title = capital(f"{roles()[role].who} {roles()[role].at} {alike}")
-            yield segment, f"You named {listed(untold[:2])} as good customers.", title
+            yield segment, f"You named {listed(untold[:2])}.", title
 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:

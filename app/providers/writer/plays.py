@@ -3,30 +3,33 @@
 from collections.abc import Sequence
 
 from app.ports.writer import Angle, Brief, PlayIdea
-from app.providers.writer.customers import meant, segment_of
+from app.providers.writer.customers import meant, segment_of, sends
 from app.providers.writer.grammar import capital
 from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
 from app.providers.writer.targeting import located, place_of
 from app.providers.writer.taxonomy import trade
 
-# Data of one's own comes first, a vacancy last: it has little to do with most offers. A business that sells to people
-# nearby begins with partners.
+# Data of one's own comes first, a vacancy last: it has little to do with most offers. Neither a vacancy nor former
+# customers have to do with those who send customers.
 ORDER = ("former_customers", "site_visitors", "cold", "new_role", "news", "technology", "funded", "hiring")
-ORDER_NEAR = ("cold", "former_customers", "site_visitors", "new_role", "news", "hiring")
+TO_PARTNERS = ("cold", "news", "new_role")
 OWNERS = frozenset(("owner", "founder", "partner", "medical"))  # few of them are new in their role
 
 
 def ideas(brief: Brief, angles: Sequence[Angle]) -> list[PlayIdea]:
     """Return an idea for each angle that fits, the best first; for every angle if none fits, since it was asked for."""
     known, (segment, role) = trade(brief.profile.category), meant(brief.customer)
-    near, first = bool(known and known.near), known.first if known else ""
-    order = ORDER_NEAR if near else ORDER
+    partners, first = sends(brief), known.first if known else ""
+    order = TO_PARTNERS if partners else ORDER
+    owner = bool(role and role.code in OWNERS)
 
     def place(angle: Angle) -> tuple[bool, bool, bool, int]:
-        late = angle.code == "new_role" and bool(role and role.code in OWNERS)
-        return late, not (near or angle.needs), angle.code != first, order.index(angle.code)
+        late = angle.code == "new_role" and owner
+        return late, not (partners or angle.needs), angle.code != first, order.index(angle.code)
 
     fitting = [angle for angle in angles if angle.code in order and _fits(angle.code, brief, known, segment)]
+    if partners and owner:
+        fitting = [angle for angle in fitting if angle.code != "new_role"]
     return [idea(brief, angle) for angle in sorted(fitting, key=place) or angles]
 
 
@@ -41,7 +44,7 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
     """Return the strategy for one angle."""
     known, segment = trade(brief.profile.category), segment_of(brief.customer)
     texts = texts_of_plays().get(angle.code, texts_of_plays()["cold"])
-    kinds = [*(["near"] if known and known.near else []), known.kind if known else brief.profile.kind]
+    kinds = [*(["partners"] if sends(brief) else []), known.kind if known else brief.profile.kind]
     companies, who = segment.firms if segment else "companies", _who(brief)
     filled = {
         "{Who}": capital(who),

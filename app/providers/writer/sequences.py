@@ -15,8 +15,9 @@ from typing import Any
 from app.core import languages
 from app.ports import Refused
 from app.ports.writer import Brief, PlayStep, Profile, Wait
-from app.providers.writer import style, taxonomy
+from app.providers.writer import customers, style
 from app.providers.writer.grammar import adds, after_de, capital
+from app.providers.writer.reading.words import of
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
@@ -86,8 +87,12 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     if needs(brief):
         raise Refused(NOT_SAID)
     voice = Voice(brief, angle)
-    # What gets better for customers does not for partners, who are asked for a recommendation.
-    told = "" if _is_near(brief.profile) else brief.profile.change.strip() or detail_of(brief)
+    # What gets better for people nearby does not for companies, whether they send customers or buy themselves.
+    told = (
+        ""
+        if customers.near(brief.profile) or customers.sends(brief)
+        else brief.profile.change.strip() or detail_of(brief)
+    )
     second = "more" if told or angle == "former_customers" else "again"
     plan: list[tuple[str, Wait, str, str, str]] = [
         ("reaction", Wait(0, "days"), "previous", "", ""),
@@ -113,14 +118,15 @@ class Voice:
     """The words of one business in its language, on one occasion."""
 
     def __init__(self, brief: Brief, angle: str) -> None:
-        known = texts(brief.profile.language, brief.profile.tone)
-        if _is_near(brief.profile):
-            known = _over(known, {name: known["partners"][name] for name in ("later", "call")})
+        known = texts(brief.profile.language, _tone(brief.profile))
+        if partners := customers.sends(brief):
+            known = _over(known, {name: told for name, told in known["partners"].items() if name != "question"})
         self._lower = known["lower_after_hello"]
         self._german = languages.base(brief.profile.language) == "de"
         self._sharp = "ss" if self._german and brief.profile.country == "CH" else "ß"
-        self._texts: Texts = {**known["texts"], **known.get(angle, known["cold"])}
-        self._slots = _slots(brief, known, self._texts)
+        occasion = known.get(angle, known["cold"])
+        self._texts: Texts = {**known["texts"], **(known["occasion"] if "fact" in occasion else {}), **occasion}
+        self._slots = _slots(brief, known, self._texts, known["partners"]["question"] if partners else "")
 
     def text(self, key: str, most: int = 0) -> str:
         """Return a text with variables; of one that is too long, what it can do without falls away."""
@@ -166,7 +172,7 @@ class Voice:
             before = lines[-1] if lines and self._lower else ""
             parts: list[str] = []
             for one in paragraph:
-                goes_on = before.endswith(":") and one[1:2].islower() and not self._german
+                goes_on = before.endswith(":") and (one[1:2].islower() or one[:2] == "U ") and not self._german
                 parts.append(f"{one[0].lower()}{one[1:]}" if goes_on else one if before.endswith(",") else raised(one))
                 before = one
             lines.append(" ".join(parts))
@@ -180,7 +186,7 @@ class Voice:
         return _SLOT.sub(lambda match: self._slots[match[1]], text).replace("ß", self._sharp)
 
 
-def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
+def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str, str]:
     profile, unknown = brief.profile, known["unknown"]
     slots = {name: _plain(getattr(profile, name)) for name in ("name", "pitch", "topic", "change", "proof")}
     slots["proof"] *= adds(slots["proof"], slots["pitch"])
@@ -196,7 +202,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
     slots |= {one: f"{{{{custom.{one}|{unknown[one]}}}}}" for one in ("opening", "round", "technology", "news")}
     sender = brief.sender_name.strip()
     alone = not slots["name"] or bool(sender and sender.casefold() in slots["name"].casefold())
-    kind, usual = profile.kind or "service", known["partners"]["question"] if _is_near(profile) else ""
+    kind = profile.kind or "service"
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
     slots["signature"] = (
@@ -208,7 +214,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
         "referral": known["referral"],
         "who": known["who"]["person" if alone else "firm"],
         "fact": occasion.get("fact", ""),
-        "question": occasion.get("question") or usual or known["question"][kind],
+        "question": usual or occasion.get("question") or known["question"][kind],
         "email_question": usual or known["email_question"][kind],
         "later": known["later"],
         "asked": asks["asked"],
@@ -217,10 +223,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts) -> dict[str, str]:
     return slots | {name: _SLOT.sub(lambda match: slots[match[1]], pattern) for name, pattern in patterns.items()}
 
 
-def _is_near(profile: Profile) -> bool:
-    """Return whether the business sells to people nearby, so that partners are written to."""
-    found = taxonomy.trade(profile.category)
-    return found is not None and found.near
+def _tone(profile: Profile) -> str:
+    """Return the tone; a founder whose own sentences are familiar is not polite beside them."""
+    return profile.tone or ("casual" if of(profile.language).has(" ".join(profile.sentences), "informal") else "")
 
 
 def _plain(words: str) -> str:

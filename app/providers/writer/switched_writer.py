@@ -61,6 +61,9 @@ class SwitchedWriter:
     def customer_types(self, profile: Profile) -> Sequence[CustomerType]:
         return self._using(self._built_in).customer_types(profile)
 
+    def near(self, profile: Profile) -> bool:
+        return self._built_in.near(profile)
+
     def documents(self, brief: Brief) -> Mapping[str, str]:
         return self._using(self._built_in).documents(brief)
 

@@ -121,6 +121,12 @@ def _clues(kind: str) -> Lexicon:
     return Lexicon((entry, kind) for entry in clues(kind))
 
 
+def names_trade(text: str) -> bool:
+    """Return whether a text is nothing but the name of a trade."""
+    there = tokens(text)
+    return any((one.begin, one.end) == (0, len(there)) for one in _names().found(there))
+
+
 def _longest(several: Sequence[Found]) -> list[Found]:
     """Leave out what is only a part of longer words: the builder in a machine builder."""
     return [

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from app.models.campaigns import RevisionKind
@@ -15,27 +14,41 @@ _OURS = ("task", "stood", "added", "removed")  # what the hand-over and the enro
 
 
 class ChangeProgress(Shape):
-    """How far a change is that is still being carried out."""
+    """The progress of a running change."""
 
-    looked: int = Field(description="People who were looked at.")
-    people: int = Field(description="Of how many, when it began.")
+    looked: int
+    """People checked."""
+    people: int
+    """The total number at the start."""
 
 
 class CampaignRevision(Resource):
-    """One change of a campaign on its way."""
+    """One change of a launched campaign."""
 
     number: int
+    """The number of the revision; the first is 1."""
     kind: RevisionKind
+    """What was changed."""
     at: datetime
-    by: str = Field(description="The member or API key.")
-    apply_to: str = Field(description='Of steps: `new`, `all` or `chosen`; else "".')
-    before: dict[str, Any] = Field(description="What was changed, as it was, in the words of the campaign.")
+    """When it was changed."""
+    by: str
+    """The member or API key."""
+    apply_to: str
+    """For step changes: `new`, `all` or `chosen`; else ""."""
+    before: dict[str, Any]
+    """The earlier values, in the campaign's fields."""
     after: dict[str, Any]
-    effect: dict[str, int] = Field(description="People by what the change meant for them.")
-    done: bool = Field(description="Whether everyone was looked at; large campaigns take some minutes.")
-    progress: ChangeProgress | None = Field(description="While it is not done.")
-    undoes: int | None = Field(description="The number of the change that this one took back.")
-    undone_by: int | None = Field(description="The number of the change that took this one back.")
+    """The new values, in the campaign's fields."""
+    effect: dict[str, int]
+    """People by the effect of the change."""
+    done: bool
+    """Whether everyone was checked; large campaigns take minutes."""
+    progress: ChangeProgress | None
+    """The progress; null when done."""
+    undoes: int | None
+    """The change this one undid."""
+    undone_by: int | None
+    """The change that undid this one."""
 
     @classmethod
     def of(cls, revision: Any) -> Json:
@@ -67,17 +80,21 @@ def _shown(values: Any) -> Json:
 
 
 class ChangeEffect(Shape):
-    """What one kind of change would mean for people."""
+    """How one kind of change would affect people."""
 
     kind: Literal["schedule", "senders", "lists", "exclusions"]
+    """What would be changed."""
     counts: dict[str, int]
+    """How many people are affected, by effect."""
     sentences: list[str]
+    """The same in words, to show."""
 
 
 class ChangesPreview(Resource):
-    """What changes would mean for people; nothing was changed."""
+    """How changes would affect people; nothing was changed."""
 
     changes: list[ChangeEffect]
+    """One entry per kind of change you sent."""
 
     @classmethod
     def of(cls, parts: Any) -> Json:
@@ -92,19 +109,28 @@ class StepChange(Shape):
     """A changed step: its position in the new sequence, or in the old one when it is removed."""
 
     step: int
+    """The position in the new sequence, or in the old one for a removed step; the first is 0."""
     type: str
+    """The type of the step."""
     change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
+    """What is different about it."""
 
 
 class SequenceEffect(Resource):
     """The effect of a sequence change on active people; nothing was changed."""
 
-    fixed_steps: int = Field(description="How many of the first steps people have had, or wait for.")
+    fixed_steps: int
+    """How many first steps people have received or wait for."""
     steps: list[StepChange]
-    affected: int = Field(description="People who would get something different.")
-    placed: int = Field(description="Of these, people whose next step or its time would change.")
-    kept: int = Field(description="People who would get only the new version of each step.")
-    untouched: int = Field(description="People without any change.")
+    """The steps that change."""
+    affected: int
+    """People who would get something different."""
+    placed: int
+    """Of these, people whose next step or its time would change."""
+    kept: int
+    """People who would get only the new version of each step."""
+    untouched: int
+    """People without any change."""
 
     @classmethod
     def of(cls, effect: Any) -> Json:

@@ -3,69 +3,101 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource, Shape
-from app.resources.campaigns.campaigns import Waiting
 
 
 class CampaignTotals(Shape):
     """The campaign's counters. Shares are null until they can be calculated."""
 
     leads: int
+    """People in the campaign."""
     contacted: int
+    """People who got at least one connection request or message."""
     invites_sent: int
+    """Connection requests sent."""
     accepted: int
+    """Connection requests accepted."""
     messages_sent: int
+    """Messages, InMails and emails sent."""
     replies: int
+    """People who replied."""
     positive: int
+    """People whose last reply was positive."""
     neutral: int
+    """People whose last reply was neither positive nor negative."""
     negative: int
-    meetings: int = Field(description="People who booked a meeting that still stands.")
-    acceptance_rate: float | None = Field(description="accepted / invitesSent")
-    reply_rate: float | None = Field(description="replies / contacted")
-    positive_rate: float | None = Field(description="positive / replies")
+    """People whose last reply was negative."""
+    meetings: int
+    """People with a booked meeting that is not canceled."""
+    acceptance_rate: float | None
+    """accepted / invitesSent"""
+    reply_rate: float | None
+    """replies / contacted"""
+    positive_rate: float | None
+    """positive / replies"""
 
 
 class ComparedVariant(Shape):
     """One text of a step. Rates are of `counted`, with 95 % intervals; null until there are any."""
 
     key: Literal["A", "B", "C", "D", "E"]
-    share: int = Field(description="In proportion to the other shares.")
+    """The letter of the variant."""
+    share: int
+    """In proportion to the other shares."""
     sent: int
-    counted: int = Field(description="People who answered, got a later text, or had their time to answer.")
+    """How often it was sent."""
+    counted: int
+    """People who replied, got a later text, or had time to reply."""
     accepted: int
+    """Connection requests with it that were accepted."""
     replies: int
+    """People who replied after it."""
     positive: int
+    """People who replied positively after it."""
     accepted_rate: float | None
+    """`accepted` as a share of `counted`, from 0 to 1."""
     accepted_range: list[float] | None
+    """The lower and upper end of the 95 % interval of `acceptedRate`."""
     reply_rate: float | None
+    """`replies` as a share of `counted`, from 0 to 1."""
     reply_range: list[float] | None
+    """The lower and upper end of the 95 % interval of `replyRate`."""
     positive_rate: float | None
+    """`positive` as a share of `counted`, from 0 to 1."""
     positive_range: list[float] | None
-    chance: float | None = Field(description="How likely it is the best; null when it gets no more people.")
+    """The lower and upper end of the 95 % interval of `positiveRate`."""
+    chance: float | None
+    """How likely it is the best; null when it gets no more people."""
 
 
 class VariantChosen(Shape):
-    """The choice of one variant for everyone without a text of the step; you can undo it."""
+    """The choice of one variant for everyone who hasn't received the step; you can undo it."""
 
     variant: str
+    """The letter of the chosen variant."""
     automatic: bool
-    by: str = Field(description='Who chose; "" for the rule.')
+    """True if it was chosen by the campaign itself, false if by a member."""
+    by: str
+    """Who chose; "" for the rule."""
     at: datetime
+    """When it was chosen."""
 
 
 class StepVariants(Shape):
-    """The variants of a step side by side. `winner` is null until the difference is worth believing."""
+    """The variants of a step side by side. `winner` is null until the difference is significant."""
 
-    goal: Literal["replies", "accepted"] = Field(description="What they are compared by; invitations by acceptances.")
+    goal: Literal["replies", "accepted"]
+    """The goal of the comparison; acceptances for connection requests."""
     variants: list[ComparedVariant]
+    """The variants, by letter."""
     winner: str | None
-    missing: Literal["", "people", "replies", "difference", "positive"] = Field(
-        description="Why there is no winner yet; `positive` when another variant has more positive replies."
-    )
-    more_people: int | None = Field(description="About how many more it takes at these rates; null when unknown.")
+    """The letter of the winning variant; null until there is one."""
+    missing: Literal["", "people", "replies", "difference", "positive"]
+    """Why there is no winner yet; `positive` when another variant has more positive replies."""
+    more_people: int | None
+    """About how many more are needed at these rates; null when unknown."""
     chosen: VariantChosen | None
+    """The choice that was made; null if none was."""
 
 
 def step_variants(found: Any) -> Json:
@@ -98,28 +130,45 @@ def _variant(one: Any) -> Json:
 class StatsPart(Shape):
     """One day, step or account. The first four counts add up to those of `totals`; null does not apply."""
 
-    date: str | None = Field(description="By day: the day in the workspace's time zone.")
-    step: int | None = Field(description="By step: its position in the sequence, from 0.")
+    date: str | None
+    """By day: the day in the workspace's time zone."""
+    step: int | None
+    """By step: its position in the sequence, from 0."""
     type: str | None
+    """The type of the step; null unless `by` is `step`."""
     account_id: int | None
+    """The sender; null unless `by` is `account`."""
     account_name: str | None
+    """The name of the sender; null unless `by` is `account`."""
     invites_sent: int
+    """Connection requests sent."""
     accepted: int
+    """Connection requests accepted."""
     messages_sent: int
+    """Messages, InMails and emails sent."""
     replies: int
-    leads: int | None = Field(description="By account: how many people are assigned to it.")
-    done: int | None = Field(description="By step: the number of people it was done for.")
-    waiting: int | None = Field(description="By step: the number of people waiting at it.")
-    failed: int | None = Field(description="By step: the number of people it failed for.")
-    variants: StepVariants | None = Field(description="By step: its texts side by side, if it has several.")
+    """People who replied."""
+    leads: int | None
+    """By account: how many people are assigned to it."""
+    done: int | None
+    """By step: the number of people it was done for."""
+    waiting: int | None
+    """By step: the number of people waiting at it."""
+    failed: int | None
+    """By step: the number of people it failed for."""
+    variants: StepVariants | None
+    """By step: its texts side by side, if it has several."""
 
 
 class CampaignNumbers(Resource):
     """Campaign statistics, in total and by day, step or account."""
 
     by: Literal["day", "step", "account"] | None
+    """How the numbers are split; null if they are not."""
     totals: CampaignTotals
+    """The numbers of the whole campaign."""
     parts: list[StatsPart]
+    """The split numbers; empty if `by` is null."""
 
     @classmethod
     def of(cls, numbers: Any) -> Json:
@@ -136,31 +185,44 @@ class CampaignNumbers(Resource):
 
 
 class PipelineCounts(Shape):
-    """How far people came in all campaigns; one counts once in each campaign."""
+    """How far people came in all campaigns; a person counts once per campaign."""
 
     leads: int
+    """People in campaigns."""
     contacted: int
+    """People who got at least one connection request or message."""
     invited: int
+    """People who got a connection request."""
     accepted: int
+    """People who accepted their connection request."""
     replied: int
+    """People who replied."""
     positive: int
+    """People whose last reply was positive."""
     meetings: int
+    """People with a booked meeting."""
 
 
 class WeekdayReplies(Shape):
     """The replies of one weekday, 1 for Monday, by hour of the day."""
 
     weekday: int
-    hours: list[int] = Field(description="24 numbers; the first is the hour from midnight.")
+    """The ISO weekday: 1 is Monday, 7 is Sunday."""
+    hours: list[int]
+    """24 numbers; the first is the hour from midnight."""
 
 
 class WorkspaceNumbers(Resource):
     """The statistics of all campaigns together, and when people replied in the last 90 days."""
 
     pipeline: PipelineCounts
-    timezone: str = Field(description="The time zone of the hours.")
+    """How far people came, in all campaigns together."""
+    timezone: str
+    """The time zone of the hours."""
     replies_since: datetime
+    """The start of the 90 days."""
     replies_by_hour: list[WeekdayReplies]
+    """Replies by weekday and hour, in the workspace's time zone."""
 
     @classmethod
     def of(cls, timezone: str, found: Any, hours: Any) -> Json:  # type: ignore[override]
@@ -193,49 +255,70 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person gets it: each of `messages` is sent separately; `problems` would hold it."""
+    """A step as one person gets it: each of `messages` is sent separately; with `problems`, it is held."""
 
     step: int
+    """The position of the step, from 0."""
     type: str
+    """The type of the step."""
     subject: str
+    """The subject as this person gets it; empty if the step has none."""
     messages: list[str]
+    """The texts as this person gets them; each is sent as a message of its own."""
     problems: list[str]
-    variant: str = Field(description='Key of the variant this person gets; "" when the step has one text.')
+    """What would keep the step from being sent to this person, as sentences."""
+    variant: str
+    """Key of the variant this person gets; "" when the step has one text."""
 
 
 class LeftOutLead(Shape):
     """A lead who would be left out."""
 
     lead_id: int
+    """The id of the lead."""
     name: str
-    saw: str = Field(description="What the rule saw, such as a date, a list or a sender; empty when there is nothing.")
+    """First and last name."""
+    saw: str
+    """The detail of the rule, such as a date, a list or a sender; can be empty."""
 
 
 class LeftOutReason(Shape):
     """One reason, for how many people, and the first of them."""
 
     code: str
+    """The reason as a stable code."""
     sentence: str
+    """The reason as a sentence to show."""
     people: int
-    leads: list[LeftOutLead] = Field(description="At most 50.")
+    """How many people it applies to."""
+    leads: list[LeftOutLead]
+    """At most 50."""
 
 
 class LeftOut(Shape):
     """Who of the list would be left out if the campaign started now. Nothing is changed."""
 
     people: int
-    reasons: list[LeftOutReason] = Field(description="The reason with the most people first.")
-    checked: int = Field(description="People of the list who were asked about.")
+    """How many people would be left out."""
+    reasons: list[LeftOutReason]
+    """The reason with the most people first."""
+    checked: int
+    """People of the list who were checked."""
     total: int
-    complete: bool = Field(description="False: the list is longer than what one request counts.")
+    """How many people are in the lists."""
+    complete: bool
+    """False: the list is longer than what one request counts."""
 
 
 class SequencePreview(Resource):
     """A sequence as one person gets it, and who of the list would be left out."""
 
     lead_id: int
+    """The person the preview is for."""
     steps: list[RenderedStep]
-    left_out: LeftOut | None = Field(description="Null once the campaign has enrolled its people.")
+    """The steps as that person gets them."""
+    left_out: LeftOut | None
+    """Null once the campaign has enrolled its people."""
 
     @classmethod
     def of(cls, lead_id: int, said: Any, counted: Any) -> Json:  # type: ignore[override]
@@ -270,304 +353,4 @@ def rendered(index: int, said: Any) -> Json:
         "messages": list(said.parts),
         "problems": list(said.problems),
         "variant": said.variant,
-    }
-
-
-class AssumedRate(Shape):
-    """A rate from this workspace's last 90 days or, with too little data, a typical one."""
-
-    share: float
-    source: Literal["measured", "usual"]
-
-
-class Assumptions(Shape):
-    """The assumptions of a forecast. `sharedWith` is the largest number of other running campaigns that use a sender"""
-
-    acceptance_rate: AssumedRate
-    accepted_after_days: float
-    reply_rate: AssumedRate
-    replied_after_days: float
-    shared_with: int
-
-
-class ReplyRange(Shape):
-    """Between how many replies come from now on, in four of five cases."""
-
-    low: int
-    high: int
-
-
-class EndRange(Shape):
-    """Between when it ends, in four of five cases."""
-
-    earliest: datetime
-    latest: datetime
-
-
-class LimitedBy(Shape):
-    """What people who are due wait for most, such as a daily limit."""
-
-    code: str
-    action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
-    limit: int = Field(description="A day, of all the senders concerned; of `weekly_limit` in 7 days.")
-    accounts: list[str] = Field(description="Names of the senders that people wait for.")
-    shared_with: list[str] = Field(description="Other running campaigns of these senders.")
-    sentence: str
-
-
-class ForecastDay(Shape):
-    """The forecast of one day of the workspace."""
-
-    date: str
-    invites: int
-    messages: int
-    inmails: int
-    emails: int
-    visits: int
-    follows: int
-    likes: int
-    withdrawals: int
-    accepted: int
-    replies: int
-    finished: int
-
-
-class Stuck(Shape):
-    """People who wait until you act."""
-
-    people: int
-    waiting: Waiting
-
-
-class Forecast(Resource):
-    """How the campaign would continue from now; nothing was changed.
-
-    `finishesAt` is null when some people would not finish within a year or within the forecast.
-    """
-
-    people: int
-    days: list[ForecastDay]
-    first_action_at: datetime | None
-    first_reply_at: datetime | None
-    finishes_at: datetime | None
-    people_left: int
-    stuck: list[Stuck]
-    assumptions: Assumptions
-    warnings: list[str] = Field(description="Senders whose working hours never overlap with the campaign's hours.")
-    replies_between: ReplyRange
-    finishes_between: EndRange | None
-    limited_by: LimitedBy | None = Field(description="Null when no limit holds people up for long.")
-
-    @classmethod
-    def of(cls, forecast: Any) -> Json:
-        assumed = forecast.assumptions
-        return {
-            "people": forecast.people,
-            "days": [_day(day) for day in forecast.days],
-            "firstActionAt": forecast.first_action_at,
-            "firstReplyAt": forecast.first_reply_at,
-            "finishesAt": forecast.finishes_at,
-            "peopleLeft": forecast.left,
-            "stuck": [{"people": people, "waiting": waits(why)} for why, people in forecast.stuck],
-            "assumptions": {
-                "acceptanceRate": {"share": assumed.acceptance.share, "source": assumed.acceptance.source},
-                "acceptedAfterDays": assumed.accepted_after.total_seconds() / 86_400,
-                "replyRate": {"share": assumed.replies.share, "source": assumed.replies.source},
-                "repliedAfterDays": assumed.answered_after.total_seconds() / 86_400,
-                "sharedWith": assumed.shared_with,
-            },
-            "warnings": list(forecast.warnings),
-            "repliesBetween": {"low": forecast.replies.low, "high": forecast.replies.high},
-            "finishesBetween": _between(forecast.finishes_between),
-            "limitedBy": forecast.constraint and _limited_by(forecast.constraint),
-        }
-
-
-def _between(moments: Any) -> Json | None:
-    return moments and {"earliest": moments[0], "latest": moments[1]}
-
-
-def _limited_by(constraint: Any) -> Json:
-    return {
-        "code": constraint.code,
-        "action": next((name for name, budget in _BUDGETS.items() if budget == constraint.budget), None),
-        "limit": constraint.limit,
-        "accounts": list(constraint.senders),
-        "sharedWith": list(constraint.shared_with),
-        "sentence": constraint.sentence,
-    }
-
-
-_BUDGETS = {
-    "invites": "invite",
-    "messages": "message",
-    "inmails": "inmail",
-    "emails": "email",
-    "visits": "visit",
-    "follows": "follow",
-    "likes": "like",
-    "withdrawals": "withdraw",
-}
-
-
-def _day(day: Any) -> Json:
-    return {
-        "date": day.date.isoformat(),
-        **{name: day.done[budget] for name, budget in _BUDGETS.items()},
-        "accepted": day.accepted,
-        "replies": day.replies,
-        "finished": day.ended,
-    }
-
-
-def waits(why: Any) -> Json:
-    return {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
-
-
-class ComparedCounts(Shape):
-    """What is compared; InMails count as messages."""
-
-    invitations: int
-    messages: int
-    emails: int
-    replies: int
-
-
-class ComparedDay(Shape):
-    """One day of the workspace. Null: it is still to come, or it is over."""
-
-    date: str
-    foretold: ComparedCounts
-    actual: ComparedCounts | None = Field(description="By the ledger, up to now.")
-    expected: ComparedCounts | None = Field(description="By a forecast of now, for the rest.")
-
-
-class KeptForecast(Shape):
-    """When a forecast was kept, and why: the campaign began, or what was changed."""
-
-    at: datetime
-    cause: Literal["began", "steps", "schedule", "senders", "people"]
-
-
-class ForecastComparison(Resource):
-    """The forecast as the campaign began or was changed, and what happened. Empty where none was kept."""
-
-    kept: list[KeptForecast]
-    days: list[ComparedDay]
-
-    @classmethod
-    def of(cls, compared: Any) -> Json:
-        return {
-            "kept": [{"at": change.at, "cause": change.cause} for change in compared.changes] if compared else [],
-            "days": [
-                {
-                    "date": day.date.isoformat(),
-                    "foretold": _compared(day.foretold or {}),
-                    "actual": None if day.actual is None else _compared(day.actual),
-                    "expected": None if day.expected is None else _compared(day.expected),
-                }
-                for day in (compared.days if compared else ())
-            ],
-        }
-
-
-def _compared(counts: Any) -> Json:
-    return {name: counts.get(name, 0) for name in ("invitations", "messages", "emails", "replies")}
-
-
-class ForecastChange(Shape):
-    """What one change does to the end of the campaign."""
-
-    change: Literal["sender", "alone", "limit", "new", "weekend"]
-    label: str
-    finishes_at: datetime | None
-    days_earlier: int = Field(description="Below 0: later.")
-    more_replies: int
-
-
-class ForecastChanges(Resource):
-    """What would change the end of a campaign, the most helpful first. Nothing was changed."""
-
-    changes: list[ForecastChange]
-
-    @classmethod
-    def of(cls, effects: Any) -> Json:
-        changes = [
-            {
-                "change": one.change.key,
-                "label": one.change.label,
-                "finishesAt": one.finishes_at,
-                "daysEarlier": one.days,
-                "moreReplies": one.replies,
-            }
-            for one in effects
-        ]
-        return {"changes": changes}
-
-
-class CalendarWork(Shape):
-    """So many actions of one kind for one campaign."""
-
-    campaign_id: int
-    campaign_name: str
-    action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"]
-    count: int
-
-
-class Idle(Shape):
-    """Why a sender does nothing on a day; the sentence names a holiday or a blackout date."""
-
-    code: str
-    sentence: str
-
-
-class CalendarEntry(Shape):
-    """What one sender does on one day."""
-
-    account_id: int
-    account_name: str
-    work: list[CalendarWork]
-    idle: Idle | None
-
-
-class CalendarDay(Shape):
-    """One day of the workspace, with each of its senders."""
-
-    date: str
-    accounts: list[CalendarEntry]
-
-
-class Calendar(Resource):
-    """What all running campaigns do in the next fortnight. Paused ones are not counted."""
-
-    made_at: datetime
-    days: list[CalendarDay]
-
-    @classmethod
-    def of(cls, calendar: Any) -> Json:
-        return {
-            "madeAt": calendar.made_at,
-            "days": [
-                {"date": day.date.isoformat(), "accounts": [_entry(calendar, entry) for entry in day.entries]}
-                for day in calendar.days
-            ],
-        }
-
-
-def _entry(calendar: Any, entry: Any) -> Json:
-    names = {budget: name for name, budget in _BUDGETS.items()}
-    work = [
-        {
-            "campaignId": one.campaign_id,
-            "campaignName": calendar.campaigns.get(one.campaign_id, ""),
-            "action": names[one.budget],
-            "count": one.number,
-        }
-        for one in entry.work
-    ]
-    return {
-        "accountId": entry.sender_id,
-        "accountName": calendar.senders.get(entry.sender_id, ""),
-        "work": work,
-        "idle": {"code": entry.idle, "sentence": entry.sentence} if entry.idle else None,
     }

@@ -19,81 +19,117 @@ class Delay(Shape):
     """The wait before a step."""
 
     value: float
+    """How many units; fractions are possible."""
     unit: Literal["hours", "days"]
+    """The unit of `value`."""
 
 
 class Condition(Shape):
-    """What is asked of a person, or `all` that must hold; the fields depend on `is`."""
+    """A condition on a person, or `all` that must hold; the fields depend on `is`."""
 
     is_: str | None = Field(default=None, alias="is")
+    """The condition, such as `accepted` or `has_email`; absent with `all`."""
     not_: bool | None = Field(default=None, alias="not")
+    """True for the opposite."""
     within: Delay | None = None
+    """How long to wait for an acceptance; only for `accepted`."""
     value: str | None = None
+    """What is compared, such as a tag."""
     name: str | None = None
+    """The name of the custom field; only for `custom_field`."""
     equals: str | None = None
+    """The value the custom field must have; absent if any value will do."""
     kind: str | None = None
+    """The kind of signal; only for `signal`."""
     all: list["Condition"] | None = None
+    """Several conditions that must all hold."""
 
 
 class Branch(Shape):
     """A split: the steps from `at` are for people who meet `when`, from `otherwise` for others, up to `join`."""
 
     at: int
+    """The position of the first step for people who meet `when`, from 0."""
     otherwise: int
+    """The position of the first step for everyone else."""
     join: int
+    """The position where both paths continue."""
     when: Condition
+    """The condition that decides the path."""
 
 
 class ReplyRule(Shape):
-    """What is done when a reply has a tone."""
+    """What to do after a reply, by sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
+    """The sentiment of the reply."""
     do: Literal["tag", "list", "task", "alert"]
+    """The action: add a tag, add to a list, create a task, or notify."""
     value: str | None = None
+    """The tag, the text of the task or of the notification."""
     list_id: int | None = None
+    """The list the person is added to; only for `list`."""
 
 
 class Variant(Shape):
-    """One of several texts of a step, and its part of the people who have no text of the step yet."""
+    """One of several texts of a step, and its share of people who haven't received the step."""
 
     key: Literal["A", "B", "C", "D", "E"]
+    """The letter of the variant."""
     message: str
+    """The text with variables."""
     subject: str
-    share: int = Field(description="In proportion to the other shares.")
+    """The subject; empty unless the step is an email or InMail."""
+    share: int
+    """In proportion to the other shares."""
 
 
 class Step(Shape):
-    """One step of a campaign. Of a step with `variants`, `message` and `subject` are those of the first."""
+    """One step of a campaign. With `variants`, `message` and `subject` are from the first variant."""
 
     type: str
+    """What the step does."""
     delay: Delay | None = None
+    """The wait before the step; absent for none."""
     message: str | None = None
+    """The text with variables; absent for steps without one."""
     subject: str | None = None
+    """The subject; only for emails and InMails."""
     variants: list[Variant] | None = None
+    """Two to five texts that are compared with each other; absent if there is only one."""
     when: Condition | None = None
+    """What must hold for the person, or else the step is skipped; absent if it is for everyone."""
     withdraw_after: Delay | None = None
+    """How long a connection request stays open before it is withdrawn; absent if it is not withdrawn."""
 
 
 class Window(Shape):
-    """Hours on some days; an end before the start is on the next day."""
+    """Hours on some days; an end before the start means the next day."""
 
     days: list[int]
+    """The ISO weekdays: 1 is Monday, 7 is Sunday."""
     start: str
+    """When it begins, such as 09:00."""
     end: str
+    """When it ends; a time before `start` is on the next day."""
 
 
 class Blackout(Shape):
-    """Days on which nothing is sent, the first and the last included."""
+    """Days on which nothing is sent, including the first and last."""
 
     name: str
+    """The name of the dates, such as “Christmas”."""
     first_day: date
+    """The first day."""
     last_day: date
+    """The last day, included."""
 
 
 class Blackouts(Resource):
     """The blackout dates of a workspace."""
 
     blackouts: list[Blackout]
+    """All blackout dates, the earliest first."""
 
     @classmethod
     def of(cls, blackouts: Sequence[Json]) -> Json:
@@ -104,16 +140,27 @@ class Schedule(Shape):
     """A campaign's schedule: ISO weekdays, times such as 09:00, an IANA time zone."""
 
     timezone: str
-    days: list[int] = Field(description="The days of all windows.")
-    start_time: str = Field(description="When the earliest window starts.")
-    end_time: str = Field(description="When the latest window ends; not after `startTime` when that is the next day.")
+    """The IANA name of the time zone all times are in, such as Europe/Berlin."""
+    days: list[int]
+    """The days of all windows."""
+    start_time: str
+    """When the earliest window starts."""
+    end_time: str
+    """When the latest window ends; not after `startTime` when that is the next day."""
     start_date: datetime | None
+    """When the campaign begins to send; null for when it is started."""
     end_date: datetime | None
+    """When the campaign stops sending; null for when everyone is finished."""
     windows: list[Window]
-    recipient_time: bool = Field(description="Whether the windows are those of each person's own time zone.")
-    holidays: bool = Field(description="Whether public holidays of sender and person are kept.")
+    """The hours in which messages are sent; the senders' own working hours apply as well."""
+    recipient_time: bool
+    """Whether the windows apply in each person's time zone."""
+    holidays: bool
+    """Whether public holidays of sender and person are skipped."""
     blackouts: list[Blackout]
+    """Days on which this campaign sends nothing, besides those of the workspace."""
     new_people_per_day: int | None
+    """The most people who begin the campaign on one day; null for no limit."""
 
 
 def schedule(campaign: Any) -> Json:
@@ -137,32 +184,54 @@ class CampaignStats(Shape):
     """The number of people in each state, and of actions done. The states add up to `leads`."""
 
     leads: int
+    """People in the campaign."""
     pending: int
-    active: int = Field(description="Includes people whose invitation is pending.")
+    """Active people."""
+    active: int
+    """Includes people whose connection request is pending."""
     paused: int
+    """People who are paused."""
     finished: int
+    """People who got every step or replied."""
     failed: int
+    """People who stopped because a step failed for good."""
     stopped: int
+    """People taken out before the end."""
     excluded: int
+    """People who were left out by a rule."""
     invites_sent: int
+    """Connection requests sent."""
     accepted: int
+    """Connection requests accepted."""
     messages_sent: int
+    """Messages, InMails and emails sent."""
     replies: int
+    """People who replied."""
 
 
 class Exclusions(Shape):
     """Who is left out of a campaign; null follows the workspace's contact rules."""
 
-    contacted_days: int | None = Field(description="Contacted by another campaign in these days; 0: does not matter.")
-    replied: bool | None = Field(description="People who have ever replied.")
-    said_no: bool | None = Field(description="People who said no, or not now.")
-    colleague_talks: bool | None = Field(description="People in conversation with a sender of other campaigns.")
-    customers: bool | None = Field(description="Customers and open deals of the connected CRM.")
-    company_days: int | None = Field(description="Another person of their company was contacted in these days.")
+    contacted_days: int | None
+    """Contacted by another campaign in these days; 0: off."""
+    replied: bool | None
+    """People who have ever replied."""
+    said_no: bool | None
+    """People who said no, or not now."""
+    colleague_talks: bool | None
+    """People in conversation with a sender of other campaigns."""
+    customers: bool | None
+    """Customers and open deals of the connected CRM."""
+    company_days: int | None
+    """A colleague was contacted in these days."""
     list_ids: list[int]
+    """People in these lists are left out."""
     campaign_ids: list[int]
+    """People who are or were in these campaigns are left out."""
     tags: list[str] | None
-    company_stop: bool = Field(description="After a reply everyone else at the company is held until you decide.")
+    """People with one of these tags are left out."""
+    company_stop: bool
+    """After a reply, everyone else at the company is held until you decide."""
 
 
 def exclusions(campaign: Any) -> Json:
@@ -204,22 +273,40 @@ class Campaign(Resource):
     )
 
     id: int
+    """The id of the campaign."""
     name: str
+    """The name of the campaign."""
     status: CampaignStatus
+    """The state of the campaign."""
     list_id: int | None
+    """The first of its lists; null if that was deleted."""
     account_ids: list[int]
+    """The senders: LinkedIn accounts and mailboxes."""
     sequence: list[Step]
+    """The steps, in order."""
     schedule: Schedule
+    """When it sends."""
     stats: CampaignStats
+    """The progress of its people."""
     created_at: datetime
+    """When the campaign was created."""
     started_at: datetime | None
+    """When it was started; null before."""
     exclude: Exclusions
-    skip_expired: bool = Field(description="Whether people go on without a message whose draft expired.")
+    """Who is left out."""
+    skip_expired: bool
+    """Whether people continue without a message whose draft expired."""
     wait_for_profile: bool
+    """True if people whose LinkedIn profile is not known wait at steps that need one; false if those steps are skipped
+    for them."""
     branches: list[Branch]
+    """Where the sequence splits."""
     on_reply: list[ReplyRule]
-    pick_winner: bool = Field(description="Whether the winner among a step's variants is taken, not only offered.")
-    list_ids: list[int] = Field(description="All lists: `listId` first, then those that were added.")
+    """What to do after a reply, by sentiment."""
+    pick_winner: bool
+    """Whether the winning variant is used automatically."""
+    list_ids: list[int]
+    """All lists: `listId` first, then those that were added."""
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
@@ -262,11 +349,17 @@ class CampaignPerson(Shape):
     """The person behind a campaign lead."""
 
     public_id: str
+    """The last part of the profile's address; empty if no profile is known."""
     profile_url: str
+    """The address of the LinkedIn profile; empty if no profile is known."""
     first_name: str
+    """The first name; empty if not known."""
     last_name: str
+    """The last name; empty if not known."""
     headline: str
+    """The headline of the profile; empty if not known."""
     company_name: str
+    """The name of the company; empty if not known."""
 
 
 _OWN = "id lead_id account_id state connection replied messages_sent error".split()
@@ -286,18 +379,31 @@ class CampaignLead(Resource):
     )
 
     id: int
+    """The id of the campaign lead."""
     lead_id: int
+    """The lead in the list."""
     account_id: int | None
+    """The sender who writes to this person; null until one is assigned."""
     state: LeadState
+    """The person's state in the campaign."""
     connection: Connection
+    """Whether the person and the LinkedIn account are connected."""
     replied: bool
+    """Whether the person replied."""
     messages_sent: int
+    """How many messages, InMails and emails the person got in this campaign."""
     error: str
+    """Why the last step failed; empty if it did not."""
     lead: CampaignPerson
+    """Name, company and profile."""
     last_action_at: datetime | None
+    """When something was last done for the person; null if nothing was."""
     finished_at: datetime | None
+    """When the campaign ended for the person; null while it runs."""
     person_id: int
-    reason: str = Field(description='Code of why they wait or ended, such as `replied_before`; "" for none.')
+    """The person behind the lead."""
+    reason: str
+    """The reason code, such as `replied_before`; "" for none."""
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
@@ -347,33 +453,48 @@ class Waiting(Shape):
     """Why a lead waits, the earliest time it continues, and who must act."""
 
     code: str
+    """The reason as a stable code."""
     sentence: str
+    """The reason as a sentence to show."""
     until: datetime | None
+    """The earliest time it continues; null if that is not known."""
     who: Literal["nobody", "you", "them", "network"]
+    """Who must act: no one, you, the person, or LinkedIn."""
 
 
 class StepAhead(Shape):
-    """A coming step, as this person gets it.
+    """An upcoming step as this person gets it.
 
     `earliest` is null when it is unknown or the step is skipped; `after` says what must happen first.
     """
 
     step: int
+    """The position of the step, from 0."""
     type: str
+    """The type of the step."""
     earliest: datetime | None
+    """The earliest time it happens; null if that is not known or the step is skipped."""
     after: Literal["", "accepted", "resumed"]
-    skipped: str = Field(description="Why the step is skipped; empty when it is not.")
+    """What must happen first; empty if nothing."""
+    skipped: str
+    """Why the step is skipped; empty when it is not."""
     subject: str
+    """The subject as this person gets it; empty if the step has none."""
     messages: list[str]
+    """The texts as this person gets them."""
     problems: list[str]
-    variant: str = Field(description='Key of the variant this person gets; "" when the step has one text.')
+    """What would keep the step from being sent, as sentences."""
+    variant: str
+    """Key of the variant this person gets; "" when the step has one text."""
 
 
 class CampaignLeadDetail(CampaignLead):
     """A campaign lead with wait reason and the dated plan of the remaining steps."""
 
     waiting: Waiting
+    """Why nothing happens right now."""
     plan: list[StepAhead]
+    """The remaining steps with their earliest dates."""
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any, plan: Any) -> Json:  # type: ignore[override]
@@ -398,6 +519,9 @@ def _ahead(step: Any) -> Json:
 class EnrolResult(Resource):
     """The result of adding people."""
 
-    added: int = Field(description="Added to the campaign, including excluded people.")
-    skipped: int = Field(description="Already in the campaign, from any list.")
-    excluded: int = Field(description="Of those added, people who are not contacted; see their state and reason.")
+    added: int
+    """Added to the campaign, including excluded people."""
+    skipped: int
+    """Already in the campaign, from any list."""
+    excluded: int
+    """Of those added, people who are not contacted; see their state and reason."""

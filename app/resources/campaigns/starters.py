@@ -3,31 +3,40 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource, Shape
 from app.resources.campaigns.campaigns import Branch, Step
 
 
 class Missing(Shape):
-    """What the workspace lacks for a starter."""
+    """What the workspace needs for a starter."""
 
     kind: Literal["social", "mailbox", "signal"]
+    """What is missing."""
     message: str
+    """What is missing, as a sentence to show."""
 
 
 class Starter(Resource):
-    """A sequence to begin a campaign with: send its `sequence` and `branches` to POST /v1/campaigns."""
+    """A starter sequence: send its `sequence` and `branches` to POST /v1/campaigns."""
 
     key: str
+    """The stable name of the starter."""
     name: str
-    people: str = Field(description="For which people it is.")
-    idea: str = Field(description="Why the steps have this order.")
-    channels: list[Literal["social", "email"]] = Field(description="Of which kinds of senders it needs one.")
+    """The name to show."""
+    people: str
+    """Who the starter is for."""
+    idea: str
+    """Why the steps have this order."""
+    channels: list[Literal["social", "email"]]
+    """The kinds of senders it needs."""
     sequence: list[Step]
+    """The steps, as `POST /v1/campaigns` takes them."""
     branches: list[Branch]
-    reasons: list[str] = Field(description="Why each step of `sequence` is there and waits that long.")
+    """The branches, as `POST /v1/campaigns` takes them."""
+    reasons: list[str]
+    """Why each step of `sequence` is there, and its wait."""
     missing: list[Missing]
+    """What the workspace needs before it can run; empty if nothing."""
 
     @classmethod
     def of(cls, starter: Any, missing: Mapping[str, Sequence[Any]]) -> Json:  # type: ignore[override]
@@ -43,6 +52,7 @@ class Starters(Resource):
     """All starters."""
 
     starters: list[Starter]
+    """All starters, in a fixed order."""
 
     @classmethod
     def of(cls, every: Sequence[Any], missing: Mapping[str, Sequence[Any]]) -> Json:  # type: ignore[override]

@@ -2,8 +2,6 @@
 
 from typing import Any, Literal
 
-from pydantic import Field
-
 from app.resources.base import Json, Resource, Shape
 
 
@@ -11,22 +9,30 @@ class Retention(Shape):
     """For how many days things are kept; 0 for as long as the workspace exists."""
 
     requests: int
+    """Days the request log is kept."""
     deliveries: int
+    """Days webhook deliveries are kept."""
     payloads: int
+    """Days the bodies of requests and deliveries are kept."""
 
 
 class Settings(Resource):
-    """The settings of a workspace that are not of one campaign or sender."""
+    """Workspace-wide settings."""
 
     name: str
+    """The name of the workspace."""
     timezone: str
-    merge: Literal["", "fill", "overwrite", "replace", "keep"] = Field(
-        description='How known people change; "": as each way of adding people usually does.'
-    )
-    lawful_basis: str = Field(description='The lawful basis to contact people where a list names none; "" for none.')
-    undo_seconds: int = Field(description="How long a reply can be taken back.")
-    meeting_link: str = Field(description='Where members without their own link book meetings; "" for none.')
+    """The IANA name of the workspace's time zone."""
+    merge: Literal["", "fill", "overwrite", "replace", "keep"]
+    """How to update known people; "" for the default of each source."""
+    lawful_basis: str
+    """The default lawful basis for lists without one; "" for none."""
+    undo_seconds: int
+    """How long you can undo a reply."""
+    meeting_link: str
+    """Where members without their own link book meetings; "" for none."""
     retention: Retention
+    """How long logs are kept."""
 
     @classmethod
     def of(cls, workspace: Any, days: Any) -> Json:  # type: ignore[override]
@@ -42,21 +48,34 @@ class Settings(Resource):
 
 
 class ContactRules(Resource):
-    """The rules by which every campaign leaves people out unless it has its own, and the limits of contact."""
+    """The default contact rules of all campaigns: who is left out, and contact limits."""
 
-    contacted_days: int = Field(description="Contacted by another campaign within so many days; 0: no rule.")
+    contacted_days: int
+    """Contacted by another campaign within these days; 0: off."""
     replied: bool
+    """Whether people who replied to any campaign are left out."""
     said_no: bool
-    colleague_talks: bool = Field(description="Another sender has an open conversation with them.")
-    customers: bool = Field(description="They or their company are a customer, or have an open deal, in the CRM.")
-    company_days: int = Field(description="Someone of their company was contacted within so many days; 0: no rule.")
+    """Whether people who declined are left out."""
+    colleague_talks: bool
+    """Another sender has an open conversation with them."""
+    customers: bool
+    """They or their company are a customer, or have an open deal, in the CRM."""
+    company_days: int
+    """A colleague was contacted within these days; 0: off."""
     tags: list[str]
-    touches: int = Field(description="The most contacts with one person within `days`; 0: no limit.")
+    """People with one of these tags are left out."""
+    touches: int
+    """The most contacts with one person within `days`; 0: no limit."""
     days: int
-    per_day: int = Field(description="The most contacts with one person in a day; 0: no limit.")
-    company_people: int = Field(description="The most people of one company contacted at once; 0: no limit.")
-    company_stop: bool = Field(description="A company is held once a person of it replied.")
-    opt_out_holds_company: bool = Field(description="A company is held once a person of it unsubscribed.")
+    """The number of days over which `touches` is counted."""
+    per_day: int
+    """The most contacts with one person in a day; 0: no limit."""
+    company_people: int
+    """The most people of one company contacted at once; 0: no limit."""
+    company_stop: bool
+    """Hold the company after a reply."""
+    opt_out_holds_company: bool
+    """Hold the company after an opt-out."""
 
     @classmethod
     def of(cls, rules: Any) -> Json:

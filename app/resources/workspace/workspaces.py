@@ -7,13 +7,18 @@ from app.resources.base import Json, Resource
 
 
 class WorkspaceCreated(Resource):
-    """A new live workspace with a key for it, which is shown only now and may do what the caller may."""
+    """A new live workspace and a key with the caller's permissions; the key is shown only now."""
 
     id: int
+    """The id of the workspace."""
     name: str
+    """The name of the workspace."""
     timezone: str
+    """The IANA name of the workspace's time zone."""
     created_at: datetime
+    """When the workspace was created."""
     key: str
+    """A key with all rights of the calling key."""
 
     @classmethod
     def of(cls, workspace: Any, key: str) -> Json:  # type: ignore[override]
@@ -22,13 +27,18 @@ class WorkspaceCreated(Resource):
 
 
 class SavedView(Resource):
-    """A table's filter, order and columns under a name, of the member for whom the key speaks."""
+    """A named filter, order and columns of a table, saved by the key's member."""
 
     id: int
+    """The id of the view."""
     table: str
+    """The table the view is for."""
     name: str
+    """The name of the view."""
     query: str
+    """Filter, order and columns, as in the address of the page."""
     created_at: datetime
+    """When the view was created."""
 
     @classmethod
     def of(cls, view: Any) -> Json:

@@ -77,6 +77,22 @@ def test_every_endpoint_is_published_with_its_scope_parameters_and_statuses() ->
         assert operation["tags"][0] in tags, one.name
 
 
+def test_every_field_and_every_parameter_is_described() -> None:
+    missing = [
+        f"{name}.{field}"
+        for name, schema in DOCUMENT["components"]["schemas"].items()
+        for field, about in schema.get("properties", {}).items()
+        if not about.get("description")
+    ]
+    for _, path, operation in EVERY:
+        missing += [
+            f"{path} {given['name']}"
+            for given in operation["parameters"]
+            if "$ref" not in given and not given.get("description")
+        ]
+    assert missing == []
+
+
 def test_the_examples_fit_their_schemas() -> None:
     for _, _, operation in EVERY:
         (success,) = [one for status, one in operation["responses"].items() if status.startswith("2")]

@@ -56,7 +56,7 @@ def test_a_claim_without_a_source_waits_for_a_person_who_takes_it_on(acme: Works
     assert result.outcome == "has_warnings"
     with pytest.raises(InvalidRequest) as refused:
         approvals.edit(acme, held, text=WORDS, approve=True)
-    assert refused.value.fields[0].message.endswith("name the member who takes it on.")
+    assert refused.value.fields[0].message.endswith("name the member who confirms it.")
     owner = team.member(acme, team.members(acme)[0].email)
     with pytest.raises(InvalidRequest):
         approvals.edit(acme, held, text=WORDS, approve=True, by=owner, seen=())
@@ -64,7 +64,7 @@ def test_a_claim_without_a_source_waits_for_a_person_who_takes_it_on(acme: Works
     kept = the_draft(held)
     assert (kept.status, kept.decided_by) == ("approved", owner.id)
     taken_on = [fact["label"] for fact in kept.facts if fact["kind"] == "taken_on"]
-    assert taken_on == [f"Taken on by {owner.name or owner.email}"]
+    assert taken_on == [f"Confirmed by {owner.name or owner.email}"]
     entries = session().scalars(sa.select(AuditEntry).where(AuditEntry.kind == "approval.taken_on")).all()
     assert [entry.workspace_id for entry in entries] == [acme.id]
     approvals.undo(acme, held)

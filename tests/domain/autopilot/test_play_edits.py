@@ -65,7 +65,7 @@ def test_words_of_ones_own_are_for_a_model_and_the_answer_says_what_changed_not_
     """Without one nothing changes and the answer lists what can be asked; a failure is told as it is."""
     play = with_play(acme)
     play_edits.ask(acme, play.id, "Never mention AI")
-    assert told(the_play(acme))[-1].startswith("Nothing changed: Words of your own need an AI model")
+    assert told(the_play(acme))[-1].startswith("Nothing changed: Your own instructions need an AI model")
     assert "Shorter" in told(the_play(acme))[-1]
     assert not play_edits.takes_words()
     with_model(lambda steps: [*steps[:2], replace(steps[2], text=f"{steps[2].text} A joke about cats."), *steps[3:]])

@@ -67,7 +67,8 @@ def test_a_deleted_fact_is_gone_and_a_new_one_is_the_owners(acme: Workspace) -> 
 
 
 def test_what_messages_need_is_asked_when_nothing_says_it() -> None:
-    assert set(profile_corrections.asks({"pitch": "", "category": ""})) == {"pitch", "topic", "examples"}
+    empty = {"business": "", "summary": "", "category": ""}
+    assert set(profile_corrections.asks(empty)) == {"pitch", "topic", "examples"}
     assert profile_corrections.asks({"pitch": "We sell ducks.", "topic": "ducks", "examples": ["Hotel Post"]}) == {}
 
 

@@ -237,7 +237,7 @@ def test_every_part_that_a_model_did_not_write_is_named(acme: Workspace) -> None
     work()
     broken.stop()
     found = the_setup(acme)
-    assert found.note == f"The model {NAME} did not write this: its answer was not usable. The built-in writer did."
+    assert found.note == f"The model {NAME} did not write this: its response was not usable. The built-in writer did."
 
 
 def test_a_whole_stage_is_bounded(acme: Workspace, clock: Movable) -> None:

@@ -139,7 +139,7 @@ def test_an_email_answers_the_message_before_it(acme: Workspace, clock: Movable)
 
 def test_a_lost_answer_is_asked_after_and_not_repeated(acme: Workspace, clock: Movable) -> None:
     talk = a_talk(acme)
-    network(Failing(lambda: Unknown("The network did not confirm it."), after=True))
+    network(Failing(lambda: Unknown("LinkedIn did not confirm it."), after=True))
     compose.write(acme, talk.id, "Thank you, Ada.")
     manual_send.run_all_of(acme)
     assert (written(acme)[0].status, by_hand(acme).state) == ("unknown", "unknown")
@@ -149,7 +149,7 @@ def test_a_lost_answer_is_asked_after_and_not_repeated(acme: Workspace, clock: M
 
 
 def test_a_lost_request_is_sent_again_under_the_same_name(acme: Workspace, talk: Conversation) -> None:
-    network(Failing(lambda: Unknown("The network did not confirm it.")))
+    network(Failing(lambda: Unknown("LinkedIn did not confirm it.")))
     compose.write(acme, talk.id, "Thank you, Ada.")
     manual_send.run_all_of(acme)
     token = by_hand(acme).token
@@ -162,9 +162,9 @@ def test_a_lost_request_is_sent_again_under_the_same_name(acme: Workspace, talk:
 def test_what_no_one_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Conversation) -> None:
     class Silent(Failing):
         def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
-            raise Unknown("The network cannot tell.")
+            raise Unknown("LinkedIn cannot tell.")
 
-    network(Silent(lambda: Unknown("The network did not confirm it."), after=True))
+    network(Silent(lambda: Unknown("LinkedIn did not confirm it."), after=True))
     compose.write(acme, talk.id, "Thank you, Ada.")
     forward(acme, hours=1)
     (message,) = written(acme)
@@ -216,11 +216,11 @@ def test_a_network_that_asks_for_rest_gets_it(acme: Workspace, talk: Conversatio
 
 
 def test_a_network_that_cannot_be_reached_is_tried_ever_more_slowly(acme: Workspace, talk: Conversation) -> None:
-    network(Failing(lambda: Unreachable("The network is not reachable."), times=99))
+    network(Failing(lambda: Unreachable("LinkedIn is not reachable."), times=99))
     compose.write(acme, talk.id, "Thank you, Ada.")
     forward(acme, days=2)
     (message,) = written(acme)
-    assert (message.status, message.error, by_hand(acme).attempts) == ("failed", "The network is not reachable.", 8)
+    assert (message.status, message.error, by_hand(acme).attempts) == ("failed", "LinkedIn is not reachable.", 8)
 
 
 def test_what_waits_is_kept_while_it_may_not_be_sent(acme: Workspace, talk: Conversation, clock: Movable) -> None:

@@ -237,7 +237,7 @@ def test_people_who_are_stopped_have_the_reason_and_it_is_decided_once(acme: Wor
     hold = the_hold(acme)
     company_decisions.decide(acme, hold.id, "end")
     assert company_decisions.decide(acme, hold.id, "end").people == 0
-    with pytest.raises(Conflict, match="decided about already"):
+    with pytest.raises(Conflict, match="already decided about"):
         company_decisions.decide(acme, hold.id, "go_on")
     assert states(campaign)["ignores-bea"] == (LeadState.STOPPED, "colleague_replied")
     assert_counters_hold(campaign)
@@ -283,7 +283,7 @@ def test_who_is_invited_by_another_sender_is_left_with_the_reason(acme: Workspac
     replies(acme, "ignores-ann", sender=bo)
     done = company_decisions.decide(acme, the_hold(acme).id, "hand_over")
     assert [(one.campaign, one.people, one.why) for one in done.left] == [
-        ("First", 1, "They are invited by another sender on the network.")
+        ("First", 1, "They are invited by another sender on LinkedIn.")
     ]
     person = everyone(campaign)["ignores-bea"]
     why = why_waiting.of_people(acme, campaign, [person])[person.id]

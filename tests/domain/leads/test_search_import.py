@@ -158,13 +158,13 @@ def test_a_killed_reader_goes_on_where_it_was(
 def test_a_network_that_asks_for_rest_gets_it_from_every_import(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
-    shown.before = raises(Throttled("A network limit of this account is reached.", 7200))
+    shown.before = raises(Throttled("A LinkedIn limit of this account is reached.", 7200))
     first = search_import.start(acme, founders.id, ines.id, ADDRESS, 10)
     turn(clock)
     second = search_import.start(acme, founders.id, ines.id, OTHER, 10)
     turn(clock)
-    assert again(first).waits_for == "A network limit of this account is reached."
-    assert again(second).waits_for == "The network asks this account to rest."
+    assert again(first).waits_for == "A LinkedIn limit of this account is reached."
+    assert again(second).waits_for == "LinkedIn asked this account to slow down."
     assert len(shown.asked) == 1
     assert reads(ines) == []
     shown.before = lambda: None
@@ -182,10 +182,10 @@ def test_an_account_that_must_sign_in_is_waited_for(
     assert again(found).waits_for.startswith("A product of this account")
     shown.before = lambda: None
     with transaction():
-        ines.status, ines.status_reason = AccountStatus.CHALLENGED, "The network needs a security check."
+        ines.status, ines.status_reason = AccountStatus.CHALLENGED, "The sender needs a security check."
     clock.forward(hours=2)
     turn(clock)
-    assert again(found).waits_for == "The network needs a security check."
+    assert again(found).waits_for == "The sender needs a security check."
     accounts.switch(acme, ines.id, False)
     with transaction():
         ines.status = AccountStatus.CONNECTED

@@ -107,7 +107,7 @@ def test_people_are_left_out_with_the_reason(acme: Workspace, network: Shown, cl
     }
     assert [(row.handle, row.reason) for row in rows(monitor, "left_out")] == [("ada-1", "in_excluded_list")]
     sentences = [sentence for _, sentence, _ in shown.of(found).left_out]
-    assert "On a list that this campaign leaves out" in sentences
+    assert "On a list this campaign leaves out" in sentences
     assert "On the do-not-contact list" in sentences
     # Who is left out by a rule is found when it no longer holds.
     campaigns.change_exclusions(acme, second.id, {"list_ids": []})
@@ -163,7 +163,7 @@ def test_a_monitor_waits_for_decisions_when_many_are_open(
 ) -> None:
     monkeypatch.setattr(found_people, "MOST_HELD", 3)
     monitor = a_monitor(acme)
-    assert look(clock, monitor).note == "3 people wait for a decision. Decide about some to find more."
+    assert look(clock, monitor).note == "3 people wait for a decision. Decide on some to find more."
     found_people.decide(acme, monitor.id, False)
     look(clock, monitor)
     assert len(rows(monitor, "held")) == 3

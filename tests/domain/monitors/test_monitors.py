@@ -71,7 +71,7 @@ def test_the_account_must_be_able_to_read_the_search(acme: Workspace, rival: Wor
         current.get_one(Account, ines.id).has_sales_navigator = False
     for account_id, address, said in (
         (ines.id, SALES, "This search needs Sales Navigator, which this account doesn't have."),
-        (mailbox.id, OTHER, "This sender can't search. Choose a social account."),
+        (mailbox.id, OTHER, "This sender can't search. Choose a LinkedIn account."),
         (accounts.every(rival)[0].id, OTHER, "Choose an account."),
     ):
         with pytest.raises(InvalidRequest) as refused:

@@ -102,7 +102,7 @@ def test_a_monitor_waits_out_what_passes(acme: Workspace, shown: Shown, clock: M
     for failure, after in (
         (Throttled("Slow down.", 7200), timedelta(hours=2)),
         (LoggedOut("Sign in again."), timedelta(minutes=15)),
-        (Unreachable("The network does not answer."), timedelta(minutes=10)),
+        (Unreachable("LinkedIn does not answer."), timedelta(minutes=10)),
         (ValueError("a bug"), None),
     ):
         shown.before = raises(failure)

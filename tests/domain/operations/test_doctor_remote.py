@@ -83,11 +83,11 @@ def test_a_model_that_does_not_answer_is_found_and_sandboxes_are_not_asked(wrong
         for sender in current.query(Account).filter_by(workspace_id=acme.id):
             sender.status = AccountStatus.CHALLENGED
     model = Model()
-    model.failure = "it refused the key"
+    model.failure = "it rejected the key"
     ports.models.connect(OneModel(model))  # type: ignore[arg-type]
     assert wrong(ask=False) == []
     [finding] = wrong()
-    assert (finding.check, "it refused the key" in finding.sentence) == ("model", True)
+    assert (finding.check, "it rejected the key" in finding.sentence) == ("model", True)
 
 
 def test_a_sender_that_cannot_sign_in_is_found(wrong: Look, live: Workspace) -> None:
@@ -99,8 +99,8 @@ def test_a_sender_that_cannot_sign_in_is_found(wrong: Look, live: Workspace) -> 
     assert finding.sentence.startswith(f"The mailbox ines@live.example of workspace {live.id} can't act: ")
     with transaction() as current:
         sender = current.get_one(Account, mailbox)
-        sender.status, sender.status_reason = AccountStatus.CHALLENGED, "The network wants proof."
-    assert "The network wants proof." in wrong(ask=False)[0].sentence
+        sender.status, sender.status_reason = AccountStatus.CHALLENGED, "LinkedIn wants proof."
+    assert "LinkedIn wants proof." in wrong(ask=False)[0].sentence
     with transaction() as current:
         current.get_one(Account, mailbox).active = False
     assert wrong() == []

@@ -19,12 +19,12 @@ def test_the_limit_that_holds_people_up_is_named_and_raising_it_helps(acme: Work
     a_campaign(acme, ["someone"], [INVITE], name="Spring")
     found = forecast.forecast(acme, campaign.id)
     assert found.constraint is not None
-    assert found.constraint.sentence == "Invitations, 5 a day, shared with Spring"
+    assert found.constraint.sentence == "Connection requests, 5 a day, shared with Spring"
     effects = {one.change.key: one for one in what_if.effects(acme, campaign.id, found)}
     assert list(effects) == sorted(effects, key=lambda key: -effects[key].days)
     assert effects["sender"].days > 20
     assert effects["alone"].days > 20
-    assert effects["limit"].change.label == "Invitations: 8 a day instead of 5"
+    assert effects["limit"].change.label == "Connection requests: 8 a day instead of 5"
     assert effects["limit"].days > 5
     assert effects["weekend"].days > 5
     assert effects["new"].sentence == "no change"

@@ -93,7 +93,7 @@ def test_the_last_entries_cannot_be_deleted_unseen(
     assert told(tmp_path) == []
     with transaction() as current:
         current.execute(sa.delete(AuditEntry).where(AuditEntry.workspace_id == acme.id, AuditEntry.number > kept))
-    gone = f"The audit log of workspace {acme.id} lacks entries that were there: {{}} to 4."
+    gone = f"The audit log of workspace {acme.id} is missing entries: {{}} to 4."
     assert told(tmp_path) == [gone.format(first)]
     for number in range(4 - kept):
         audit_log.record(acme, "key.created", f"another {number}")

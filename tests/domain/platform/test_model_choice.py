@@ -92,7 +92,7 @@ def test_one_that_does_not_work_never_writes(acme: Workspace, start: Start) -> N
     assert writing() == "tiny"
     broken = model_choice.candidate()
     assert broken
-    assert "is not working: its answer was not usable" in broken.problem
+    assert "is not working: its response was not usable" in broken.problem
     assert not model_choice.is_testing(broken)
 
 
@@ -168,7 +168,7 @@ def test_the_environment_comes_first(acme: Workspace, app: Flask, tmp_path: Any,
             lambda: model_choice.remove(acme),
             lambda: model_choice.keep(HERE, "other", "", WRITES),
         ):
-            with pytest.raises(Conflict, match="of the environment decide"):
+            with pytest.raises(Conflict, match="are set, so"):
                 verb()
         model_choice.test(acme)
         jobs.run_due()

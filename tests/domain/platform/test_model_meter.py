@@ -63,9 +63,9 @@ def test_a_model_that_asks_for_rest_gets_it_and_its_last_failure_is_known(acme: 
     assert model_meter.state("http://box/api", "tiny") == model_meter.State()
     for _ in range(OPENS_AFTER):
         meter.failed(NAME, 100)
-    meter.heard(NAME, "it answered with an error (500)")
+    meter.heard(NAME, "it returned an error (500)")
     found = model_meter.state("http://box/api", "tiny")
-    assert (found.tokens, found.failures, found.failure) == (300, OPENS_AFTER, "it answered with an error (500)")
+    assert (found.tokens, found.failures, found.failure) == (300, OPENS_AFTER, "it returned an error (500)")
     assert found.rests_until == now() + timedelta(seconds=60)
     clock.forward(days=1)
     later = model_meter.state("http://box/api", "tiny")

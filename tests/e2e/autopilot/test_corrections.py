@@ -23,7 +23,7 @@ def test_a_corrected_offer_marks_what_was_written_before(ada: Page, acme: Worksp
     page, profile = ada, the_setup(acme).profile
     assert profile
     page.goto("/autopilot/business")
-    page.get_by_label("What would a subject line call it?").fill(DUCKS)
+    page.get_by_label("Topic for subject lines").fill(DUCKS)
     page.get_by_role("button", name="Save", exact=True).click()
     page.goto(f"/campaigns/{play.campaign_id}")
     expect(page.locator("#campaign")).to_contain_text(OUTDATED)

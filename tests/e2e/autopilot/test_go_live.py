@@ -79,7 +79,7 @@ def to_the_launch(page: Page) -> Founder:
     founder.press("Create workspace")
     founder.open_first("main a[href^='/autopilot']")
     founder.press("Try a sample company")
-    founder.press("This is right")
+    founder.press("Looks right")
     expect(page.get_by_role("heading", name="Who do you want to reach first?")).to_be_visible()
     founder.open_first("button.customer")
     founder.press("Use these people")
@@ -88,7 +88,7 @@ def to_the_launch(page: Page) -> Founder:
     expect(page.locator("mark").first).to_be_visible()
     founder.press("Approve and continue")
     founder.press("Skip for now")
-    founder.press("Save alerts")
+    founder.press("Save notifications")
     return founder
 
 
@@ -160,7 +160,7 @@ def test_a_founder_launches_without_javascript(unscripted: Page, app: Flask) -> 
     page.goto("/autopilot")
     page.get_by_role("button", name="Try a sample company").click()
     _look_again(page, "Understanding your business", "/autopilot/business")
-    page.get_by_role("button", name="This is right").click()
+    page.get_by_role("button", name="Looks right").click()
     page.locator("button.customer").first.click()
     _look_again(page, "Defining your target audience", "/autopilot/targeting")
     page.get_by_role("button", name="Use these people").click()
@@ -169,7 +169,7 @@ def test_a_founder_launches_without_javascript(unscripted: Page, app: Flask) -> 
     page.get_by_role("link", name="Review").first.click()
     page.get_by_role("button", name="Approve and continue").click()
     page.get_by_role("button", name="Skip for now").click()
-    page.get_by_role("button", name="Save alerts").click()
+    page.get_by_role("button", name="Save notifications").click()
     page.get_by_role("button", name="Launch in sandbox").click()
     expect(page.get_by_role("link", name="Open campaign")).to_be_visible()
     work()
@@ -255,7 +255,7 @@ def test_a_founder_goes_live_with_a_mailbox(
     expect(page.get_by_text("Copied: 1 do-not-contact entries")).to_be_visible(timeout=LONG)
     assert problems(page) == []
     founder.press("Keep what was copied")
-    founder.press("Skip: a social account")
+    founder.press("Skip: a LinkedIn account")
     founder.press("Connect mailbox", role="link")
     founder.type("Name", "Ada Tide")
     founder.type("Address", "ada@tidemark.example")

@@ -24,14 +24,14 @@ def model() -> Iterator[ScriptedModel]:
 def test_a_model_is_set_up_tested_and_removed(ada: Page, model: ScriptedModel) -> None:
     """From the wizard's first screen to a model that writes, at every size, in both colours."""
     ada.goto("/autopilot/business")
-    expect(ada.get_by_role("heading", name="An AI model can write, too")).to_be_visible()
+    expect(ada.get_by_role("heading", name="Write with an AI model")).to_be_visible()
     assert problems(ada) == []
     ada.get_by_role("link", name="Settings → Writer").click()
     expect(ada.get_by_role("heading", name="Built-in writer")).to_be_visible()
     ada.get_by_label("Address").fill("http://127.0.0.1:9/v1")
     ada.get_by_role("button", name="Check and test").click()
     expect(ada.get_by_label("Address")).to_be_focused()
-    expect(ada.get_by_text("No OpenAI-compatible service answers")).to_be_visible()
+    expect(ada.get_by_text("No OpenAI-compatible service responds")).to_be_visible()
     ada.get_by_label("Address").fill(model.address)
     ada.get_by_role("button", name="Check and test").click()
     expect(ada.get_by_text(f"Testing {NAME}.")).to_be_visible()
@@ -42,7 +42,7 @@ def test_a_model_is_set_up_tested_and_removed(ada: Page, model: ScriptedModel) -
     expect(ada.get_by_text("6 of 6 test messages passed all checks.")).to_be_visible()
     fits(ada)
     ada.goto("/autopilot/business")
-    expect(ada.get_by_role("heading", name="An AI model can write, too")).to_have_count(0)
+    expect(ada.get_by_role("heading", name="Write with an AI model")).to_have_count(0)
     ada.goto(PAGE)
     ada.get_by_role("button", name="Remove").click()
     ada.get_by_role("dialog").get_by_role("button", name="Remove").click()

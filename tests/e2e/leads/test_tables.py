@@ -60,7 +60,7 @@ def test_everyone_in_a_long_list_is_tagged_and_untagged_in_seven_presses(
     expect(ada.locator("main")).to_contain_text("of 1,200 shown")
     press("link", "Company")
     expect(ada.locator("#people-rows .key").first).to_contain_text("Person0097")
-    press("checkbox", "Pick all rows shown")
+    press("checkbox", "Select all rows shown")
     press("checkbox", "All 1,200")
     expect(ada.get_by_text("1,200 selected")).to_be_visible()
     press("textbox", "Tag")

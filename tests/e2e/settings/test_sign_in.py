@@ -40,7 +40,7 @@ def test_an_account_is_connected_by_hosted_sign_in(
     """Sign in there, come back, see it connected; later prove to be a person and go on."""
     sign_in(page, "lena@live.example")
     page.goto("/senders/new")
-    page.get_by_role("button", name="Connect a social account").click()
+    page.get_by_role("button", name="Connect a LinkedIn account").click()
     expect(page.get_by_role("heading", name="Sign in at Unipile")).to_be_visible()
     fits(page)
     page.get_by_role("link", name="Continue at Unipile").click()
@@ -60,5 +60,5 @@ def test_an_account_is_connected_by_hosted_sign_in(
     page.get_by_role("button", name="Start again").click()
     page.get_by_role("link", name="Continue at Unipile").click()
     page.get_by_role("link", name="Sign in").click()
-    expect(page.get_by_text("It continues where it stopped.")).to_be_visible()
+    expect(page.get_by_text("Sending resumes where it stopped.")).to_be_visible()
     assert complaints == []

@@ -130,7 +130,7 @@ def test_the_delivery_log_updates_while_something_is_pending(ada: Page, acme: Wo
     again = ada.get_by_role("button", name="Resend failed (3)")
     expect(again).to_be_visible()
     ada.locator("#log-rows summary").first.click()
-    expect(ada.get_by_text("No more automatic retries.").first).to_be_visible()
+    expect(ada.get_by_text("No more retries.").first).to_be_visible()
     assert overflow(ada) == 0
     again.click()
     expect(ada.get_by_text("3 deliveries are being retried.")).to_be_visible()

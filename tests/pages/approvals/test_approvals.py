@@ -143,7 +143,7 @@ def test_a_long_list_goes_on(acme: Workspace, web: Web) -> None:
 
 
 def test_empty_error_and_too_long(acme: Workspace, web: Web) -> None:
-    assert "Campaigns can hold each message for your approval. Turn this on in a campaign" in web.get("/approvals").text
+    assert "To approve messages before they are sent, turn on approval" in web.get("/approvals").text
     person = {"publicId": "bart", "firstName": LONG, "email": "b@b.example", "position": "Vice " * 40}
     held(acme, [person], [email("Dear {{first_name}}, " + "and so on " * 390)])
     page = web.get("/approvals").text
@@ -193,7 +193,7 @@ def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
     assert web.post(f"/approvals/{draft.id}/rewrite", wish="less formal").status_code == 303
     assert "Describe the change in 1 to 500" in web.post(f"/approvals/{draft.id}/rewrite", wish="").text
     page = web.post(f"/approvals/{draft.id}/rewrite", wish="a poem, please", htmx=True).text
-    assert "Nothing changed: other words need an AI model" in page
+    assert "Nothing changed: other requests need an AI model" in page
     assert 'value="a poem, please"' in page
 
 
@@ -204,15 +204,15 @@ def test_a_draft_that_expires_soon_says_when_and_an_expired_one_that_it_did(
     forward(acme, days=12, hours=20)
     assert "Expires" in web.get("/approvals").text.partition('<ul id="rows">')[2].partition("</ul>")[0]
     forward(acme, days=2)
-    assert "not decided in 14 days" in web.get(f"/approvals/{draft.id}").text
-    assert "Resume to have it written again" in web.get(f"/campaigns/{draft.campaign_id}/people").text
+    assert "no decision in 14 days" in web.get(f"/approvals/{draft.id}").text
+    assert "Resume for a new draft" in web.get(f"/campaigns/{draft.campaign_id}/people").text
 
 
 def test_what_follows_an_expired_draft_is_chosen_with_the_campaign(acme: Workspace, web: Web, draft: Approval) -> None:
     settings = f"/campaigns/{draft.campaign_id}/settings"
     assert "waits until you resume them" in web.get(settings).text
     web.post(f"/approvals/campaigns/{draft.campaign_id}", do="skip_expired")
-    assert "goes on without the message" in web.get(settings).text
+    assert "continues without the message" in web.get(settings).text
     web.post(f"/approvals/campaigns/{draft.campaign_id}", do="keep_expired")
     assert "waits until you resume them" in web.get(settings).text
 
@@ -224,18 +224,18 @@ def test_the_note_of_an_invitation_says_what_it_is(acme: Workspace, web: Web) ->
         basic.has_sales_navigator, basic.monthly_notes = False, 0
     campaign = held(acme, ["ignores-ada"], [{**INVITE, "message": "Hi {{first_name}}"}])
     page = web.get("/approvals?kind=connection_request").text
-    for text in ("Connection request to", "Hi Ada", 'data-limit="200"', "Clear the text to", "no personal notes left"):
+    for text in ("Connection request to", "Hi Ada", 'data-limit="200"', "Clear the text", "no personal notes left"):
         assert text in page
     assert 'name="subject"' not in page
     web.post(f"/approvals/{the_draft(acme).id}", text="Hi Ada")
     forward(acme, hours=1)
-    assert "the invitation went without one" in web.get(f"/approvals/{drafts(acme)[0].id}").text
-    assert "Invitations without a note" in web.get(f"/campaigns/{campaign.id}/settings").text
+    assert "Sent without a note" in web.get(f"/approvals/{drafts(acme)[0].id}").text
+    assert "Connection requests without a note" in web.get(f"/campaigns/{campaign.id}/settings").text
 
 
 def test_a_sequence_says_what_is_sent_automatically() -> None:
     sequence = [{"type": "view_profile"}, INVITE, {**INVITE, "message": "Hi"}, message(), message(), email()]
     with_approval = wording.sending(sequence)
-    assert with_approval.automatic == "1 profile view, 1 invitation without a note"
-    assert with_approval.waits == "1 invitation with a note, 2 messages, 1 email"
+    assert with_approval.automatic == "1 profile view, 1 connection request without a note"
+    assert with_approval.waits == "1 connection request with a note, 2 messages, 1 email"
     assert wording.sending(sequence, approval=False).waits == ""

@@ -75,7 +75,7 @@ def test_each_message_says_who_wrote_it_on_which_facts_and_at_what_cost(web: Web
         }
         play_build.put_steps(found, serialization.steps_json(kept), Written("big", "", made))
     page = web.get(f"/plays/{play.id}").text
-    must_have(page, "By big, from 1 fact", "<li>We repair pumps.</li>", "did not pass: it asks 2 questions.")
+    must_have(page, "By big, from 1 fact", "<li>We repair pumps.</li>", "failed our checks: it asks 2 questions.")
     with transaction():
         found = session().get_one(Play, play.id)
         found.steps = [{**step, "text": "Hello."} if step["id"] == first["id"] else step for step in found.steps]
@@ -168,7 +168,7 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
     must_have(web.get("/autopilot/launch"), f'name="list-{play.id}"', "People found for this play")
     with transaction():
         acme.sandbox = False
-    must_have(web.get("/autopilot/launch"), "No people search is connected", without="People found for this play")
+    must_have(web.get("/autopilot/launch"), "or connect a people search", without="People found for this play")
     assert web.post("/autopilot/launch", **{f"list-{play.id}": "x"}).status_code == 409
     assert web.post("/autopilot/launch", **{f"list-{play.id}": str(own)}).headers["Location"] == "/autopilot/launched"
     work()
@@ -188,7 +188,7 @@ def test_a_start_that_is_no_moment_is_refused(web: Web, acme: Workspace, play: P
 def test_a_change_is_seen_before_and_after_then_used_and_taken_back(web: Web, acme: Workspace, play: Play) -> None:
     """With and without scripts; words of one's own have a field only with a model, and the page says so."""
     page = web.get(f"/plays/{play.id}").text
-    must_have(page, ">Shorter</button>", "Words of your own need an AI model", without='id="ask"')
+    must_have(page, ">Shorter</button>", "Your own instructions need an AI model", without='id="ask"')
     assert web.post(f"/plays/{play.id}/ask", text="No email").headers["Location"] == f"/plays/{play.id}?person="
     page = web.get(f"/plays/{play.id}").text
     must_have(page, "Before and after. Nothing is changed yet.", "<del>", ">Use</button>", ">Leave</button>")
@@ -204,7 +204,7 @@ def test_a_change_is_seen_before_and_after_then_used_and_taken_back(web: Web, ac
     assert "We also answer on Sundays." in again(acme, play).steps[2]["text"]
     gone = {"change": "without_sentence", "sentence": "We also answer on Sundays."}
     must_have(web.post(f"/plays/{play.id}/ask", gone, htmx=True), 200, "<del>We also answer on Sundays.</del>")
-    assert "Left as it was." in web.post(f"/plays/{play.id}/change/leave", htmx=True).text
+    assert "Nothing changed." in web.post(f"/plays/{play.id}/change/leave", htmx=True).text
     must_have(web.post(f"/plays/{play.id}/ask", change="with_sentence", added=" "), 422, "Write or choose a sentence.")
 
 

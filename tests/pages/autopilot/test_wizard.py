@@ -104,10 +104,14 @@ def test_sources_and_alerts_are_kept_their_secrets_hidden_and_their_steps_ticked
     receiver.answer = lambda request: 404
     assert web.post("/autopilot/alerts", form).status_code == 303
     page = web.get("/autopilot/alerts").text
-    must_have(page, 'value="daily" selected', 'value="07:30"', "Alerts are not being delivered.", "know this address (")
+    must_have(
+        page, 'value="daily" selected', 'value="07:30"', "Notifications are not being delivered.", "know this address ("
+    )
     receiver.answer = lambda request: 200
     web.post("/autopilot/alerts", form | {"target.chat": ""})
-    must_have(web.get("/autopilot/alerts"), "received the alert", without="Alerts are not being delivered.")
+    must_have(
+        web.get("/autopilot/alerts"), "received the notification", without="Notifications are not being delivered."
+    )
 
 
 def ticked(web: Web, path: str, title: str) -> bool:
@@ -178,7 +182,7 @@ def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:
     work()
     said = {"candidate": "own", "pitch": "We do all kinds of things.", "topic": "things"}
     web.post("/autopilot/business/profile", said)
-    must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two customers")
+    must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two good customers")
     web.post("/autopilot/business/profile", said | {"examples": "Hotel Post, Hotel Krone"})
     must_have(web.get("/autopilot/customers"), "Hotel Post", without="Who buys from you?")
 
@@ -190,7 +194,7 @@ def test_a_stage_can_be_stopped(web: Web, acme: Workspace) -> None:
     found = setup.view(acme).setup
     assert found.phase == ""
     assert found.profile is None
-    assert "You stopped it" in web.get("/autopilot/business").text
+    assert "Stopped." in web.get("/autopilot/business").text
 
 
 def test_a_website_is_read_before_ones_eyes_until_another_is_wanted(web: Web, acme: Workspace, clock: Movable) -> None:
@@ -241,4 +245,4 @@ def test_the_targeting_is_changed_and_an_offer_in_words_needs_words(web: Web, ac
     must_have(answer, 422, "Describe your offer.")
     form = _form(acme)
     form["titles"], form["all.titles"], form["add.titles"] = [], [], "Xylophone tuner of the court"
-    must_have(web.post("/autopilot/targeting", form, htmx=True), "No one matches all of this. Without", "titles")
+    must_have(web.post("/autopilot/targeting", form, htmx=True), "No matches for all filters. Without", "titles")

@@ -86,7 +86,7 @@ def test_a_list_that_may_join_says_who_would_be_left_out(web: Web, acme: Workspa
     known = a_list(acme, ["ignores-bob"], "Known")
     assert "Everyone on this list is in the campaign already." in web.get(f"{base}?listId={known}").text
     fresh = a_list(acme, ["ignores-dee"], "New")
-    assert "1 person would join; the rules leave out none" in " ".join(web.get(f"{base}?listId={fresh}").text.split())
+    assert "1 person would join; no one is left out" in " ".join(web.get(f"{base}?listId={fresh}").text.split())
     theirs = a_list(rival, ["ignores-eve"], "Theirs")
     assert "would" not in web.get(f"{base}?listId={theirs}").text
     page = web.get(web.post(base, listId=more).location).text

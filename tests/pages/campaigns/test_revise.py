@@ -64,7 +64,7 @@ def test_steps_on_the_way_change_only_by_a_valid_save(web: Web, campaign: Campai
     base = f"/campaigns/{campaign.id}/sequence"
     assert f"{base}/edit" not in web.get(base).text
     assert web.get(f"{base}/edit").location == base
-    must_have(web.post(f"{base}/edit", form()), 409, "A canceled campaign can&#39;t be changed on its way.")
+    must_have(web.post(f"{base}/edit", form()), 409, "A canceled campaign can&#39;t be changed.")
 
 
 def test_a_list_joins_a_running_campaign(web: Web, acme: Workspace, campaign: Campaign) -> None:

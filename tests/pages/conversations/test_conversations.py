@@ -53,8 +53,14 @@ def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
 ) -> None:
     assert "Unread <b>1</b>" in web.get("/conversations").text
     page = web.get(f"/conversations/{talk.id}")
-    for words in ("Invitation sent", "Ada accepted the invitation", "Hello", "Finished", "Stop for this person"):
-        assert (words in page.text) == (words != "Stop for this person"), words
+    for words in (
+        "Connection request sent",
+        "Ada accepted the connection request",
+        "Hello",
+        "Finished",
+        "Stop sequences",
+    ):
+        assert (words in page.text) == (words != "Stop sequences"), words
     assert "<title>Ada – Inbox – Overture</title>" in page.text
     assert all_threads(acme)[0].unread == 0
     assert "Unread <b>0</b>" in web.get("/conversations").text
@@ -170,7 +176,7 @@ def test_a_long_thread_shows_its_end_and_goes_back(web: Web, acme: Workspace, ta
         if more is None:
             break
         page = web.get(more[1], htmx=True).text
-    assert "Invitation sent" in page
+    assert "Connection request sent" in page
     assert [int(number) for number in shown] == list(range(50))
 
 

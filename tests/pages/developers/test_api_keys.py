@@ -77,9 +77,9 @@ def test_the_key_form_is_a_dialog_or_a_page(web: Web, acme: Workspace) -> None:
 
 def test_a_key_is_revoked_after_a_question_that_names_its_last_use(web: Web, acme: Workspace, client: Client) -> None:
     key, plain = api_keys.create(acme, "Zapier", "all")
-    assert "It has never been used." in web.get("/developers/keys").text
+    assert "Never used." in web.get("/developers/keys").text
     assert Api(client, plain).get("lists").status_code == 200
-    assert "It was last used" in web.get("/developers/keys").text
+    assert "Last used" in web.get("/developers/keys").text
     gone = web.post(f"/developers/keys/{key.id}/revoke")
     assert (gone.status_code, gone.headers["Location"]) == (303, "/developers/keys")
     assert Api(client, plain).get("lists").status_code == 401
@@ -107,16 +107,16 @@ def integrator(web: Web, app: Flask, acme: Workspace) -> Web:
 def test_an_integrator_is_offered_what_their_keys_may_hold(web: Web, app: Flask, acme: Workspace) -> None:
     bo = integrator(web, app, acme)
     form = bo.get("/developers/keys/new").text
-    must_have(form, "An owner can grant it under Settings, Team.", without=('value="full"', 'value="campaigns:run"'))
+    must_have(form, "An owner can grant more in Settings → Team.", without=('value="full"', 'value="campaigns:run"'))
     assert bo.post("/developers/keys", name="Zapier", preset="standard").status_code == 201
     assert bo.post("/developers/keys", {"name": "b", "preset": "chosen", "scopes": "campaigns:run"}).status_code == 422
     assert bo.post("/developers/keys", name="c", preset="full").status_code == 422
     (key,) = api_keys.every(acme)
     assert not {"campaigns:run", "conversations:write", "sources:write"} & set(key.scopes)
-    assert "An owner can grant it" not in web.get("/developers/keys/new").text
+    assert "An owner can grant more" not in web.get("/developers/keys/new").text
     key, _ = api_keys.create(acme, "CRM", "all")
     assert bo.post(f"/developers/keys/{key.id}/roll").status_code == 303
-    assert "This key may do more than your keys." in bo.get("/developers/keys").text
+    assert "This key has more permissions than yours." in bo.get("/developers/keys").text
     assert len(api_keys.every(acme)) == 2
 
 
@@ -128,7 +128,7 @@ def test_the_list_shows_who_made_a_key_and_what_was_cut(web: Web, app: Flask, ac
     must_have(web.get("/developers/keys"), "Create key", "by Bo", "by the server", "Bo may not let it hold")
     refused = Api(app.test_client(), plain).post("campaigns/1/start")  # type: ignore[arg-type]
     assert refused.status_code == 403
-    assert "Ask an owner to grant it, or to take the key over." in refused.text
+    assert "Ask an owner to grant it or to take over the key." in refused.text
     assert bo.post(f"/developers/keys/{key.id}/take-over").status_code == 403
     assert web.post(f"/developers/keys/{key.id}/take-over").status_code == 303
     assert "may not let it hold" not in web.get("/developers/keys").text

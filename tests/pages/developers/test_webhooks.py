@@ -127,7 +127,7 @@ def test_a_delivery_shows_what_was_sent_and_answered(
     page, piece = web.get(here), web.get(here, htmx=True)
     assert "<html" in page.text
     assert "<html" not in piece.text
-    for text in ("answered 500", "webhook-signature: v1,", "Łucja 🙂", "&lt;script&gt;alert(1)"):
+    for text in ("responded with 500", "webhook-signature: v1,", "Łucja 🙂", "&lt;script&gt;alert(1)"):
         assert text in piece.text
     assert "<script>alert" not in page.text
     assert stranger.get(here).status_code == 404
@@ -192,9 +192,9 @@ def test_trouble_is_said_where_it_is_seen(web: Web, acme: Workspace) -> None:
         (
             {"failing_since": clock.now(), "failures": 2},
             "On, failing",
-            "After five days without success the endpoint is",
+            "switch the endpoint off after five days without success",
         ),
-        ({"probe_at": clock.now(), "unanswered": 5}, "Not responding", "Events wait, and we retry one per minute."),
+        ({"probe_at": clock.now(), "unanswered": 5}, "Not responding", "Events wait. We retry one per minute"),
         (off, "Switched off", "Fix the endpoint"),
     ]
     for columns, badge, notice in states:

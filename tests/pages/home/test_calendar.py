@@ -17,4 +17,4 @@ def test_a_fortnight_by_day_and_sender(web: Web, acme: Workspace, clock: Movable
     must_have(piece, "invitations", "Spring", "In no running campaign")
     assert "invitations" in web.get("/calendar").text
     campaigns.pause(acme, campaign.id)
-    must_have(web.get("/calendar?now=1"), "is paused and not counted", "Nothing goes out in the next two weeks")
+    must_have(web.get("/calendar?now=1"), "is paused and not counted", "Nothing planned in the next two weeks")

@@ -60,7 +60,7 @@ def test_a_sender_in_trouble_comes_first_and_marks_the_navigation(
     account = accounts.every(acme)[0]
     account.status = "challenged"
     db_session.commit()
-    must_have(web.get("/"), f"{account.name} needs attention", "The network needs a security check")
+    must_have(web.get("/"), f"{account.name} needs attention", "LinkedIn needs a security check")
 
 
 def test_what_runs_is_asked_for_again_and_what_is_paused_waits_for_someone(web: Web, acme: Workspace) -> None:
@@ -226,16 +226,16 @@ def test_people_who_failed_are_one_press_away(web: Web, acme: Workspace, db_sess
 def test_a_new_workspace_sees_no_empty_figures(web: Web, acme: Workspace, db_session: Session) -> None:
     page = web.get("/").text
     assert 'hx-trigger="load"' not in page
-    assert "Alerts are not being delivered" not in web.get("/").text
+    assert "Notifications are not being delivered" not in web.get("/").text
     assert setup_state.find(acme) is None
     destinations.set_destination(acme, "chat", "https://hooks.slack.com/services/T/B/x")
     with transaction():
         destinations.give_up_sending(acme, setup_state.locked(acme), "Slack says that this webhook was removed.")
-    must_have(web.get("/"), "Alerts are not being delivered", "this webhook was removed")
+    must_have(web.get("/"), "Notifications are not being delivered", "this webhook was removed")
 
 
 def test_an_owner_is_told_once_what_an_update_changed(web: Web, acme: Workspace) -> None:
-    told = "The company stop is on."
+    told = "New: colleagues wait after a reply."
     assert told not in web.get("/").text
     with transaction() as current:
         current.merge(acme).notices = ["company_stop"]

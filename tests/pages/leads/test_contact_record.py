@@ -32,7 +32,7 @@ def test_one_page_says_where_from_on_what_basis_and_what_was_asked(web: Web, acm
     page = web.get(f"/people/{only(ada).lead_id}/contact-record").text
     for told in ("accepts-ada@example.com", "Legitimate interest", "2026-03-02", "Did they ever reply?", "Where from?"):
         assert told in page, told
-    assert page.count("What was asked before") == 2
+    assert page.count("Checks before") == 2
     must_have(page, "She asked us to.", "export.json")
 
 
@@ -40,7 +40,7 @@ def test_a_persons_page_shows_the_contacts_when_they_are_opened(web: Web, ada: C
     lead = only(ada).lead_id
     assert f'hx-get="/people/{lead}/contact-record"' in web.get(f"/people/{lead}").text
     part = web.get(f"/people/{lead}/contact-record", htmx=True).text
-    assert part.count("What was asked before") == 2
+    assert part.count("Checks before") == 2
     assert "<html" not in part
 
 

@@ -48,7 +48,7 @@ def test_people_who_opted_out_are_told_before_the_import_and_after_it(web: Web, 
     must_have(web.get(address), 200, "1 person unsubscribed: they won&#39;t be contacted.")
     columns = {"column-0": "email"}
     refused = web.post(address, columns | {"sign-0": "doNotContact", "sign-1": ""})
-    must_have(refused, 422, "Say what “B” means.")
+    must_have(refused, 422, "Choose what “B” means.")
     web.post(address, columns | {"sign-0": "doNotContact", "sign-1": "contact"})
     jobs.run_due()
     must_have(web.get(address), 200, "1 person opted out elsewhere.")

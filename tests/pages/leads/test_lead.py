@@ -26,7 +26,14 @@ def ada(acme: Workspace) -> int:
 
 def test_a_lead_shows_their_activity_newest_first_without_markup(web: Web, ada: int) -> None:
     page = web.get(f"/people/{ada}").text
-    must_have(page, "Added to “Spring”", "invited Ada", "Ada accepted the invitation", "wrote to Ada", "Ada replied to")
+    must_have(
+        page,
+        "Added to “Spring”",
+        "invited Ada",
+        "Ada accepted the connection request",
+        "wrote to Ada",
+        "Ada replied to",
+    )
     assert page.index("Ada replied to") < page.index("invited Ada") < page.index("Added to “Spring”")
     must_have(page, "Positive", without="<b>Ada</b>")
 
@@ -75,11 +82,11 @@ def test_the_company_of_a_person_is_shown_and_set_by_hand(web: Web, acme: Worksp
     into = a_list(acme, given)
     ann, bea = session().scalars(sa.select(Lead.id).where(Lead.list_id == into).order_by(Lead.id))
     end_read()
-    must_have(web.get(f"/people/{ann}"), "1 other counts as its people.", "By the company name")
+    must_have(web.get(f"/people/{ann}"), "1 more person works there.", "Matched by company name")
     must_have(web.post(f"/people/{ann}/company", company="gmail.com"), 422, "Many companies share this address.")
     web.post(f"/people/{ann}/company", company="cotton.example")
-    assert "Ann counts as a person of cotton.example." in web.get(f"/people/{ann}").text.replace("ann ", "Ann ")
-    assert "Set by hand." in web.get(f"/people/{ann}").text
-    assert "No one else counts as its people." in web.get(f"/people/{bea}").text
+    assert "Company set to cotton.example." in web.get(f"/people/{ann}").text.replace("ann ", "Ann ")
+    assert "Set manually." in web.get(f"/people/{ann}").text
+    assert "No one else you know works there." in web.get(f"/people/{bea}").text
     web.post(f"/people/{ann}/company", data="1", company="cotton.example")
-    assert "Set by hand." not in web.get(f"/people/{ann}").text
+    assert "Set manually." not in web.get(f"/people/{ann}").text

@@ -53,20 +53,20 @@ def test_a_page_of_duplicates_goes_on_where_it_looked_last(web: Web, two: Two, m
     page, pages = web.get("/people/duplicates").text, 1
     found = address(two).replace("&", "&amp;") in page
     while "Look further" in page:
-        assert "Looking through your people…" in page
+        assert "Checking your people…" in page
         more = page.partition('hx-get="/people/duplicates')[2].partition('"')[0].replace("&amp;", "&")
         page, pages = web.get(f"/people/duplicates{more}").text, pages + 1
         found = found or address(two).replace("&", "&amp;") in page
     assert found
     assert pages > 1
-    assert "Everyone was looked at." in page
+    assert "Everyone was checked." in page
     assert "No possible duplicates" not in page
 
 
 def test_a_preview_warns_of_the_do_not_contact_list(web: Web, acme: Workspace, two: Two) -> None:
     never_contact.add(acme, [("person", "ada-2")])
     end_read()
-    assert "It holds for the merged person." in web.get(address(two)).text
+    assert "The merged person stays on it." in web.get(address(two)).text
     web.post(f"/people/{two.ada.id}/edit", {"firstName": "Ada", "lastName": "Byron", "position": "COO"})
     page = web.get(f"/people/{two.ada.id}").text
     card = page.partition('id="sources"')[2]

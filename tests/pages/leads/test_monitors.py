@@ -86,7 +86,7 @@ def test_held_people_are_accepted_and_declined_singly_and_in_bulk(web: Web, acme
     web.post(f"{path}/people?state=declined", do=f"accept-{second}")
     web.post(f"{path}/people", do="accept-all")
     assert found_people.counts([monitor])[monitor.id] == {"added": 3, "declined": 1}
-    assert "No one to decide about" in web.get(path).text
+    assert "No decisions waiting" in web.get(path).text
     added = web.get(f"{path}?state=added").text
     assert re.search(r'href="/people/\d+" title="Ada Number0"', added)
     assert "by ada@acme.example" in added or "by Ada" in added
@@ -98,7 +98,7 @@ def test_who_is_left_out_is_told_with_the_reason(web: Web, acme: Workspace, cloc
     campaign = a_campaign(acme, [{"publicId": "ada-1"}])
     monitor = a_monitor(acme, campaign_id=campaign.id)
     look(clock, monitor)
-    assert "1 left out: In the campaign already" in web.get(f"/monitors/{monitor.id}").text
+    assert "1 left out: Already in the campaign" in web.get(f"/monitors/{monitor.id}").text
     other = a_campaign(acme, [{"publicId": "ada-2"}], name="Other")
     web.post(f"/monitors/{monitor.id}/people", do="accept-all")
     page = web.get(f"/monitors/{monitor.id}?state=added").text
@@ -110,7 +110,7 @@ def test_a_monitor_is_paused_resumed_run_edited_and_deleted(web: Web, acme: Work
     monitor = a_monitor(acme)
     path = f"/monitors/{monitor.id}"
     web.post(f"{path}/pause")
-    assert "Paused: it does not look." in web.get(path).text
+    assert "Paused." in web.get(path).text
     web.post(f"{path}/pause")
     assert "This monitor is already paused." in web.get(path).text
     web.post(f"{path}/resume")
@@ -145,7 +145,7 @@ def test_only_an_owner_lets_a_monitor_add_people_itself(web: Web, acme: Workspac
     path = f"/monitors/{monitor.id}"
     web.post(f"{path}/automatic", automatic="1")
     assert again(monitor).automatic
-    assert "New people are added automatically, without a decision." in web.get(f"{path}/edit").text
+    assert "New people are added automatically." in web.get(f"{path}/edit").text
     web.post(f"{path}/automatic", automatic="0")
     assert not again(monitor).automatic
     become(acme, Role.OPERATOR)

@@ -44,7 +44,7 @@ def test_a_search_is_read_from_the_form_to_the_list(
     assert "0 of 20" in web.get(place).text
     assert web.get(f"{place}?at=0-", htmx=True).status_code == 204
     turn(clock)
-    must_have(web.get(f"{place}?at=0-", htmx=True), "10 of 20", "30 on the network")
+    must_have(web.get(f"{place}?at=0-", htmx=True), "10 of 20", "30 on LinkedIn")
     read_out(acme, clock, the_import())
     must_have(web.get(place), "People search: founder", "The whole search was read.")
     assert len(people(acme, founders)) == 3 + 20
@@ -71,13 +71,13 @@ def test_a_card_that_waits_says_why_and_until_when(
     web: Web, acme: Workspace, founders: LeadList, shown: Shown, clock: Movable
 ) -> None:
     def rest() -> None:
-        raise Throttled("A network limit of this account is reached.", 3 * 3600)
+        raise Throttled("A LinkedIn limit of this account is reached.", 3 * 3600)
 
     shown.before = rest
     found = search_import.start(acme, founders.id, accounts.every(acme)[0].id, ADDRESS)
     turn(clock)
     page = web.get(f"/lists/{founders.id}/search-imports/{found.id}").text
-    must_have(page, "A network limit of this account is reached. Continues", "12:01")
+    must_have(page, "A LinkedIn limit of this account is reached. Continues", "12:01")
     web.post(f"/lists/{founders.id}/search-imports/{found.id}/cancel")
     assert "Stopped after 0 people." in web.get(f"/lists/{founders.id}/search-imports/{found.id}").text
 
@@ -86,4 +86,4 @@ def test_without_an_account_the_form_leads_to_the_senders(web: Web, acme: Worksp
     for account in accounts.every(acme):
         accounts.switch(acme, account.id, False)
     page = web.get(f"/lists/{founders.id}/add").text
-    must_have(page, "Connect a social account, or switch one on, to read a search.", without='name="accountId"')
+    must_have(page, "Connect a LinkedIn account, or switch one on, to read a search.", without='name="accountId"')

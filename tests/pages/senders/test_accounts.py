@@ -43,8 +43,8 @@ def test_every_sender_shows_hours_limits_and_next_action(web: Web, acme: Workspa
     assert page.count("<progress") == 15
     assert "No work waiting for this sender" in page
     page = web.get(f"/senders/{first(acme).id}").text
-    assert "No activity yet. It appears when a campaign uses this sender." in page
-    assert "No campaign uses this sender yet." in page
+    assert "No activity yet. Activity appears once a campaign uses this sender." in page
+    assert "Not used in a campaign yet." in page
     assert "Founder at Acme" in page
     change(first(acme), timezone="Asia/Tokyo")
     assert "(Asia/Tokyo, now 18:00)" in web.get("/senders").text
@@ -112,10 +112,10 @@ def test_switching_works_without_scripts_and_returns_to_where_it_was_pressed(web
 
 def test_trouble_is_told_with_the_button_that_mends_it(web: Web, acme: Workspace) -> None:
     for status, says, mends in [
-        (AccountStatus.CHALLENGED, "The network needs a security check", "I have completed it"),
-        (AccountStatus.DISCONNECTED, "The network signed this account out.", "Reconnect"),
+        (AccountStatus.CHALLENGED, "LinkedIn needs a security check", "I have completed it"),
+        (AccountStatus.DISCONNECTED, "LinkedIn signed this account out.", "Reconnect"),
         (AccountStatus.UNKNOWN, "reported this account", "Check again"),
-        (AccountStatus.CONNECTING, "We are checking with the network.", "Check again"),
+        (AccountStatus.CONNECTING, "We are checking with LinkedIn.", "Check again"),
     ]:
         account = first(acme)
         change(account, status=status)
@@ -124,7 +124,7 @@ def test_trouble_is_told_with_the_button_that_mends_it(web: Web, acme: Workspace
         assert first(acme).status == "connected"
         assert "Ines Duarte is connected again." in web.get("/senders").text
     change(first(acme), status=AccountStatus.DISCONNECTED, status_reason="The password was changed.")
-    must_have(web.get("/senders"), "The password was changed.", without="The network signed this account out.")
+    must_have(web.get("/senders"), "The password was changed.", without="LinkedIn signed this account out.")
 
 
 def test_a_sender_can_be_connected(web: Web, acme: Workspace) -> None:
@@ -156,7 +156,7 @@ def test_a_new_sender_needs_what_is_missing_and_room_in_the_plan(web: Web, acme:
 def test_without_senders_the_page_says_how_to_get_one(web: Web, acme: Workspace) -> None:
     with transaction() as current:
         current.query(Account).filter_by(workspace_id=acme.id).delete()
-    must_have(web.get("/senders"), "No sender is connected", without='hx-get="/senders')
+    must_have(web.get("/senders"), "No senders yet", without='hx-get="/senders')
 
 
 def test_names_are_shown_as_text(web: Web, acme: Workspace) -> None:
@@ -187,7 +187,7 @@ def test_what_could_not_be_read_is_shown_and_put_away(web: Web, stranger: Web, a
         current.get_one(Account, account.id).unread_since = acme.now()
         current.get_one(Account, account.id).silent_at = acme.now()
     shown = web.get(f"/senders/{account.id}").text
-    must_have(shown, "Your offer", "Ada &lt;ada@people.example&gt;", "Its inbox could not be read since")
+    must_have(shown, "Your offer", "Ada &lt;ada@people.example&gt;", "read this inbox since")
     assert stranger.post(f"/senders/{account.id}/unreadable").status_code == 404
     web.post(f"/senders/{account.id}/unreadable")
     assert "Your offer" not in web.get(f"/senders/{account.id}").text
@@ -202,7 +202,7 @@ def test_the_page_shows_when_a_sender_acted_and_its_pace_can_be_changed(
         done = {"kind": "view_profile", "budget": "visit", "state": "sent", "token": "one", "step": 0}
         current.add(Action(**about, **done))
     page = web.get(f"/senders/{sender.id}")
-    assert "When it acted" in page.text
+    assert "Activity by hour" in page.text
     assert page.text.count('class="h4"') == 1
     assert web.get(f"/senders/{accounts.every(acme)[1].id}").text.count('class="h4"') == 0
     web.post(f"/senders/{sender.id}", settings(paced="1", monthlyNotes="7"))
@@ -217,8 +217,8 @@ def test_a_sender_that_was_stopped_says_why_until_it_is_switched_on(web: Web, ac
     account = accounts.every(acme)[0]
     with transaction() as current:
         fresh = current.get_one(Account, account.id)
-        fresh.active, fresh.status_reason = False, "Switched off, because mail servers refuse its email."
-    assert "mail servers refuse its email" in web.get(f"/senders/{account.id}").text
-    assert "mail servers refuse its email" in web.get("/").text
+        fresh.active, fresh.status_reason = False, "Switched off because mail servers reject this sender's email."
+    assert "mail servers reject" in web.get(f"/senders/{account.id}").text
+    assert "mail servers reject" in web.get("/").text
     web.post(f"/senders/{account.id}/on")
-    assert "mail servers refuse its email" not in web.get(f"/senders/{account.id}").text
+    assert "mail servers reject" not in web.get(f"/senders/{account.id}").text

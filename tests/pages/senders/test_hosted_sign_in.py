@@ -117,7 +117,7 @@ def test_an_account_in_trouble_leads_to_its_sign_in(lena: Web, live: Workspace, 
     there.world.stands(there.world.accounts["acc_ines"], "partial")
     poll.poll([account], live.now())
     end_read()
-    must_have(lena.get(f"/senders/{account.id}"), "The network needs a security check", "Sign in again")
+    must_have(lena.get(f"/senders/{account.id}"), "LinkedIn needs a security check", "Sign in again")
     path = begin(lena, account=str(account.id))
     shown = lena.get(path).text
     assert "Sign in again: Ines Duarte" in shown

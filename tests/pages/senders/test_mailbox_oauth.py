@@ -147,8 +147,8 @@ def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace,
 def test_what_is_refused_is_said(lea: Web, live: Workspace, authority: Authority) -> None:
     for trouble, said in [
         ({"error": "access_denied"}, "Nothing was connected: the sign-in was canceled or refused."),
-        ({"denied": "mail.google.com"}, "allowed to read and send email."),
-        ({"lasting": False}, "gave no long-term access."),
+        ({"denied": "mail.google.com"}, "get permission to read and send email."),
+        ({"lasting": False}, "granted no long-term access."),
         ({"audience": "somebody-else"}, "say whose mailbox it is."),
         ({"address": ""}, "say whose mailbox it is."),
     ]:
@@ -167,7 +167,7 @@ def test_a_changed_secret_is_the_operators(lea: Web, live: Workspace, authority:
     path = allowed(there(lea))
     wrong = {**app.config, **authority.settings(), "OVERTURE_GOOGLE_CLIENT_SECRET": "another"}
     ports.mail_consent.connect(mail_consents(wrong))
-    assert "know this server. Your server admin must check client id, secret and redirect address." in told(
+    assert "recognize this server. Your server admin must check client id, secret and redirect address." in told(
         lea, lea.get(path)
     )
 

@@ -132,9 +132,9 @@ def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None
     ports.models.connect(OneModel(model))  # type: ignore[arg-type]
     must_have(ours.get(f"{PAGE}?alone=1"), "quill-8b", "Not used yet")
     assert "The model answers." in ours.post(f"{PAGE}/-/model", htmx=True).text
-    model.failure = "it refused the key"
+    model.failure = "it rejected the key"
     ours.post(f"{PAGE}/-/model")
-    assert "it refused the key" in ours.get(f"{PAGE}?alone=1").text
+    assert "it rejected the key" in ours.get(f"{PAGE}?alone=1").text
 
 
 def test_what_it_cost_is_shown_to_the_cent_or_closer(ours: Web, live: Workspace, finder: Finder) -> None:

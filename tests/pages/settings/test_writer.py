@@ -49,7 +49,7 @@ def test_a_model_at_an_address_is_set_up_tested_and_removed(web: Web, acme: Work
     )
     assert KEY not in waiting + page
     web.post(f"{PAGE}/test")
-    must_have(web.get("/settings/connections"), f"Testing {NAME}", "It goes on writing meanwhile")
+    must_have(web.get("/settings/connections"), f"Testing {NAME}", "The current writer stays in use")
     jobs.run_due()
     assert ports.writer().name == NAME
     web.post(f"{PAGE}/remove")
@@ -61,9 +61,9 @@ def test_what_is_wrong_stands_at_its_field_and_the_models_are_offered(
     web: Web, acme: Workspace, model: ScriptedModel
 ) -> None:
     refused = web.post(PAGE, url="http://127.0.0.1:9/v1", key=KEY, name="")
-    must_have(refused, 422, "No OpenAI-compatible service answers", without=KEY)
+    must_have(refused, 422, "No OpenAI-compatible service responds", without=KEY)
     offered = web.post(PAGE, url=model.url, key="", name="other")
-    must_have(offered, "This server has no such model", f'<option value="{NAME}"')
+    must_have(offered, "The service doesn&#39;t have this model", f'<option value="{NAME}"')
 
 
 def test_a_model_that_does_not_work_says_why_and_can_be_removed(web: Web, acme: Workspace) -> None:
@@ -72,7 +72,7 @@ def test_a_model_that_does_not_work_says_why_and_can_be_removed(web: Web, acme: 
     jobs.run_due()
     page = web.get("/settings/connections").text
     broken.stop()
-    must_have(page, "is not working: its answer was not usable", "Built-in writer", f'value="{broken.url}"')
+    must_have(page, "is not working: its response was not usable", "Built-in writer", f'value="{broken.url}"')
     web.post(f"{PAGE}/remove")
     assert model_choice.candidate() is None
 
@@ -87,8 +87,8 @@ def test_the_page_shows_what_it_took_so_far_and_why_it_rests(web: Web, acme: Wor
     must_have(page, "1,244 tokens", "10 of 500,000 tokens")
     for _ in range(model_meter.OPENS_AFTER):
         meter.failed(full)
-        meter.heard(full, "it answered with an error (500)")
-    assert "It failed 3 times in a row: it answered with an error (500)" in web.get("/settings/connections").text
+        meter.heard(full, "it returned an error (500)")
+    assert "It failed 3 times in a row: it returned an error (500)" in web.get("/settings/connections").text
 
 
 def test_other_owners_see_who_writes_and_change_nothing(stranger: Web) -> None:
@@ -114,10 +114,10 @@ def test_the_environment_decides_and_the_page_says_so(web: Web, acme: Workspace,
 
 
 def test_the_wizard_recommends_a_model_until_one_writes_or_it_is_dismissed(web: Web, acme: Workspace) -> None:
-    must_have(web.get("/autopilot/business"), "An AI model can write, too")
+    must_have(web.get("/autopilot/business"), "Write with an AI model")
     kept()
-    assert "An AI model can write, too" not in web.get("/autopilot/business").text
+    assert "Write with an AI model" not in web.get("/autopilot/business").text
     web.post(f"{PAGE}/remove")
-    assert "An AI model can write, too" in web.get("/autopilot/business").text
+    assert "Write with an AI model" in web.get("/autopilot/business").text
     assert web.post("/autopilot/model/dismiss").status_code == 303
-    assert "An AI model can write, too" not in web.get("/autopilot/business").text
+    assert "Write with an AI model" not in web.get("/autopilot/business").text

@@ -110,7 +110,7 @@ def test_one_press_decides_what_may_be_an_opt_out(web: Web, acme: Workspace, tal
     kept = web.post(f"/tasks/{task.id}/keep", next="/tasks", card="1", htmx=True)
     must_have(kept, 'id="tasks-due"', without="may have opted out")
     web.post(f"/tasks/{task.id}/opt-out", next=here)
-    assert "This is decided already" in web.get(here).text
+    assert "Already decided" in web.get(here).text
     assert never_contact.count(acme) == 0
     says(acme, talk, "This is spam.")
     web.post(f"/tasks/{the_task(acme).id}/opt-out", next=here)

@@ -79,7 +79,7 @@ def test_a_second_invitation_while_one_is_open_is_refused(network: SandboxNetwor
     """Open, accepted and just withdrawn are all reasons; after three weeks it may be sent again."""
     network.act(at(), invite("ignores-grace", "1"))
     network.act(at(), invite("accepts-ada", "2"))
-    with pytest.raises(ports.Refused, match="An invitation to this person is already pending"):
+    with pytest.raises(ports.Refused, match="A connection request to this person is already pending"):
         network.act(at(days=1), invite("ignores-grace", "3"))
     with pytest.raises(ports.Refused, match="lready connected"):
         network.act(at(days=1), invite("accepts-ada", "4"))
@@ -93,7 +93,7 @@ def test_only_an_open_invitation_can_be_withdrawn(network: SandboxNetwork, at: A
     """Nothing to withdraw, or accepted in the meantime, is refused. Withdrawn in time it is gone; a few accept all
     the same."""
     for hours in (0, 2):
-        with pytest.raises(ports.Refused, match="No pending invitation to this person"):
+        with pytest.raises(ports.Refused, match="No pending connection request to this person"):
             network.act(at(hours=hours), SenderAction("withdraw", someone("accepts-grace"), f"{hours}"))
         network.act(at(hours=hours), invite("accepts-grace", "once"))
     for name in ("accepts-ada", "late-accepts-ada"):

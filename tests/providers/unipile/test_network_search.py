@@ -220,9 +220,9 @@ def refused(status: int, kind: str, detail: str = "") -> Callable[[str], Any]:
 FAILURES: list[tuple[Callable[[str], Any], type[ports.ProviderError], str]] = [
     (refused(403, "feature_not_subscribed"), ports.Refused, "This account's subscription doesn't include this."),
     (refused(404, "resource_not_found"), ports.Refused, UNKNOWN),
-    (refused(400, "invalid_url", "Bad url"), ports.Refused, "Unipile refused it (400): Bad url."),
-    (refused(401, "disconnected_account"), ports.LoggedOut, "The network signed this account out. Sign in again."),
-    (refused(422, "limit_exceeded"), ports.Throttled, "A network limit of this account is reached."),
+    (refused(400, "invalid_url", "Bad url"), ports.Refused, "Unipile rejected the request (400): Bad url."),
+    (refused(401, "disconnected_account"), ports.LoggedOut, "LinkedIn signed this account out. Sign in again."),
+    (refused(422, "limit_exceeded"), ports.Throttled, "A LinkedIn limit of this account is reached."),
     (refused(429, "too_many_requests"), ports.Throttled, "Unipile's call limit for this account is reached."),
     (refused(500, "provider_error"), ports.Unreachable, "Unipile answered 500 (provider_error)."),
     (lambda path: "<html>", ports.Unreachable, "Unipile's response was not JSON."),

@@ -136,7 +136,7 @@ def test_an_invitation_is_taken_back_once(network: InTime, at: At, world: World)
     world.accounts["acc_ines"].invitations[:0] = others
     network.act(at(days=21), action("withdraw", "ada"))
     assert [done.kind for done in world.log] == ["invite", "withdraw"]
-    with pytest.raises(ports.Refused, match="No pending invitation to this person"):
+    with pytest.raises(ports.Refused, match="No pending connection request to this person"):
         network.act(at(days=21), action("withdraw", "ada"))
 
 
@@ -153,11 +153,11 @@ def test_every_trouble_has_its_meaning(network: InTime, account: AccountRef, wor
     """A sentence that ends, and nothing done but what no one can know."""
     for trouble, public_id, kind, says in (
         ("429", "ada", ports.Throttled, "call limit for this account is reached."),
-        ("limit", "ada", ports.Throttled, "invitation limit is reached for now."),
+        ("limit", "ada", ports.Throttled, "connection request limit is reached for now."),
         ("500", "ada", ports.Unknown, "answered 500"),
         ("", "connected-ada", ports.AlreadyConnected, "lready connected"),
-        ("", "refuses-ada", ports.Refused, "invite this person"),
-        ("", "nobody-ada", ports.Refused, "The network doesn"),
+        ("", "refuses-ada", ports.Refused, "connect with this person"),
+        ("", "nobody-ada", ports.Refused, "LinkedIn doesn"),
         ("garbage", "ada", ports.Unknown, "not JSON"),
         ("challenge", "grace", ports.LoggedOut, "security check"),
     ):

@@ -66,7 +66,7 @@ class UnipileServer:
             if trouble == "limit":
                 raise Problem(422, "errors/cannot_resend_yet", "You have reached a temporary provider limit.")
             if trouble == "duplicate":
-                raise Problem(422, "errors/already_invited_recently", "An invitation was sent recently.")
+                raise Problem(422, "errors/already_invited_recently", "A connection request was sent recently.")
             if trouble in SOMETHING:
                 raise Problem(*SOMETHING[trouble], "Too much.", **{"Retry-After": "600"} if trouble == "429" else {})
             if trouble == "challenge":
@@ -144,7 +144,7 @@ class UnipileServer:
         if token not in self.world.links:
             raise Problem(404, "errors/resource_not_found", "This link has expired.")
         return (
-            "<!doctype html><title>Sign in</title><h1>Sign in to the network</h1>"
+            "<!doctype html><title>Sign in</title><h1>Sign in to LinkedIn</h1>"
             f"<a href='/wizard/{token}/done'>Sign in</a> <a href='/wizard/{token}/cancel'>Cancel</a>"
         )
 

@@ -162,7 +162,7 @@ class World:
     def withdraw(self, account: Account, invitation: str) -> None:
         found = next((one for one in account.invitations if one["id"] == invitation), None)
         if found is None:
-            raise Problem(404, "errors/resource_not_found", "No such invitation.")
+            raise Problem(404, "errors/resource_not_found", "No such connection request.")
         account.invitations.remove(found)
         self.happened("withdraw", account, str(found["person"]))
 

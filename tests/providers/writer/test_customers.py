@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.ports import ANGLES, FoundPerson
 from app.ports.writer import ROWS, Brief, CustomerType, Fact, Profile, Targeting
 from app.providers.writer import BuiltInWriter
-from app.providers.writer.customers import meant
+from app.providers.writer.customers import meant, sends
 from app.providers.writer.tables.loader import companies_in, languages_of, roles, segments, titles_in, trades
 from app.providers.writer.taxonomy import LANGUAGES, Passage, segments_in, trade_of
 
@@ -118,13 +118,39 @@ def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
     assert WRITER.customer_types(business(facts=named("people who care"))) == []
     types = WRITER.customer_types(business(examples=("Hotel Adler", "Oak Dental Practice")))
     assert {one.id.partition("-")[0] for one in types} == {"hotels", "dentists"}
-    assert len({one.title for one in types}) == 5
-    assert types[0].detail == "You named Hotel Adler as a good customer."
+    assert len({one.title for one in types}) == 2
+    assert types[0].detail == "You named Hotel Adler."
     alike = WRITER.customer_types(business(examples=("Quillbase", "Tidemark")))
     assert alike[0].title == "Managing directors of companies like Quillbase and Tidemark"
-    assert len({job_of(one) for one in alike}) == 5
+    assert len({job_of(one) for one in alike}) == len(alike) == 2
     first = WRITER.customer_types(business("solar", examples=("Quillbase",)))
     assert [one.guess for one in first] == [False, False, True, True, True]
+
+
+def test_a_business_that_sells_to_people_nearby_writes_to_those_who_send_them() -> None:
+    """It is asked who they are where its trade does not tell; who buys for a company of its own is asked about that."""
+    photos, home = "We photograph families and weddings.", "We tidy homes together with families."
+    for category, pitch, examples, of_all, first in (
+        ("taxi", "", (), True, True),
+        ("bakery", "", (), False, False),
+        ("catering", "", (), False, False),
+        ("photography", photos, (), True, True),
+        ("", home, (), True, None),
+        ("", home, ("Hotel Adler",), True, True),
+        ("", "We tidy homes for hotels and families.", (), False, False),
+    ):
+        profile = business(category, pitch=pitch, topic="order", examples=examples)
+        types = WRITER.customer_types(profile)
+        assert WRITER.near(profile) is of_all, pitch
+        assert (sends(Brief(profile, types[0])) if types else None) is first, (category, pitch)
+    profile = business("taxi", pitch="We drive people home.", topic="taxi rides", change="You get home.")
+    by_id = {one.id: Brief(profile, one) for one in WRITER.customer_types(profile)}
+    partner, buyer = (
+        [step.text for step in WRITER.at_once(by_id[one])] for one in ("hotels-reception", "offices-travel")
+    )
+    assert "recommend us" in partner[2]
+    assert "work with someone for taxi rides?" in buyer[2]
+    assert not any("You get home" in text for text in (*partner, *buyer)), "that is for those who are driven"
 
 
 def test_a_customer_type_says_which_people_to_search() -> None:
@@ -154,7 +180,7 @@ def test_a_customer_type_says_which_people_to_search() -> None:
 
 
 def test_plays_are_named_shortly_and_ordered_by_what_fits_the_business() -> None:
-    """Connected data comes first, with a baker partners; funding and tools are for those who sell to such companies."""
+    """Connected data comes first, but not for those who send customers; funding and tools are for such companies."""
     order = {}
     for trade in trades().values():
         profile = business(trade.code, country="DE")
@@ -169,8 +195,9 @@ def test_plays_are_named_shortly_and_ordered_by_what_fits_the_business() -> None
             assert segment.plural not in one.name
             assert not re.search(r"[{}]|\.\.", one.pitch + one.why + one.strategy + one.reaches)
         order[trade.code] = [one.angle for one in ideas if one.angle not in CONNECTED]
-        assert ({ideas[0].angle, ideas[1].angle} == {*CONNECTED}) is not trade.near
-    assert order["bakery"][0] == "cold"
+        assert ({ideas[0].angle, ideas[1].angle} == {*CONNECTED}) is not trade.customers[0].sends, trade.code
+    assert order["taxi"] == ["cold", "news", "new_role"]
+    assert order["vet"] == ["cold", "news"], "the owner of a pet shop is rarely new in the role"
     assert not {"funded", "technology"} & {*order["bakery"]}
     assert order["recruitment"][0] == "hiring"
     assert order["software_development"][0] == "funded"

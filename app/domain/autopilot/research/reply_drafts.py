@@ -28,7 +28,7 @@ from app.ports.writer import Asked, Brief, Evidence, Profile, SuggestedReply
 
 KIND = "drafted_reply"
 MOST_BEFORE = 6  # messages before theirs that a model reads
-FAILED_CHECK = "Nothing is suggested: “{}” has no source."
+FAILED_CHECK = "No suggestion: “{}” has no source."
 
 
 def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
@@ -52,7 +52,7 @@ def suggest(workspace: Workspace, conversation_id: int, text: str, by: str) -> D
     """Keep a reply that an assistant wrote to their newest message: a member reads it, changes it and sends it."""
     message = _theirs(workspace, conversation_id)
     if message is None:
-        raise Conflict("Nothing of theirs waits for an answer here.", recovery="Wait for their next message.")
+        raise Conflict("There is no unanswered message here.", recovery="Wait for the next message.")
     if not text.strip() or len(text) > compose.LONGEST:
         raise InvalidRequest.of(("text", f"Write 1 to {compose.LONGEST:,} characters."))
     reading = compose.read(workspace, conversation_id, text)

@@ -24,7 +24,7 @@ from app.models.workspaces import Workspace
 from app.ports import Bounced
 
 MOST_REFUSED, REFUSED_WITHIN = 2, timedelta(days=1)  # people whose mail came back because of the sender
-REFUSED = "Switched off, because mail servers refuse its email. The last answer: {}"
+REFUSED = "Switched off because mail servers reject this sender's email. The last response: {}"
 MOST, WITHIN = 3, timedelta(days=30)  # so many emails in so long, for whatever reason, and the address counts as dead
 OFTEN = "{} emails to {} bounced within {} days. The last one: {}"
 

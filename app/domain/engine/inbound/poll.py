@@ -128,7 +128,7 @@ def _look(sender: ports.Sender, asked: tuple[Any, AccountRef]) -> tuple[Any, Inb
         return account, problem
     except Exception as fault:  # an adapter's own mistake concerns this sender only
         LOG.exception("An adapter failed", extra={"fields": {"provider": account.provider, "account": account.id}})
-        return account, Unreachable(f"Unexpected answer ({type(fault).__name__}).")
+        return account, Unreachable(f"Unexpected response ({type(fault).__name__}).")
 
 
 def ingest(account: Any, inbound: Inbound, at: datetime) -> bool:

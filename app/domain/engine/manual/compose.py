@@ -38,7 +38,7 @@ WAITING = (MessageStatus.QUEUED, MessageStatus.FAILED)
 # Why a sender cannot be written with now, and what to do first.
 CLOSED = {
     AccountStatus.DISCONNECTED: ("is disconnected", "Connect it again, then send."),
-    AccountStatus.CHALLENGED: ("needs a security check", "Complete the network's security check, then send."),
+    AccountStatus.CHALLENGED: ("needs a security check", "Complete the security check, then send."),
     AccountStatus.CONNECTING: ("is still connecting", "Send again in a moment."),
 }
 

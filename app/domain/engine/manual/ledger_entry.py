@@ -32,7 +32,7 @@ from app.ports import LoggedOut, ProviderError, Receipt, Refused, SenderAction, 
 
 LONGEST_THREAD = 20
 MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
-CANNOT_TELL = "The network can't confirm whether it was sent. Check there before you write again."
+CANNOT_TELL = "We can't confirm whether this was sent. Check before you write again."
 
 
 @dataclass(frozen=True)

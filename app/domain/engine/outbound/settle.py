@@ -274,7 +274,7 @@ def mark_not_sent(intent: Intent) -> None:
     row = rows[intent.campaign_lead_id]
     batch.know([intent], rows)
     if intent.attempts >= MOST_ATTEMPTS:
-        _refused(batch, intent, Refused("The network did not do it after several attempts."), row)
+        _refused(batch, intent, Refused("Failed after several attempts."), row)
     else:
         again = intent.attempts - SOON_AGAIN
         _again(batch, intent, "", row, intent.at + _rest(again) if again > 0 else intent.at)

@@ -89,11 +89,11 @@ def _rule_problem(name: str, rule: FieldRule, adapter: Crm) -> str:
     if rule.outgoing not in get_args(Out):
         return "Outgoing: use ours, fill or off."
     if name in FACTS and rule.outgoing != "off":
-        return "This field only comes in."
+        return "This field is only read from the CRM."
     if rule.incoming == "crm" and rule.outgoing == "ours":
         return "Only one side can win. Let the other one fill empty values."
     if rule.outgoing == "ours" and not adapter.tells_typed:
-        return f"{adapter.service.title} doesn't say which values people typed, so only empty ones can be filled."
+        return f"{adapter.service.title} doesn't show which values were typed, so we can only fill empty fields."
     return ""
 
 

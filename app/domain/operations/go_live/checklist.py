@@ -72,7 +72,7 @@ def skip(workspace: Workspace, by: User, name: str, on: bool = True) -> None:
     """Leave a line out, or take it in again."""
     live_workspace.require_owner(workspace, by)
     if name not in OPTIONAL:
-        raise InvalidRequest.of(("item", "This line can't be skipped."))
+        raise InvalidRequest.of(("item", "This step can't be skipped."))
     with transaction():
         run = _locked(workspace)
         run.skipped = sorted({*run.skipped, name} if on else {*run.skipped} - {name})

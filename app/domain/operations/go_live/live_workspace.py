@@ -30,7 +30,7 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
         locks.lock_workspaces([beside.id])
         current.execute(sa.select(User.id).where(User.id == by.id).with_for_update())
         if name in current.scalars(sa.select(Workspace.name).where(Workspace.id.in_(_places(by)))).all():
-            raise InvalidRequest.of(("name", "You have a workspace of this name. Choose another name."))
+            raise InvalidRequest.of(("name", "You already have a workspace with this name. Choose another name."))
         at = clock.now()
         made = Workspace(name=name, sandbox=False, timezone=timezone, approve_first=FIRST_PEOPLE, created_at=at)
         made.two_factor_required = beside.two_factor_required
@@ -41,7 +41,7 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
             current.add(Membership(workspace_id=made.id, user_id=one.user_id, role=one.role, created_at=at))
         sandbox_id = beside.id if beside.sandbox else None
         current.add(GoLive(workspace_id=made.id, sandbox_id=sandbox_id, skipped=[], parts=[], copied={}, created_at=at))
-        subscriptions.begin(made)
+        subscriptions.begin(made, at)
         current.flush()
         audit_log.record(made, "workspace.created", made.name, by=by)
         return made

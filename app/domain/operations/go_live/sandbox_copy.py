@@ -142,7 +142,7 @@ def _row(live: Workspace) -> GoLive:
     query = sa.select(GoLive).where(GoLive.workspace_id == live.id).with_for_update()
     found = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
     if found is None:
-        raise Conflict("This workspace was not made beside a sandbox.")
+        raise Conflict("This workspace has no sandbox.")
     return found
 
 
@@ -151,5 +151,5 @@ def _locked(live: Workspace) -> tuple[GoLive, Workspace]:
     run = _row(live)
     sandbox = session().get(Workspace, run.sandbox_id) if run.sandbox_id else None
     if sandbox is None:
-        raise Conflict("The sandbox of this workspace was deleted.", recovery="Go on without a copy.")
+        raise Conflict("The sandbox of this workspace was deleted.", recovery="Continue without a copy.")
     return run, sandbox

@@ -82,7 +82,7 @@ def _says(old: Step, new: Step) -> list[str]:
     if (was.signature + was.afterword).split() != (now.signature + now.afterword).split():
         said.append("another signature")
     if old.get("text", "") != new.get("text", "") and not said:
-        said.append("set out anew")
+        said.append("reformatted")
     if old.get("subject", "") != new.get("subject", ""):
         said.append("another subject")
     if old["delay"] != new["delay"]:

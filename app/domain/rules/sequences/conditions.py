@@ -28,7 +28,7 @@ class Kind(NamedTuple):
 
 
 KINDS: dict[str, Kind] = {
-    "accepted": Kind("Accepted the invitation", "within"),
+    "accepted": Kind("Accepted the connection request", "within"),
     "connected": Kind("Is connected"),
     "has_email": Kind("Has an email address"),
     "has_profile": Kind("Has a profile", looks_up="profile"),

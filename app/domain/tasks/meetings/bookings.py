@@ -24,7 +24,7 @@ from app.ports import Booking, MeetingNews, MeetingService, Refused
 
 LOG = logging.getLogger(__name__)
 SERVES = "meetings"
-UNREADABLE = "A call could not be read, so one meeting may be missing here. Compare with its list."
+UNREADABLE = "We couldn't read a booking, so a meeting may be missing. Compare with the booking service."
 _REFUSED = "No meetings are taken here, or the signature is wrong."
 
 

@@ -10,7 +10,7 @@ from app.ports.writer import Candidate
 from app.providers.writer.grammar import sentences, sound
 from app.providers.writer.reading.extraction import DESCRIPTION
 from app.providers.writer.reading.sayings import Voice, finished, is_loud, pieces, spoken
-from app.providers.writer.reading.topics import deeds_in, topic_of
+from app.providers.writer.reading.topics import deeds_in, enough, topic_of
 from app.providers.writer.reading.words import Words, of, written
 
 MOST, MOST_QUOTED, LEAST, PROMINENT, ALIKE = 4, 400, 2.35, 2.0, 0.7
@@ -49,7 +49,7 @@ def candidates(site: Site | None, description: str, name: str, language: str) ->
         if len(chosen) < MOST and not any(len(stems & one) > ALIKE * min(len(stems), len(one)) for one in known):
             known.append(stems)
             chosen.append(Candidate(said, place.page, place.words, topic_of(said, site, voice)))
-    return chosen or _menu(site, voice)
+    return sorted(chosen, key=lambda one: not one.topic) or _menu(site, voice)
 
 
 def _menu(site: Site | None, voice: Voice) -> list[Candidate]:
@@ -61,7 +61,8 @@ def _menu(site: Site | None, voice: Voice) -> list[Candidate]:
     first, second, third = (topic for _, topic in listed)
     lead = voice.lead("provide")
     said = finished(f"{lead} {first}, {second} {voice.words['and']} {third}", voice, lead)
-    return [Candidate(said, home.url, " · ".join(one for one, _ in listed), first)] if said else []
+    topic = enough(first, said, site, voice)
+    return [Candidate(said, home.url, " · ".join(one for one, _ in listed), topic)] if said else []
 
 
 def _places(site: Site | None, description: str, names: tuple[str, ...]) -> Iterator[Place]:

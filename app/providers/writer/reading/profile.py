@@ -10,13 +10,9 @@ from app.providers.writer.reading import buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
 from app.providers.writer.reading.words import of, written
-from app.providers.writer.tables.loader import Trade, countries
+from app.providers.writer.tables.loader import countries
 from app.providers.writer.taxonomy import trade_of
 
-_COMPANIES = frozenset(
-    "firm agency company studio office producer farm practice school venue restaurant florist locksmith bakery pets "
-    "rooms beauty stables".split()
-)
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
 
 
@@ -33,7 +29,7 @@ def understood(site: Site | None, description: str) -> Profile:
     first = chosen[0] if chosen else Candidate("", found[0].page, found[0].words)
     own = [fact for fact in (signs.change_in(site, voice), signs.proof_in(found, voice)) if fact]
     told = {fact.kind: fact.text for fact in own}
-    customers = buyers.named(found, language, f"{name} {first.pitch}")
+    customers = buyers.named(found, language)
     facts = [*own, *customers, *extraction.facts(name, site.place if site else "", found, words)]
     trade = trade_of(found)
     return Profile(
@@ -47,7 +43,7 @@ def understood(site: Site | None, description: str) -> Profile:
         change=told.get("change", ""),
         proof=told.get("proof", "") * adds(told.get("proof", ""), first.pitch),
         pitch=first.pitch,
-        topic=first.topic or _usual(trade, language) * bool(first.pitch),
+        topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
         area=signs.area_of(site, description, voice),
         candidates=tuple(chosen),
@@ -57,13 +53,6 @@ def understood(site: Site | None, description: str) -> Profile:
 def topic(pitch: str, language: str) -> str:
     """Return what a subject line would call a sentence that its owner typed; '' where its words hold nothing clean."""
     return topic_of(pitch, None, voice_of(None, pitch, "", of(language))) if written(language) else ""
-
-
-def _usual(trade: Trade | None, language: str) -> str:
-    """Return what English buyers call the trade, '' where its label names a company: nobody asks about “law firm”."""
-    if trade is None or languages.base(language) != "en" or trade.label.split()[-1] in _COMPANIES:
-        return ""
-    return trade.label if trade.label[1:2].isupper() else trade.label[:1].lower() + trade.label[1:]
 
 
 def _country(description: str) -> str:

@@ -1,14 +1,17 @@
 """Find what a subject line would call what the business does: a noun phrase as after "a question about"."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from app.ports import Site
 from app.providers.writer.grammar import after_de, sound
 from app.providers.writer.reading.sayings import Voice, cleaned, pieces, relaxed, small_start
 from app.providers.writer.reading.words import Words
+from app.providers.writer.taxonomy import names_trade
 
 MOST_WORDS, SHORTEST, LONGEST, LEAST = 4, 4, 40, 1.9
+COMPOUND, MOST_LINE, MOSTLY = 8, 20_000, 0.6  # letters of a noun made of two; of a page; of a phrase go on so
 
 
 def topic_of(said: str, site: Site | None, voice: Voice) -> str:
@@ -34,7 +37,45 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
             score -= 1.5 if len(topic.split()) == 1 and not words.has(topic, "deeds") and not voice.typed else 0
             score -= 0 if voice.typed or set(own) <= voice.main else 2.5
             best = max(best, (score, topic), key=lambda one: one[0]) if voice.typed or often > 1 else best
-    return best[1]
+    return best[1] if voice.typed else enough(best[1], said, site, voice)
+
+
+def enough(topic: str, said: str, site: Site | None, voice: Voice) -> str:
+    """Return a topic that says enough by itself; a word that names no trade goes on as the site does, or is none."""
+    words = voice.words
+    if not topic or " " in topic or words.is_one(topic, "alone") or names_trade(topic):
+        return topic
+    if words["compounds"] and len(topic) >= COMPOUND:
+        return topic
+    home = site.pages[:1] if site else ()
+    lines = [said, *(line for page in home for line in (page.title, page.description, *page.headings, page.text))]
+    longer, often = _longer(topic, lines, 2, voice, joint=True)
+    longest, _ = _longer(longer, lines, often * MOSTLY, voice) if longer and not words.adjectives_first else ("", 0)
+    return longest or longer
+
+
+def _longer(topic: str, lines: Sequence[str], least: float, voice: Voice, joint: bool = False) -> tuple[str, int]:
+    """Return the topic with the word that stands most often beside it, and how often; '' when none does."""
+    words, one, beside = voice.words, re.escape(topic), r"([^\W\d_][\w’'-]{2,})"
+    joint_words = words.either("joins")
+    joins = rf"(?:\s{joint_words}(?:\s{words.either('article')})?)?" if joint else ""
+    end = rf"(?![\w-]|\s{joint_words})" if joint else r"(?![\w-])"
+    before, after = rf"(?<!\w){beside}\s{one}(?!\w)", rf"(?<!\w){one}{joins}\s{beside}{end}"
+    found = re.compile(before if words.adjectives_first else after, re.IGNORECASE)
+    told = Counter(
+        small_start(match[0], voice)
+        for line in lines
+        for match in found.finditer(line[:MOST_LINE])
+        if not _is_small(match[1], words)
+    )
+    cleaned_up = ((_clean(phrase, voice), often) for phrase, often in told.most_common(3) if often >= least)
+    return next(((phrase, often) for phrase, often in cleaned_up if phrase.count(" ") > topic.count(" ")), ("", 0))
+
+
+def _is_small(word: str, words: Words) -> bool:
+    """Return whether a word says nothing of a topic beside it."""
+    verb = words.first.fullmatch(word) or words.third.fullmatch(word)
+    return bool(verb) or words.is_one(word, "stops", "before", "and", "or", "generic", "orders", "praise", "plain")
 
 
 def deeds_in(headings: Sequence[str], voice: Voice) -> list[tuple[str, str]]:
@@ -101,7 +142,7 @@ def _without_business(text: str, words: Words) -> str:
 def _clean(part: str, voice: Voice) -> str:
     """Return a part of a sentence as a topic: without praise and article; '' when it is none."""
     words = voice.words
-    text = " ".join(words.pattern("praise").sub("", part).split()).strip(" .,-’'")
+    text = " ".join(words.pattern("plain").sub("", words.pattern("praise").sub("", part)).split()).strip(" .,-’'")
     text = re.sub(rf"^(?:{words.either('article')}\s+|(?:un|[ld])[’'])", "", text, flags=re.IGNORECASE)
     text = _without_business(re.sub(words["emptied"], "", text, flags=re.IGNORECASE).strip(), words)
     text = small_start(relaxed(text, voice), voice)

@@ -53,20 +53,20 @@ class Role:
 
 @dataclass(frozen=True)
 class Buyer:
-    """A kind of company, the role that decides there, and why they would buy."""
+    """A kind of company, the role that decides there, and why they would buy, or send people who do."""
 
     segment: str
     role: str
     reason: str
+    sends: bool
 
 
 @dataclass(frozen=True)
 class Trade:
     """A trade: `names` say what such a business is or sells, `words` only support them.
 
-    `kind` is service, software or goods. `near` says that it sells to people nearby, so that partners are written to.
-    `programs` says that its work has to do with the programs that its customers use, and `first` is the occasion that
-    suits them best, '' when none does.
+    `kind` is service, software or goods. `programs` says that its work has to do with the programs that its customers
+    use, and `first` is the occasion that suits them best, '' when none does.
     """
 
     code: str
@@ -75,9 +75,13 @@ class Trade:
     names: tuple[str, ...]
     words: tuple[str, ...]
     customers: tuple[Buyer, ...]
-    near: bool = False
     programs: bool = False
     first: str = ""
+
+    @property
+    def near(self) -> bool:
+        """Return whether it sells to people nearby, so that most who are written to send customers."""
+        return sum(one.sends for one in self.customers) * 2 > len(self.customers)
 
 
 @cache
@@ -90,8 +94,8 @@ def _trade(code: str, row: Mapping[str, Any]) -> Trade:
     buyers = []
     for line in row["customers"]:
         who, _, reason = line.partition(": ")
-        segment, _, role = who.partition(".")
-        buyers.append(Buyer(segment, role, reason))
+        segment, _, role = who.removesuffix(" sends").partition(".")
+        buyers.append(Buyer(segment, role, reason, sends=who.endswith(" sends")))
     return Trade(
         code=code,
         label=row["label"],
@@ -99,7 +103,6 @@ def _trade(code: str, row: Mapping[str, Any]) -> Trade:
         names=split(row["names"]),
         words=split(row["words"]),
         customers=tuple(buyers),
-        near=row.get("near", False),
         programs=row.get("programs", row["kind"] == "software"),
         first=row.get("first", ""),
     )

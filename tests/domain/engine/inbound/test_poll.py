@@ -221,7 +221,7 @@ def test_an_answer_that_arrives_before_the_message_goes_out_stops_it(acme: Works
 def test_nothing_is_said_while_the_inbox_cannot_be_read(acme: Workspace, clock: Movable) -> None:
     """A sender that was logged out says so."""
     campaign = a_campaign(acme, ["ignores-ada"], [email()], senders=3)
-    network(Broken(Unreachable("The network is not reachable.")))
+    network(Broken(Unreachable("LinkedIn is not reachable.")))
     turns.run_due()
     assert acts(acme) == []
     assert only(campaign).state == LeadState.PENDING

@@ -141,7 +141,7 @@ def test_a_network_that_cannot_be_asked_is_asked_again_later_and_not_at_once(
 ) -> None:
     """A sender that was logged out is asked when it is back."""
     die_after_intending(acme, did_it=True)
-    for problem in (Unreachable("The network is not reachable."), ValueError("odd")):
+    for problem in (Unreachable("LinkedIn is not reachable."), ValueError("odd")):
         clock.forward(minutes=5)
         network(silent := Silent(problem))
         assert [reconcile.run_due(), reconcile.run_due()] == [0, 0]

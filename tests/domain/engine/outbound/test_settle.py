@@ -185,8 +185,8 @@ def test_an_acceptance_during_the_withdrawal_wins(acme: Workspace, clock: Movabl
     due = only(campaign).due_at
     outcomes = {
         "withdrawn": lambda: Outcome(intent, receipt=do_it(acme, intent)),
-        "refused": lambda: Outcome(intent, failure=Refused("There is no open invitation.")),
-        "unreachable": lambda: Outcome(intent, failure=Unreachable("The network is not reachable.")),
+        "refused": lambda: Outcome(intent, failure=Refused("There is no open connection request.")),
+        "unreachable": lambda: Outcome(intent, failure=Unreachable("LinkedIn is not reachable.")),
     }
     record(outcomes[outcome]())
     person = only(campaign)

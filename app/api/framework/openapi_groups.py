@@ -1,0 +1,102 @@
+"""The groups of operations in the published document, in the order in which a newcomer needs them."""
+
+from typing import NamedTuple
+
+from app.api.framework.declarations import Endpoint
+
+
+class Group(NamedTuple):
+    """A tag of the document: its name, what its operations are about, and the first words of their paths."""
+
+    name: str
+    about: str
+    paths: tuple[str, ...]
+
+
+GROUPS = (
+    Group(
+        "Start here",
+        "Who the key speaks for and what it may do. `GET /v1/me` is the quickest way to test a key.",
+        ("me", "workspaces"),
+    ),
+    Group(
+        "Lists and people",
+        "A list holds leads; one person can be a lead in several lists. Add people one request at a time, from a CSV "
+        "file, or from a LinkedIn search. People and leads can be looked up, corrected, merged, exported and erased.",
+        ("lists", "imports", "search-imports", "leads", "people"),
+    ),
+    Group(
+        "Do not contact",
+        "People, addresses, domains and companies that no campaign and no member may write to. Every send is checked "
+        "against this list.",
+        ("never-contact",),
+    ),
+    Group(
+        "Campaigns",
+        "A campaign runs a sequence of steps for the people of its lists, through its senders. Create a draft, preview "
+        "and forecast it, start it, then follow its people and its numbers. Nothing is sent before it is started.",
+        ("campaigns", "starters", "stats", "calendar", "blackouts", "company-holds"),
+    ),
+    Group(
+        "Approvals",
+        "Campaigns with approval write a draft for every message. It is sent only after it was approved here or "
+        "in the dashboard.",
+        ("approvals",),
+    ),
+    Group(
+        "Conversations",
+        "People's replies, and yours. A reply ends the person's campaign and gets a sentiment. Meetings "
+        "booked through a connected calendar stand beside the conversation.",
+        ("conversations", "snippets", "meetings"),
+    ),
+    Group(
+        "Tasks",
+        "What members need to do about a person, such as a follow-up in May or a decision about a possible opt-out.",
+        ("tasks", "referrals"),
+    ),
+    Group(
+        "Senders",
+        "The LinkedIn accounts and mailboxes that campaigns send through, with their working hours, daily limits and "
+        "health.",
+        ("accounts", "mailboxes", "senders", "sign-ins"),
+    ),
+    Group(
+        "Autopilot",
+        "From a website to running campaigns: the profile of the business, customer types, targeting, and plays, which "
+        "are campaigns written for you. Long work runs in the background; poll the setup or the play until it is done.",
+        ("autopilot",),
+    ),
+    Group(
+        "Finding people and data",
+        "Monitors watch searches and signals for new people; enrichment finds email addresses and phone numbers; a "
+        "connected CRM is kept in step. Services are the providers behind these, connected with your own keys.",
+        ("monitors", "signals", "enrichments", "services", "crm"),
+    ),
+    Group(
+        "Webhooks and events",
+        "What happens in the workspace, sent to your server as it happens, or read in order with `GET /v1/events`.",
+        ("webhooks", "deliveries", "events"),
+    ),
+    Group(
+        "Workspace",
+        "Settings and contact rules, members, API keys, saved views, and the plan.",
+        ("settings", "members", "keys", "views", "billing"),
+    ),
+)
+_POSITION = {path: place for place, group in enumerate(GROUPS) for path in group.paths}
+
+
+def group_of(one: Endpoint) -> Group:
+    """Return the group of an endpoint; raise KeyError when no group has the first word of its path."""
+    return GROUPS[_POSITION[_first_word(one)]]
+
+
+def place_of(one: Endpoint) -> tuple[int, int, str, int]:
+    """Return the sort key of an endpoint: by group, within it by the first word of the path, then by path."""
+    group = group_of(one)
+    word = group.paths.index(_first_word(one))
+    return GROUPS.index(group), word, one.path, ("GET", "POST", "PUT", "PATCH", "DELETE").index(one.method)
+
+
+def _first_word(one: Endpoint) -> str:
+    return one.path.split("/")[1]

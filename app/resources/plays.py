@@ -1,0 +1,376 @@
+"""Plays as API resources: steps, sample people, and texts that were changed or written again."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from app.models.autopilot import PlayChannel, PlayStatus
+from app.resources.base import Json, Resource, Shape
+from app.resources.campaigns.campaign_statistics import StepVariants, step_variants
+
+MessageKind = Literal["invite", "social", "email"]
+StepKind = Literal["reaction", "invite", "social", "email", "comment", "manual"]
+Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful", "funny"]
+
+
+class PlayMessage(Shape):
+    """What people get on each day, from day 1."""
+
+    day: int
+    """The day it is sent; the person's first day is 1."""
+    kind: MessageKind
+    """How it is sent: with a connection request, as a LinkedIn message, or as an email."""
+    subject: str
+    """The subject of an email; empty for other kinds."""
+    text: str
+    """The text, with variables such as `{{first_name}}`."""
+
+
+class PlayBuild(Shape):
+    """The progress of building or launching a play."""
+
+    label: str
+    """What is being done now, as a sentence to show."""
+    step: int
+    """The number of the current step, from 1."""
+    of: int
+    """How many steps there are."""
+
+
+class PlayNumbers(Shape):
+    """The results of a play or a reason to write; the range is the 95 % interval of the reply rate."""
+
+    people: int
+    """People who replied or had time to reply."""
+    replies: int
+    """How many of these people replied."""
+    positive: int
+    """How many replies were positive."""
+    negative: int
+    """How many replies were negative."""
+    reply_rate: float | None
+    """`replies` divided by `people`, from 0 to 1; null while `people` is 0."""
+    reply_range: list[float] | None
+    """The lower and upper end of the 95 % interval of `replyRate`; null while `people` is 0."""
+    good_votes: int
+    """Sample people you marked as a good fit."""
+    bad_votes: int
+    """Sample people you marked as a bad fit."""
+
+    @classmethod
+    def of(cls, found: Any) -> Json:
+        return {
+            "people": found.people,
+            "replies": found.replies,
+            "positive": found.positive,
+            "negative": found.negative,
+            "replyRate": round(found.replies / found.people, 4) if found.people else None,
+            "replyRange": [round(edge, 4) for edge in found.interval] if found.interval else None,
+            "goodVotes": found.good,
+            "badVotes": found.bad,
+        }
+
+
+class PlaySummary(Resource):
+    """A strategy: its audience, its reason to write, and its messages."""
+
+    id: int
+    """The id of the play."""
+    rank: int
+    """The play's place among the plays; 1 is the most promising."""
+    name: str
+    """The play's short name, at most 30 characters."""
+    angle: str
+    """The code of the reason to write, such as a new role, for `POST /v1/autopilot/plays`."""
+    pitch: str
+    """The reason to write and the offer in one sentence."""
+    why: str
+    """Why this reason suits your business."""
+    chips: list[str]
+    """The audience in short labels."""
+    channel: PlayChannel
+    """Where the messages are sent."""
+    status: PlayStatus
+    """The state of the play, from design to a running campaign."""
+    start_at: datetime | None
+    """When a scheduled play starts; null for immediately or undecided."""
+    campaign_id: int | None
+    """The campaign made by the launch; null before."""
+    list_id: int | None
+    """The list of the play's people; null before the launch."""
+    sequence: list[PlayMessage]
+    """The messages in order."""
+    build: PlayBuild | None
+    """The progress while it is built or launched; null otherwise."""
+    numbers: PlayNumbers
+    """The results so far."""
+    because: str
+    """Why the play has this rank."""
+    outdated: bool
+    """Written before you corrected your profile."""
+
+    @classmethod
+    def of(cls, play: Any) -> Json:
+        """Build the play without its people and log."""
+        return {
+            "id": play.id,
+            "rank": play.rank,
+            "name": play.name,
+            "angle": play.angle,
+            "pitch": play.pitch,
+            "why": play.why,
+            "chips": play.chips,
+            "channel": play.channel,
+            "status": play.status,
+            "startAt": play.start_at,
+            "campaignId": play.campaign_id,
+            "listId": play.list_id,
+            "sequence": play.sequence,
+            "build": play.build,
+            "numbers": PlayNumbers.of(play.found),
+            "because": play.because,
+            "outdated": play.outdated,
+        }
+
+
+class PlayDelay(Shape):
+    """The wait before a step."""
+
+    count: int
+    """How many units to wait; 0 for none."""
+    unit: Literal["minutes", "hours", "days"]
+    """The unit of `count`."""
+
+
+class PlayStep(Shape):
+    """One step of a play. The kind decides whether it has text, subject or reaction."""
+
+    id: str
+    """The id of the step, unique within the play."""
+    kind: StepKind
+    """What is done."""
+    delay: PlayDelay
+    """The wait before the step."""
+    after: Literal["previous", "accept", "no_reply"]
+    """What the wait counts from: the previous step, the accepted connection request, or a message without a reply."""
+    text: str | None = None
+    """The text with variables; absent for a reaction."""
+    subject: str | None = None
+    """The subject; only for emails."""
+    reaction: Reaction | None = None
+    """The reaction to the person's post; only for reactions."""
+
+
+class SampleLead(Shape):
+    """A sample person of the play, for review."""
+
+    lead_id: int
+    """The id to vote with; the person becomes a lead at launch."""
+    name: str
+    """First and last name."""
+    title: str
+    """The job title."""
+    company: str
+    """The name of the company."""
+    headline: str
+    """The headline of the profile."""
+    summary: str
+    """Why they fit."""
+    image_url: str
+    """The address of the profile picture; empty if there is none."""
+    social_url: str
+    """The address of the LinkedIn profile."""
+    location: str
+    """Where the person is, as the profile says it."""
+    industry: str
+    """The industry of the company."""
+    fit: Literal["good", "bad"] | None
+    """Your vote; null if you have not voted."""
+    messages: list[PlayMessage]
+    """The play's messages with this person's values in them."""
+
+
+class PlayLogEntry(Shape):
+    """A request for a change, or the reply."""
+
+    role: Literal["user", "agent"]
+    """Who wrote it: you (`user`) or Overture (`agent`)."""
+    text: str
+    """What was written."""
+    at: datetime
+    """When it was written."""
+
+
+class PlayVariants(StepVariants):
+    """The variants of a step, with its place in the campaign's sequence; the first step is 0."""
+
+    step: int
+    """The position of the step in the campaign's sequence, from 0."""
+
+
+class ChangedSentence(Shape):
+    """A sentence of a step: on both sides, only before, or only after."""
+
+    side: Literal["same", "old", "new"]
+    """`same`, `old` (removed) or `new` (added)."""
+    text: str
+    """The sentence."""
+
+
+class ChangedStep(Shape):
+    """A step that would change; for a removed step, its current number."""
+
+    step: int
+    """The number of the step, from 1."""
+    kind: str
+    """How the step is sent."""
+    says: str
+    """What would change, as a sentence; empty if the sentences show it."""
+    sentences: list[ChangedSentence]
+    """The sentences of the step before and after."""
+
+
+class PlayProposal(Shape):
+    """A proposed change of a play."""
+
+    wish: str
+    """The requested change."""
+    says: str
+    """The steps that would change."""
+    changes: list[ChangedStep]
+    """The steps that would change."""
+
+    @classmethod
+    def of(cls, found: Any) -> Json:
+        changes = [
+            {
+                "step": one.number,
+                "kind": one.kind,
+                "says": one.says,
+                "sentences": [{"side": piece.side, "text": piece.text} for piece in one.sentences],
+            }
+            for one in found.changes
+        ]
+        return {"wish": found.wish, "says": found.says, "changes": changes}
+
+
+class PlayDetail(PlaySummary):
+    """A play with its steps, sample people and log."""
+
+    strategy: str
+    """How the play works, in a few sentences."""
+    reaches: str
+    """Who the play reaches, in one sentence."""
+    choices: list[str]
+    """Changes you can ask for by name, without a model."""
+    audience: int
+    """The estimated number of people."""
+    credits_per_lead: int
+    """What finding one person costs, in credits."""
+    steps: list[PlayStep]
+    """All steps, in order, as `PUT /v1/autopilot/plays/{id}/steps` takes them."""
+    sample: list[SampleLead]
+    """People the play would write to, for you to vote on."""
+    log: list[PlayLogEntry]
+    """The changes you asked for and the answers, oldest first."""
+    working: str
+    """What is happening with the play now, as a sentence; can be empty."""
+    launched_at: datetime | None
+    """When it was launched; null before."""
+    variants: list[PlayVariants]
+    """Steps of its campaign with several texts."""
+    proposed: PlayProposal | None
+    """A change that waits for you to use or discard it; null if there is none."""
+    can_undo: bool
+    """Whether you can undo the last change."""
+
+    @classmethod
+    def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:
+        return {
+            **PlaySummary.of(play),
+            "strategy": play.strategy,
+            "reaches": play.reaches,
+            "choices": [one.label for one in standing.offered] if standing else [],
+            "audience": play.audience,
+            "creditsPerLead": play.credits_per_lead,
+            "steps": play.steps,
+            "sample": [_sample(one) for one in sample],
+            "log": play.log,
+            "working": play.working,
+            "launchedAt": play.launched_at,
+            "variants": [{"step": one.step, **step_variants(one)} for one in variants],
+            "proposed": PlayProposal.of(standing.proposal) if standing and standing.proposal else None,
+            "canUndo": bool(standing and standing.can_undo),
+        }
+
+
+def _sample(one: Any) -> Json:
+    found = one.found
+    return {
+        "leadId": one.id,
+        "name": f"{found['first_name']} {found['last_name']}".strip(),
+        "title": found["title"],
+        "company": found["company"],
+        "headline": found["headline"],
+        "summary": one.reason,
+        "imageUrl": found["image_url"],
+        "socialUrl": found["profile_url"],
+        "location": found["location"],
+        "industry": found["industry"],
+        "fit": one.fit or None,
+        "messages": one.messages,
+    }
+
+
+class NewText(Shape):
+    """The texts of one step, before and after rewriting."""
+
+    step_id: str
+    """The id of the play's step."""
+    kind: MessageKind
+    """How the text is sent."""
+    edited: bool
+    """Someone edited the text; it stays unless you name its step."""
+    subject_before: str
+    """The present subject; empty unless it is an email."""
+    before: str
+    """The present text."""
+    subject_after: str
+    """The newly written subject; empty unless it is an email."""
+    after: str
+    """The newly written text."""
+
+
+class NewTexts(Resource):
+    """A play's texts, rewritten from the current profile; empty when nothing changes."""
+
+    texts: list[NewText]
+    """One entry per step whose text would change."""
+    written_by: str
+    """Who wrote them: the built-in writer or the name of the connected model."""
+    note: str
+    """Why another writer stood in."""
+
+    @classmethod
+    def of(cls, play: Any) -> Json:
+        kept = play.anew or {"texts": [], "by": play.written_by, "note": ""}
+        return {"texts": [_new_text(**one) for one in kept["texts"]], "writtenBy": kept["by"], "note": kept["note"]}
+
+
+def _new_text(step: str, kind: str, edited: bool, before: list[str], after: list[str], **_: Any) -> Json:
+    texts = {"before": before[0], "subjectBefore": before[1], "after": after[0], "subjectAfter": after[1]}
+    return {"stepId": step, "kind": kind, "edited": edited, **texts}
+
+
+class Template(Resource):
+    """Saved steps to reuse."""
+
+    id: int
+    """The id of the template."""
+    name: str
+    """The name of the template."""
+    channel: PlayChannel
+    """Where its steps send."""
+    steps: list[PlayStep]
+    """The steps, in order."""
+    created_at: datetime
+    """When the template was created."""
