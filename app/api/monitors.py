@@ -116,7 +116,7 @@ class Decision(Body):
     decision: Literal["accept", "decline"]
     """What to do with them."""
     ids: Annotated[list[Id] | None, Field(min_length=1), described_as(maxItems=found_people.MOST_DECIDED)] = None
-    """The people by their ids in the monitor; null for everyone who waits."""
+    """The monitor's ids of the people; null for everyone waiting."""
 
 
 @endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")

@@ -38,7 +38,7 @@ class NewWebhook(Body):
     campaign_ids: Campaigns = []
     """The campaigns to get events of; empty for all."""
     active: bool = True
-    """False makes it paused."""
+    """False pauses it."""
     payload_version: PayloadVersion = payload_versions.CURRENT
     """The version of the payload; new integrations take the newest."""
 

@@ -97,6 +97,7 @@ class Campaign(Numbered, Base):
     # the last lead id looked at while starting; resumable
     enrolled_to: Mapped[int] = mapped_column(default=0, info=ids("lead"))
     error: Mapped[str] = mapped_column(default="")
+    bounced_at: Mapped[datetime | None]  # when too many of its emails came back; only later ones are counted again
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]

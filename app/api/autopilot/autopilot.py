@@ -38,7 +38,7 @@ class Business(Body):
     website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
     """The address of your website."""
     description: Annotated[str, up_to(setup_stages.LONGEST_DESCRIPTION)] = ""
-    """What you do and who it is for, if you have no website."""
+    """What you do and for which customers, if you have no website."""
 
 
 class ChosenChip(Body):
@@ -213,7 +213,7 @@ def stop(workspace: Workspace) -> View:
     scope="autopilot:write",
     body=Answers,
     returns=resources.AutopilotSetup,
-    errors="E0",
+    errors="E409",
     example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
 )
 def save(workspace: Workspace, body: Answers) -> View:

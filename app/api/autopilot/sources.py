@@ -42,7 +42,7 @@ class Alerts(Body):
     target: str
     """The email address, or the address of the chat's webhook."""
     replies: bool = False
-    """True notifies of every reply, false of positive ones only."""
+    """True notifies about every reply, false only about positive ones."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None = None
@@ -53,7 +53,7 @@ class AlertTiming(Body):
     """What to notify about and when; fields you leave out stay the same. null removes `quietHours`."""
 
     replies: bool | None = None
-    """True notifies of every reply, false of positive ones only."""
+    """True notifies about every reply, false only about positive ones."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None = None

@@ -57,7 +57,7 @@ class CompanyChoice(Body):
     filters={
         "state": STATE,
         "repliedSince": moment_of("Only leads who replied in this campaign then or later."),
-        "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag, in any case."),
+        "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag (case doesn't matter)."),
     },
 )
 def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:

@@ -90,7 +90,7 @@ class StepOfChoice(Body):
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     """Get the campaign's statistics, in total and by day, step or account.
 
-    Left out, `by` gives the totals alone.
+    Without `by`, you get only totals.
     """
     return statistics.numbers(workspace, campaign_id, by)
 

@@ -104,9 +104,9 @@ class Schedule(Body):
     end_time: Annotated[str, TIME] | None = None
     """When sending ends on these days, such as 17:30."""
     start_date: WallTime | None = None
-    """When the campaign begins to send; null for when it is started."""
+    """When the campaign starts sending; null for immediately after the start."""
     end_date: WallTime | None = None
-    """When the campaign stops sending; null for when everyone is finished."""
+    """When the campaign stops sending; null to run until everyone is finished."""
     windows: Annotated[list[Hours], AtMost(MANY), WINDOWS] | None = None
     """Hours by weekday, in place of `days`, `startTime` and `endTime`."""
     recipient_time: Annotated[bool | None, Field(description=RECIPIENT_TIME)] = None
@@ -333,7 +333,7 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     errors="E0",
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
-        "name": text_of(LONGEST_NAME, "Only campaigns with every word of this in their name, in any case."),
+        "name": text_of(LONGEST_NAME, "Only campaigns whose name contains all these words."),
         "listId": id_of("a list", "Only campaigns that use this list."),
     },
 )

@@ -318,7 +318,7 @@ class SequencePreview(Resource):
     steps: list[RenderedStep]
     """The steps as that person gets them."""
     left_out: LeftOut | None
-    """Null once the campaign has enrolled its people."""
+    """Who would be left out; null after enrollment."""
 
     @classmethod
     def of(cls, lead_id: int, said: Any, counted: Any) -> Json:  # type: ignore[override]

@@ -57,7 +57,7 @@ class LimitedBy(Shape):
     action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
     """The action that is limited; null if the reason is no limit on actions."""
     limit: int
-    """Per day, over all these senders; for `weekly_limit` per 7 days."""
+    """The limit per day over all these senders, or per 7 days for `weekly_limit`."""
     accounts: list[str]
     """The senders that people wait for."""
     shared_with: list[str]
@@ -133,7 +133,7 @@ class Forecast(Resource):
     finishes_between: EndRange | None
     """When the campaign is likely to end; null if `finishesAt` is."""
     limited_by: LimitedBy | None
-    """Null when no limit holds people up for long."""
+    """The limit that slows the campaign most; null without one."""
 
     @classmethod
     def of(cls, forecast: Any) -> Json:

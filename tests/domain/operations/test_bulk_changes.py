@@ -54,7 +54,7 @@ def test_everyone_found_is_tagged_in_batches_and_it_is_undone(acme: Workspace, m
     change = bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "VIP"})
     assert (change.state, change.done, change.total) == ("running", bulk_changes.BATCH, MANY)
     leads.add(acme, many.id, [{"publicId": "late"}])
-    with pytest.raises(Conflict, match="under way"):
+    with pytest.raises(Conflict, match="is running"):
         bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "B"})
     change = finished(acme, change)
     assert (change.state, change.changed) == ("done", MANY - 1)
