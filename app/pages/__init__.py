@@ -32,6 +32,7 @@ def register(app: Flask) -> None:
     app.jinja_env.auto_reload = app.config["OVERTURE_DEVELOPMENT"]
     app.jinja_env.filters.update(
         number=words.number,
+        many=words.many,
         share=words.share,
         lines=words.lines,
         span=words.span,

@@ -25,6 +25,14 @@
   });
   on('htmx:finally:request', e => { others += !begun.has(e.detail.ctx); });
   on('htmx:before:swap', e => { if ((begun.get(e.detail.ctx) ?? others) !== others) e.preventDefault(); });
+  /* What changed on the page may have changed what waits: the navigation asks, at most every five seconds. */
+  let asked = 0;
+  on('htmx:after:swap', e => {
+    const bar = one('.sidebar');
+    if (!bar || e.detail.ctx?.sourceElement === bar || performance.now() < asked + 5000) return;
+    asked = performance.now();
+    bar.dispatchEvent(new Event('stale'));
+  });
   on('htmx:confirm', e => {
     const question = e.target.getAttribute?.('hx-confirm');
     if (!question) return;
@@ -239,7 +247,7 @@
   });
 
   /* ── keys ── */
-  let going = 0;
+  let going = 0, idle = 0;
   const press = found => { // a key struck early waits until htmx knows the element
     if (!found.matches('[hx-get], [hx-post]') || found.dataset.htmxPowered) return found.click();
     found.addEventListener('htmx:after:init', () => found.click(), { once: true });
@@ -249,8 +257,15 @@
     const links = all('main .key a, main .row-link a').filter(link => link.checkVisibility());
     const focused = links.findIndex(link => link.closest('[role=row], .row-link')?.contains(document.activeElement));
     const here = focused < 0 ? links.findIndex(link => link.closest('.row-link[aria-current]')) : focused; // else from the open one
-    links[Math.max(0, Math.min(links.length - 1, here + by))]?.focus();
+    const next = links[Math.max(0, Math.min(links.length - 1, here + by))];
+    next?.focus();
+    if (next && 'opens' in next.dataset) press(next); // what keys act on is what is open
   };
+  addEventListener('keydown', e => { // before the scripts of single pages
+    if (idle < e.timeStamp || e.key.length > 1 || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
+    idle = e.timeStamp + 1000;
+    e.stopImmediatePropagation();
+  }, true);
   on('keydown', e => {
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     if ((e.ctrlKey || e.metaKey) && key === 'Enter' && e.target.form) { e.preventDefault(); return e.target.form.requestSubmit(); }
@@ -270,7 +285,8 @@
     if (key === 'j' || key === 'k') return step(key === 'j' ? 1 : -1);
     if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
     const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.checkVisibility() && each.ariaDisabled !== 'true');
-    if (!found) return;
+    /* A key without a meaning is the beginning of a text that reached no field: none of it is a shortcut. */
+    if (!found) { if (key.length === 1 && !e.repeat) idle = e.timeStamp + 1000; return; }
     e.preventDefault();
     if (typing(found)) { found.focus(); found.select?.(); } else press(found);
   });

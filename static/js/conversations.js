@@ -27,6 +27,12 @@
     next.click();
   };
 
+  /* ── what is first stands open where there is room beside the list, so that its keys act on something ── */
+  document.addEventListener('DOMContentLoaded', () => {
+    const first = one('#talks-found .talk-row a.nm');
+    if (first && one('#conversation:not([data-id])')?.checkVisibility()) first.click();
+  });
+
   /* ── a choice by its number, or by arrows ── */
   const choose = e => {
     const buttons = [...popover().querySelectorAll('button')], at = buttons.indexOf(document.activeElement);

@@ -99,7 +99,7 @@ def test_first_campaign(tmp_path: Path, person: Person, report: Report) -> None:
         person.press(page.get_by_role("link", name="Review").first)
         page.locator("mark").first.wait_for()
         person.read()
-        button("Approve play")
+        button("Approve and continue")
         person.read()
         button("Skip for now")
         person.read()

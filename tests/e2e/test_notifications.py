@@ -48,7 +48,7 @@ def test_a_browser_tells_only_after_a_press(page: Page, acme: Workspace) -> None
     page.goto("/lists")
     page.clock.fast_forward(61_000)
     assert page.evaluate("[window.asked, told]") == [None, []]
-    page.goto("/settings/profile")
+    page.goto("/settings/notifications")
     expect(page.get_by_role("button", name="Turn off")).to_be_hidden()
     page.get_by_role("button", name="Turn on in this browser").click()
     expect(page.get_by_role("button", name="Turn off")).to_be_visible()
@@ -56,7 +56,7 @@ def test_a_browser_tells_only_after_a_press(page: Page, acme: Workspace) -> None
     assert problems(page) == []
     hears(acme, "bob")
     page.clock.fast_forward(61_000)
-    expect(page).to_have_title("(1) Profile – Overture")
+    expect(page).to_have_title("(1) Notifications – Overture")
     assert page.evaluate("told") == [["bob replied", "Hello from bob"]]
     page.clock.fast_forward(61_000)
     page.get_by_role("button", name="Turn off").click()

@@ -44,6 +44,11 @@ def moves(play: Play) -> set[str]:
     return {name for name in ("edit", "retry", "stop", "find") if PLAY.allows(play, name)}
 
 
+def waits(play: Play) -> bool:
+    """Return whether the play waits for a decision."""
+    return "edit" in moves(play) and not (play.approved_at or play.skipped_at)
+
+
 def edit(workspace: Workspace, play_id: int, given: Sequence[Mapping[str, Any]]) -> View:
     """Set the play's steps and render its samples' messages again."""
     with transaction():

@@ -92,8 +92,10 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE, la
         return found
 
 
-def lists(workspace: Workspace) -> sa.Select[Any]:
-    return sa.select(LeadList).where(LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
+def lists(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
+    """Select the lists, or those of one type."""
+    found = sa.select(LeadList).where(LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
+    return found.where(LeadList.type == kind) if kind else found
 
 
 def newest(workspace: Workspace) -> Sequence[LeadList]:

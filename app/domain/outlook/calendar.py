@@ -159,7 +159,7 @@ def make(workspace: Workspace) -> Calendar:
     everyone = [account for account in accounts.every(workspace) if account.active or account.id in used]
     return Calendar(
         days=_days(workspace, at, everyone, lanes, courses, waiting),
-        senders={account.id: account.name for account in everyone},
+        senders=accounts.names(everyone),
         campaigns={campaign.id: campaign.name for campaign in live},
         waiting=[(campaign.id, campaign.name) for campaign in waiting],
         made_at=at,

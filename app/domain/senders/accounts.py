@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from enum import Enum
@@ -458,6 +458,11 @@ def every(workspace: Workspace) -> Sequence[Account]:
     """Return all senders of the workspace, in the order they were connected."""
     query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
     return session().scalars(query).all()
+
+
+def names(some: Iterable[Account]) -> dict[int, str]:
+    """Return the senders' names by id, mailboxes marked as such: a person has both."""
+    return {one.id: f"{one.name} (email)" if one.channel == "email" else one.name for one in some}
 
 
 def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:

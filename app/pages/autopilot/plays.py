@@ -153,10 +153,17 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         senders=view.senders,
         audiences=autopilot_launch.audiences(workspace, play.angle),
         of=len(view.plays),
+        following=_following(view.plays, play),
         undoable=not write_again.why_not_undone(play),
         busy=play.status in AT_WORK or bool(play.working) or bool(play.build),
         **context,
     )
+
+
+def _following(every: Sequence[Any], play: Any) -> int:
+    """Return the next play that waits for a decision, behind this one and then from the first; 0 without one."""
+    behind = sorted(every, key=lambda one: (one.rank <= play.rank, one.rank))
+    return next((one.id for one in behind if one.id != play.id and plays.waits(one)), 0)
 
 
 def _known(workspace: Workspace, sample: Any) -> Mapping[str, str]:
@@ -292,8 +299,10 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
 @area.post("/plays/<int:play_id>/approve")
 @signed_in(roles=ROLES)
 def approve(workspace: Workspace, play_id: int) -> Response:
-    """Approve a play; during setup, continue to the next step."""
-    where = "/autopilot/sources" if setup.view(workspace).setup.status == "setup" else f"/plays/{play_id}"
+    """Approve a play; then show the next one, if that was asked for, or during setup the next step."""
+    following = text.number(request.form.get("next", ""))
+    setting_up = setup.view(workspace).setup.status == "setup"
+    where = f"/plays/{following or play_id}" if following or not setting_up else "/autopilot/sources"
     try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing is sent before launch.")
     return redirect_to_path(where)
 

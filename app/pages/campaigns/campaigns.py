@@ -109,7 +109,7 @@ def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
 
 def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     stats = campaigns.stats(workspace, [campaign.id for campaign in found])
-    names = {account.id: account.name for account in accounts.every(workspace)}
+    names = accounts.names(accounts.every(workspace))
     return [_row(campaign, stats[campaign.id], names) for campaign in found]
 
 

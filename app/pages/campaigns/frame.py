@@ -146,14 +146,12 @@ class Frame:
     @property
     def names(self) -> dict[int, str]:
         """Return the senders' names by id, mailboxes marked as such."""
-        return {
-            sender.id: f"{sender.name} (email)" if sender.channel == "email" else sender.name for sender in self.senders
-        }
+        return accounts.names(self.senders)
 
     @property
     def meta(self) -> list[tuple[str, str]]:
         """Return the start, the author and the hours."""
-        names = list(dict.fromkeys(sender.name for sender in self.senders))
+        names = list(self.names.values())
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         return [
             ("calendar", self._days()),

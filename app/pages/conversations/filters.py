@@ -72,7 +72,7 @@ def choices(workspace: Workspace, user: User, people: dict[int, str], chosen: di
     """Return the choices of the filter form: name, label, value and its options."""
     others = [(str(one), name) for one, name in people.items() if one != user.id]
     who = [("me", "Mine"), ("none", "Unassigned"), ("mentions", "Mentions me"), *others]
-    senders = [(str(one.id), one.name) for one in accounts.every(workspace)]
+    senders = [(str(key), name) for key, name in accounts.names(accounts.every(workspace)).items()]
     some = [(str(one.id), one.name) for one in campaigns.newest(workspace)]
     return [
         ("who", "Assigned to", str(chosen.get("who", "")), [("", "Anyone"), *who]),

@@ -48,7 +48,7 @@ from app.domain.workspace import sessions, team, two_factor, workspaces
 from app.domain.workspace.roles import landing
 from app.domain.workspace.sessions import BrowserSession
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework import page_permissions, words
+from app.pages.framework import page_permissions, settings_rail, words
 
 View = TypeVar("View", bound=Callable[..., Any])
 HOME = "pages.home.index"
@@ -176,7 +176,8 @@ def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
             if not load_user():
                 return redirect_to_login()
             open_to_all = (request.endpoint or "").startswith(page_permissions.WITHOUT_FACTOR)
-            if not open_to_all and two_factor.is_missing(g.user, g.workspace):
+            without_factor = two_factor.is_missing(g.user, g.workspace)
+            if not open_to_all and without_factor:
                 return _redirect_to_factor()
             if request.endpoint == HOME and not page_permissions.may(g.role, HOME):
                 return redirect_to_path(landing(g.role))
@@ -185,6 +186,8 @@ def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
                 again = reauthenticate()
                 if again is not None:
                     return again
+            if not without_factor and (group := settings_rail.lead_to_group()):
+                return redirect_to_path(group)
             if wants_user:
                 values["user"] = g.user
             return view(g.workspace, *arguments, **values)

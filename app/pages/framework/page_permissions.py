@@ -71,6 +71,7 @@ EXCEPTIONS = {
     "pages.autopilot.disconnect": "sources",
     "pages.home.dismiss": "workspace",
     "pages.settings.release": "workspace",
+    "pages.settings.place": "workspace",
     "pages.settings.workspace": "workspace",
     "pages.developers.take_over_key": "members",
     "pages.trust.save": "workspace",

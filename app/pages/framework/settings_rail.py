@@ -1,8 +1,11 @@
-"""The pages of the settings, in groups: their overview, and the rail beside each of them."""
+"""The settings in eight groups: each is one page of sections, and the rail beside all of them leads to the groups."""
 
-from dataclasses import dataclass
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from flask import current_app, g, request, url_for
+from flask import Response, current_app, g, request, url_for
+from markupsafe import Markup
 
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User
@@ -11,88 +14,129 @@ from app.pages.framework import page_permissions
 
 @dataclass(frozen=True)
 class Place:
-    """A line of the overview, shown if its endpoint exists and the role may open it."""
+    """A page of the settings. A `whole` one stands on the page of its group; to others a line leads."""
 
+    group: str
     label: str
     text: str
     icon: str
     endpoint: str
-    of_server: bool = False  # for server admins only
+    whole: bool = False
+
+    @property
+    def slug(self) -> str:
+        """Return the name of its section in an address."""
+        return f"set-{self.label.lower().replace(' ', '-')}"
 
 
-PLACES = {
-    "You": [
-        Place("Profile", "Name, email, password, sessions.", "user-round", "pages.profile.index"),
-        Place("Two-factor sign-in", "Require a code from your phone when signing in.", "lock", "pages.profile.factor"),
-        Place("Appearance", "Colors, density, keyboard shortcuts.", "sun", "pages.settings.appearance"),
-    ],
-    "Workspace": [
-        Place("Team", "Members and roles.", "users-round", "pages.team.index"),
-        Place(
-            "Services",
-            "LinkedIn, people search, email lookup, signals.",
-            "zap",
-            "pages.services.index",
-        ),
-        Place("CRM", "Sync contacts, lists and activities.", "refresh-cw", "pages.crm.index"),
-        Place("Sources", "Analytics, payments and your website.", "plug", "pages.autopilot.connections"),
-        Place(
-            "Adding people",
-            "How imports update people, and your lawful basis.",
-            "user-plus",
-            "pages.people_defaults.index",
-        ),
-        Place("Alerts", "Notifications about replies and senders.", "bell", "pages.autopilot.where"),
-        Place("Inbox", "Snippets, meeting links, undo send.", "messages-square", "pages.inbox_settings.index"),
-        Place("Meetings", "Booked meetings and unmatched bookings.", "calendar-clock", "pages.meetings.index"),
-        Place("Contact rules", "Who campaigns leave out, and how often.", "filter", "pages.contact_rules.index"),
-        Place("Blackout dates", "Days on which no campaign sends anything.", "calendar", "pages.blackouts.index"),
-        Place("Do not contact", "People and companies you never contact.", "shield-ban", "pages.never_contact.index"),
-        Place("API keys", "For your scripts and AI assistants.", "key-round", "pages.developers.key_list"),
-        Place("Trust", "Promises, data retention and data recipients.", "life-buoy", "pages.trust.index"),
-        Place("Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
-    ],
-    "Server": [
-        Place("Writer", "Who writes your texts: the built-in writer or an AI model.", "pencil", "pages.writer.index"),
-        Place("System", "Engine, queues, failures, backups.", "activity", "pages.system.index", of_server=True),
-    ],
-    "Plan": [
-        Place("Credits", "Balance and history.", "gauge", "pages.settings.credits.index"),
-        Place("Billing", "Plan and limits", "credit-card", "pages.settings.credits.subscription"),
-    ],
-}
+@dataclass(frozen=True)
+class Group:
+    """A group, at an address of its own or, with `page`, at that of the page which is all of it."""
+
+    slug: str
+    label: str
+    icon: str
+    page: str = ""
+    places: Sequence[Place] = ()
+
+    @property
+    def href(self) -> str:
+        """Return the address."""
+        return url_for(self.page) if self.page else url_for("pages.settings.group", slug=self.slug)
+
+    def way(self, place: Place) -> str:
+        """Return the address of one of its places."""
+        return f"{self.href}#{place.slug}" if place.whole else url_for(place.endpoint)
+
+    @property
+    def is_here(self) -> bool:
+        """Return whether the page asked for belongs to it."""
+        known = [self.href, *(url_for(one.endpoint) for one in self.places)]
+        return any(request.path == one or request.path.startswith(f"{one}/") for one in known)
 
 
-def groups(user: User) -> dict[str, list[Place]]:
-    """Return the pages that exist and that the user may open, by group."""
-    known = current_app.view_functions
-    hidden = not server_admins.is_admin(user)
-    found = {
-        title: [
-            one
-            for one in places
-            if one.endpoint in known and page_permissions.may(g.role, one.endpoint) and not (one.of_server and hidden)
-        ]
-        for title, places in PLACES.items()
-    }
-    return {title: places for title, places in found.items() if places}
+PLACES = (
+    Place("you", "Profile", "Name, email, password, sessions.", "user-round", "pages.profile.index", whole=True),
+    Place("you", "Two-factor sign-in", "A code from your phone.", "lock", "pages.profile.factor"),
+    Place("you", "Appearance", "Colors, density, keyboard.", "sun", "pages.settings.appearance", whole=True),
+    Place("workspace", "Name", "Name and time zone.", "building-2", "pages.settings.place", whole=True),
+    Place(
+        "workspace", "Inbox", "Snippets, meeting links.", "messages-square", "pages.inbox_settings.index", whole=True
+    ),
+    Place("workspace", "Adding people", "Lawful basis.", "user-plus", "pages.people_defaults.index", whole=True),
+    Place("team", "Team", "Members and roles.", "users-round", "pages.team.index"),
+    Place("sending", "Do not contact", "Who you never write to.", "shield-ban", "pages.never_contact.index"),
+    Place("sending", "Contact rules", "Who is left out, how often.", "filter", "pages.contact_rules.index", whole=True),
+    Place("sending", "Blackout dates", "Days without sending.", "calendar", "pages.blackouts.index", whole=True),
+    Place("connections", "CRM", "Contacts and lists in, activities out.", "refresh-cw", "pages.crm.index"),
+    Place("connections", "Meetings", "Booked with you.", "calendar-clock", "pages.meetings.index"),
+    Place("connections", "Sources", "Analytics, payments and your website.", "plug", "pages.autopilot.connections"),
+    Place(
+        "connections", "Services", "LinkedIn, people search, email lookup.", "zap", "pages.services.index", whole=True
+    ),
+    Place("connections", "Writer", "The built-in writer or an AI model.", "pencil", "pages.writer.index", whole=True),
+    Place("notifications", "Email and chat", "Where replies and problems are sent.", "bell", "pages.autopilot.where"),
+    Place("notifications", "This browser", "While a tab is open.", "monitor", "pages.settings.browser", whole=True),
+    Place("developers", "Developers", "The JSON API.", "code-xml", "pages.developers.index"),
+    Place("developers", "API keys", "For your scripts and AI assistants.", "key-round", "pages.developers.key_list"),
+    Place("developers", "Webhooks", "Events for your server.", "webhook", "pages.developers.webhooks.index"),
+    Place("plan", "Credits", "Balance and history.", "gauge", "pages.settings.credits.index"),
+    Place("plan", "Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
+    Place("plan", "Billing", "Plan and limits.", "credit-card", "pages.settings.credits.subscription", whole=True),
+    Place("plan", "Trust", "Who gets data, and how long.", "life-buoy", "pages.trust.index", whole=True),
+    Place("server", "System", "Engine, queues, failures, backups.", "activity", "pages.system.index"),
+)
+_GROUPS = (
+    Group("you", "You", "user-round"),
+    Group("workspace", "Workspace", "building-2"),
+    Group("team", "Team", "users-round", "pages.team.index"),
+    Group("sending", "Sending rules", "filter"),
+    Group("connections", "Connections", "plug"),
+    Group("notifications", "Notifications", "bell"),
+    Group("developers", "Developers", "code-xml", "pages.developers.index"),
+    Group("plan", "Plan and data", "credit-card"),
+    Group("server", "Server", "activity", "pages.system.index"),
+)
+GROUPS = tuple(replace(one, places=[place for place in PLACES if place.group == one.slug]) for one in _GROUPS)
+OF_SERVER = ("server",)  # for server admins only
+SLUGS = tuple(group.slug for group in GROUPS if not group.page)
+SECTIONS = {place.endpoint: (group, place) for group in GROUPS for place in group.places if place.whole}
 
 
-def rail(user: User) -> list[tuple[str, list[tuple[Place, str, bool]]]]:
-    """Return the groups with each page's address and whether it is this one; empty outside the settings.
-
-    Pages that the navigation has already are left out.
-    """
-    if not request.path.startswith("/settings/"):
-        return []
-    found = []
-    for title, places in groups(user).items():
-        lines = [(one, url_for(one.endpoint)) for one in places]
-        inside = [(one, href, _is_here(href)) for one, href in lines if href.startswith("/settings/")]
-        if inside:
-            found.append((title, inside))
-    return found
+def groups(user: User) -> list[Group]:
+    """Return the groups with the pages that the user may open."""
+    admin = server_admins.is_admin(user)
+    found = [
+        replace(group, places=[one for one in group.places if page_permissions.may(g.role, one.endpoint)])
+        for group in GROUPS
+        if admin or group.slug not in OF_SERVER
+    ]
+    return [group for group in found if group.places]
 
 
-def _is_here(href: str) -> bool:
-    return request.path == href or request.path.startswith(f"{href}/")
+def rail(user: User) -> list[Group]:
+    """Return the groups beside a page of the settings; none beside other pages."""
+    known = groups(user) if request.path != url_for("pages.settings.index") else []
+    settings = request.path.startswith("/settings/") or any(group.is_here for group in known)
+    return known if settings and not request.path.startswith("/autopilot/") else []
+
+
+def lead_to_group() -> str:
+    """Return where on the page of its group the section asked for stands; '' for other pages, and pieces of it."""
+    if request.method != "GET" or request.args or "HX-Request" in request.headers or request.endpoint not in SECTIONS:
+        return ""
+    group, place = SECTIONS[request.endpoint]
+    return group.way(place)
+
+
+def section(place: Place, user: User) -> Markup:
+    """Return what the page of a place shows, to stand on the page of its group; '' if it leads elsewhere now."""
+    view = inspect.unwrap(current_app.view_functions[place.endpoint])
+    with_user = {"user": user} if "user" in inspect.signature(view).parameters else {}
+    g.section = True
+    try:
+        shown: Response = view(g.workspace, **with_user)
+    finally:
+        g.section = False
+    # The page escaped what it was given when it was rendered.
+    return Markup(shown.get_data(as_text=True)) if shown.status_code == 200 else Markup()  # nosec B704

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from flask import current_app, g, request, url_for
+from flask import g, request, url_for
 from werkzeug.local import LocalProxy
 
 from app.core import installation
@@ -23,8 +23,28 @@ THEMES = ("light", "dark")
 
 
 @dataclass(frozen=True)
+class Tab:
+    """One of the pages that share an entry of the navigation; `type` is the one of the address, if it has one."""
+
+    label: str
+    icon: str
+    endpoint: str
+    type: str = ""
+
+    @property
+    def href(self) -> str:
+        """Return the address."""
+        return url_for(self.endpoint, type=self.type or None)
+
+    @property
+    def current(self) -> bool:
+        """Return whether this is the page asked for."""
+        return request.path == url_for(self.endpoint) and request.args.get("type", "") == self.type
+
+
+@dataclass(frozen=True)
 class Entry:
-    """One line of the navigation, shown once its endpoint exists.
+    """One line of the navigation, shown if the role may open it or one of its tabs.
 
     `attention` is a count of things to do, shown as a dot; `count` shows the figure; `short` is for small screens.
     """
@@ -33,63 +53,55 @@ class Entry:
     icon: str
     endpoint: str
     key: str = ""
-    group: str = ""
     tab: bool = False
     attention: Callable[[Workspace, ToDo], int] | None = None
     hint: str = ""
     count: Callable[[ToDo], int] | None = None
-    short: str = ""
     also: tuple[str, ...] = ()  # further areas that belong to it, with an address of their own
+    tabs: tuple[Tab, ...] = ()
+
+    @property
+    def first(self) -> str:
+        """Return the first of its pages that the role may open, or ''."""
+        return next((one for one in self.endpoints if page_permissions.may(g.role, one)), "")
+
+    @property
+    def endpoints(self) -> tuple[str, ...]:
+        """Return all of its pages."""
+        return (self.endpoint, *(one.endpoint for one in self.tabs))
 
 
+BELL = Entry(
+    "Notifications",
+    "bell",
+    "pages.notifications.index",
+    "b",
+    attention=lambda workspace, _: happenings.is_new(workspace, g.user, g.role),
+    hint="something new",
+)
+_PLAYS = Tab("Plays", "list-checks", "pages.plays.index"), Tab("Documents", "file-text", "pages.documents.index")
+_CAMPAIGNS = (
+    Tab("All campaigns", "megaphone", "pages.campaigns.index"),
+    Tab("Calendar", "calendar", "pages.calendar.index"),
+)
+_PEOPLE = (
+    Tab("Lists", "users-round", "pages.lists.index"),
+    Tab("Companies", "building-2", "pages.lists.index", "companies"),
+    Tab("Signals", "radar", "pages.signals.index"),
+    Tab("Monitors", "eye", "pages.monitors.index"),
+)
+_DRAFTS, _TALKS, _STUCK = (lambda to: to.drafts), (lambda to: to.conversations), (lambda _, to: to.senders)
+_HOLDS = ("pages.company_holds",)
+_DEVELOPERS = ("pages.developers", "pages.reference", "pages.requests", "pages.never_contact")
 NAV = [
     Entry("Home", "house", "pages.home.index", "h", tab=True),
-    Entry(
-        "Notifications",
-        "bell",
-        "pages.notifications.index",
-        "b",
-        attention=lambda workspace, _: happenings.is_new(workspace, g.user, g.role),
-        hint="something new",
-    ),
-    Entry("Autopilot", "rocket", "pages.autopilot.index", "p", also=("pages.plays",)),
-    Entry(
-        "Approvals",
-        "square-check",
-        "pages.approvals.index",
-        "a",
-        tab=True,
-        hint="waiting",
-        count=lambda waiting: waiting.drafts,
-    ),
-    Entry(
-        "Conversations",
-        "messages-square",
-        "pages.conversations.index",
-        "c",
-        tab=True,
-        count=lambda waiting: waiting.conversations,
-        hint="unread or back",
-        short="Inbox",
-    ),
-    Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True, also=("pages.company_holds",)),
-    Entry("Calendar", "calendar", "pages.calendar.index", "k"),
-    Entry("Lists", "users-round", "pages.lists.index", "l"),
-    Entry("Monitors", "eye", "pages.monitors.index", "w"),
-    Entry("Signals", "radar", "pages.signals.index", "i"),
-    Entry(
-        "Senders",
-        "link",
-        "pages.senders.index",
-        "s",
-        "Workspace",
-        attention=lambda _, waiting: waiting.senders,
-        hint="needs attention",
-    ),
-    Entry("Documents", "file-text", "pages.documents.index", "o", "Workspace"),
-    Entry("Developers", "code-xml", "pages.developers.index", "d", "Workspace"),
-    Entry("Do not contact", "shield-ban", "pages.never_contact.index", "n", "Workspace"),
-    Entry("Settings", "settings", "pages.settings.index", "t", "Workspace"),
+    Entry("Autopilot", "rocket", "pages.autopilot.index", "p", tabs=_PLAYS),
+    Entry("Approvals", "square-check", "pages.approvals.index", "a", tab=True, count=_DRAFTS, hint="waiting"),
+    Entry("Inbox", "messages-square", "pages.conversations.index", "c", tab=True, count=_TALKS, hint="unread or back"),
+    Entry("Campaigns", "megaphone", "pages.campaigns.index", "m", tab=True, also=_HOLDS, tabs=_CAMPAIGNS),
+    Entry("People", "users-round", "pages.lists.index", "l", tabs=_PEOPLE),
+    Entry("Senders", "link", "pages.senders.index", "s", attention=_STUCK, hint="needs attention"),
+    Entry("Settings", "settings", "pages.settings.index", "t", also=_DEVELOPERS),
 ]
 
 
@@ -102,10 +114,9 @@ class Item:
     href: str
     key: str
     active: bool
-    dot: bool
+    dot: bool | None
     hint: str
     count: int | None
-    short: str
 
 
 def context() -> dict[str, Any]:
@@ -116,6 +127,7 @@ def context() -> dict[str, Any]:
         "theme": theme if theme in THEMES else "",
         "compact": kept_in_browser("density") == "compact",
         "single_keys": kept_in_browser("keys") != "off",
+        "layout": "_section.html" if g.get("section") else "base.html",
     }
     if not g.get("workspace"):
         return seen | {"shell": None}
@@ -144,39 +156,42 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "first_days": first_days.is_under_way(workspace),
         "may_go_live": owner,
         "go_live": owner and live_workspace.is_under_way(workspace),
-        "groups": LocalProxy(lambda: _groups(entries())),
+        "all": LocalProxy(lambda: [item for _, item in entries()]),
+        "nav": LocalProxy(lambda: [item for entry, item in entries() if entry is not BELL]),
+        "bell": LocalProxy(lambda: next((item for entry, item in entries() if entry is BELL), None)),
         "rail": settings_rail.rail(user),
         "tabs": LocalProxy(lambda: [item for entry, item in entries() if entry.tab]),
+        "beside": _beside(),
     }
 
 
 def _entries(workspace: Workspace, user: User) -> list[tuple[Entry, Item]]:
     # What waits is counted only for who may open it.
     waiting = None if two_factor.is_missing(user, workspace) else happenings.to_do(workspace)
-    return [
-        (entry, _item(entry, workspace, waiting))
-        for entry in NAV
-        if entry.endpoint in current_app.view_functions and page_permissions.may(g.role, entry.endpoint)
-    ]
+    return [(entry, _item(entry, workspace, waiting)) for entry in (*NAV, BELL) if entry.first]
 
 
-def _groups(entries: list[tuple[Entry, Item]]) -> list[tuple[str, list[Item]]]:
-    groups: dict[str, list[Item]] = {}
-    for entry, item in entries:
-        groups.setdefault(entry.group, []).append(item)
-    return list(groups.items())
+def _beside() -> list[Tab]:
+    """Return the tabs of the page asked for, if it is one of several that share an entry."""
+    for entry in NAV:
+        found = [one for one in entry.tabs if page_permissions.may(g.role, one.endpoint)]
+        if any(one.current for one in found):
+            return found
+    return []
 
 
 def _item(entry: Entry, workspace: Workspace, waiting: ToDo | None) -> Item:
-    area, href, here = entry.endpoint.rpartition(".")[0], url_for(entry.endpoint), request.blueprint or ""
+    href, here = url_for(entry.first), request.blueprint or ""
+    areas = (*(one.rpartition(".")[0] for one in entry.endpoints), *entry.also)
     return Item(
         label=entry.label,
         icon=entry.icon,
         href=href,
         key=entry.key,
-        active=here in (area, *entry.also) or here.startswith(f"{area}.") or request.path.startswith(f"{href}/"),
-        dot=bool(waiting is not None and entry.attention and entry.attention(workspace, waiting)),
+        active=here in areas
+        or here.startswith(tuple(f"{area}." for area in areas))
+        or (request.path.startswith(f"{href.rstrip('/')}/") and href != "/"),
+        dot=bool(entry.attention(workspace, waiting)) if waiting is not None and entry.attention else None,
         hint=entry.hint,
         count=entry.count(waiting) if waiting is not None and entry.count else None,
-        short=entry.short or entry.label,
     )

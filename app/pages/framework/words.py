@@ -171,6 +171,11 @@ def number(value: float | None) -> str:
     return f"{value:,}"
 
 
+def many(value: float, one: str, several: str = "") -> str:
+    """Return a count with its noun, `{{ steps|length|many("step") }}`: 1 step, 1,200 steps."""
+    return f"{number(value)} {one if value == 1 else several or f'{one}s'}"
+
+
 def share(part: float, whole: float) -> str:
     """Format a share in percent with one decimal; a dash when the whole is zero."""
     return f"{100 * part / whole:.1f}%" if whole else "–"

@@ -1,7 +1,8 @@
-"""The home page: what needs attention, what runs and, for new users, the next step."""
+"""The home page: one queue of what waits for someone and, for new users, the next step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, Response, g
@@ -24,13 +25,15 @@ from app.pages.framework import page_permissions
 from app.pages.framework.base import keep_in_browser, redirect_to, redirect_to_path, render, safe_path, signed_in
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import THEMES
+from app.pages.home import statistics as numbers
 from app.pages.home import waiting
 from app.pages.senders import accounts as sender_pages
 from app.pages.tasks import follow_up
 
 area = Blueprint("home", __name__)
 LIVE = ("running", "starting", "scheduled", "paused", "locked", "failed")
-MOST_SHOWN = 5
+MOST_LIVE = 5  # campaigns whose problems stand in the queue
+FEW_REPLIES = 20  # below that, hours of replies say nothing
 FEW_CREDITS = 20
 MENDING = {
     "challenged": "LinkedIn needs a security check for this account.",
@@ -50,45 +53,57 @@ class Task:
     verb: str = "Open"
     post: str = ""
     fields: Mapping[str, Any] = field(default_factory=dict)
+    at: datetime | None = None  # since when; without it, it is none of the newest
 
 
 @area.get("/")
 @signed_in
 def index(workspace: Workspace, user: User) -> Response:
-    live, number = campaigns.first_of(workspace, LIVE, MOST_SHOWN)
+    live, _ = campaigns.first_of(workspace, LIVE, MOST_LIVE)
     drafts, drafted = campaigns.first_of(workspace, ["draft"], 1)
     whys = why_waiting.of_campaigns(workspace, live)
     stats, pilot = campaigns.stats(workspace, [campaign.id for campaign in live]), autopilot.glance(workspace)
+    known = waiting.of_workspace(workspace, user)
+    begun = bool(live or campaigns.first_of(workspace, ["finished"], 1)[1])
+    todo = [
+        *_senders(workspace),
+        *_alerts(pilot),
+        *_campaigns(live, whys),
+        *_failed(live, stats),
+        *_held(workspace),
+        *_found(workspace),
+        *_credits(workspace),
+        *_drafts(drafts, drafted),
+        *_go_live(workspace),
+    ]
+    funnel = pipeline.pipeline(workspace) if begun else None
     return render(
         "home/index.html",
         part="home/_now.html",
-        tasks=[
-            *_senders(workspace),
-            *_alerts(pilot),
-            *_campaigns(live, whys),
-            *_failed(live, stats),
-            *_held(workspace),
-            *_found(workspace),
-            *_credits(workspace),
-            *_drafts(drafts, drafted),
-        ],
+        queue=_queue(todo, known, follow_up.due(workspace)["due"]),
+        draft_href=next((task.href for task in todo if task.icon == "pencil"), "/campaigns"),
         notices=notices.of_workspace(workspace) if g.role == "owner" else {},
-        **follow_up.due(workspace),
         may=follow_up.may_change(),
         week=statistics.week(workspace),
-        pipeline=pipeline.pipeline(workspace),
-        **waiting.of_workspace(workspace, user),
-        setup_lines=_setup(workspace),
+        hours=numbers.hours(workspace) if funnel and funnel.replied >= FEW_REPLIES else None,
+        **known,
         begun_autopilot=pilot.begun,
-        live=live,
-        more=number - len(live),
-        stats=stats,
-        whys=whys,
+        at_work=any(one.status in ("running", "starting") for one in live),
         next_moment=why_waiting.next_moment(list(whys.values())),
         has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
         has_draft=bool(drafts),
-        has_begun=bool(live or campaigns.first_of(workspace, ["finished"], 1)[1]),
+        has_begun=begun,
     )
+
+
+def _queue(todo: Sequence[Task], known: Mapping[str, Any], due: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Return what waits, newest first, each with its kind; what has no moment stands behind."""
+    found = [("reply", one.at, one) for one in known["replies"]] + [("due", one.task.due_at, one) for one in due]
+    found += [("task", one.at, one) for one in todo]
+    if draft := known["draft"]:
+        found.append(("draft", draft.row.Approval.created_at, draft))
+    found.sort(key=lambda item: (item[1] is not None, item[1] and item[1].timestamp()), reverse=True)
+    return [(kind, one) for kind, _, one in found]
 
 
 @area.post("/notices/<kind>/dismiss")
@@ -99,20 +114,14 @@ def dismiss(workspace: Workspace, kind: str) -> Response:
     return redirect_to(".index")
 
 
-SETUP = {
-    "copy": "Bring work from the sandbox",
-    "social": "Connect a LinkedIn account",
-    "mailbox": "Connect a mailbox",
-    "limits": "Check the daily limits",
-}
-
-
-def _setup(workspace: Workspace) -> list[tuple[str, bool]]:
-    """Return the lines of the checklist of a workspace that goes live, and whether each is settled."""
+def _go_live(workspace: Workspace) -> list[Task]:
+    """Return the rest of the way to real people; a sandbox names it beside its clock."""
     run = None if workspace.sandbox else live_workspace.find(workspace)
-    if run is None or run.finished_at is not None:
+    if run is None or run.finished_at or not page_permissions.may(g.role, "pages.go_live.create", change=True):
         return []
-    return [(SETUP[one.name], one.settled) for one in checklist.items(workspace, run) if one.name in SETUP]
+    steps = checklist.items(workspace, run)
+    said = f"{sum(one.settled for one in steps)} of {len(steps)} steps done."
+    return [Task("rocket", "Finish going live", said, "/go-live", verb="Continue")]
 
 
 def _held(workspace: Workspace) -> list[Task]:
@@ -147,7 +156,7 @@ def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
             "circle-alert",
             f"{failed[each.id]:,} {'person' if failed[each.id] == 1 else 'people'} failed in {each.name}",
             "Check the errors, then fix or exclude these people.",
-            f"/campaigns/{each.id}/people?state=failed",
+            f"/campaigns/{each.id}/people?show=failed",
             "warn",
             "See who",
         )
@@ -182,13 +191,15 @@ def _senders(workspace: Workspace) -> list[Task]:
                 verb, post, fields = "Sign in again", "/senders/sign-in", {"account": one.id}
             said = one.status_reason or MENDING[one.status]
             title = f"{one.name} needs attention"
-            found.append(Task("unplug", title, said, href, "warn", verb, post if may else "", fields))
+            found.append(Task("unplug", title, said, href, "warn", verb, post if may else "", fields, one.status_at))
         elif one.status_reason and not one.active:
-            found.append(Task("unplug", f"{one.name} needs attention", one.status_reason, href, "warn"))
+            title = f"{one.name} needs attention"
+            found.append(Task("unplug", title, one.status_reason, href, "warn", at=one.status_at))
         elif one.silent_at and one.active:
             title = f"The inbox of {one.name} can't be read"
             said = "New replies there are missed until then."
-            found.append(Task("mail", title, said, href, "warn", "Read it now", f"{href}/read" if may else ""))
+            post = f"{href}/read" if may else ""
+            found.append(Task("mail", title, said, href, "warn", "Read it now", post, at=one.silent_at))
     return found
 
 

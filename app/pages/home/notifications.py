@@ -11,7 +11,7 @@ from app.domain.notifications import happenings
 from app.domain.notifications.happenings import Happening
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import render, signed_in
+from app.pages.framework.base import htmx, redirect_to, render, signed_in
 
 area = Blueprint("notifications", __name__, url_prefix="/notifications")
 ICONS = {
@@ -35,6 +35,13 @@ def index(workspace: Workspace, user: User) -> Response:
     found = [(one, ICONS[one.kind], _link(one), one.at > before) for one in happenings.latest(workspace, g.role)]
     groups = [("New", [row for row in found if row[3]]), ("Earlier", [row for row in found if not row[3]])]
     return render("notifications/index.html", groups=groups, found=found)
+
+
+@area.get("/waiting")
+@signed_in
+def waiting(workspace: Workspace) -> Response:
+    """Show what waits, for the navigation of a page that is open; without htmx the notifications do."""
+    return render("_waiting.html") if htmx() else redirect_to(".index")
 
 
 def _news(workspace: Workspace, written: str) -> Response:

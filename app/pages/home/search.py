@@ -76,19 +76,24 @@ def index(workspace: Workspace, user: User) -> Response:
 
 def _fixed(workspace: Workspace, user: User, q: str) -> list[Group]:
     """Return the pages and actions the role allows that match every word."""
-    known = current_app.view_functions
     pages = [
-        Option(each.label, url_for(each.endpoint), each.icon, keys=f"G {each.key}".upper() if each.key else "")
+        Option(each.label, url_for(each.first), each.icon, keys=f"G {each.key}".upper())
+        for each in (*shell.NAV, shell.BELL)
+        if each.first
+    ]
+    pages += [
+        Option(tab.label, tab.href, tab.icon, also=each.label)
         for each in shell.NAV
-        if each.endpoint in known and page_permissions.may(g.role, each.endpoint)
+        for tab in each.tabs
+        if page_permissions.may(g.role, tab.endpoint)
     ]
     actions = [
         _option(action) for action in _actions(workspace) if page_permissions.may(g.role, action.endpoint, change=True)
     ]
     settings = [
-        Option(place.label, url_for(place.endpoint), place.icon, also=place.text)
-        for places in settings_rail.groups(user).values()
-        for place in places
+        Option(place.label, group.way(place), place.icon, also=f"{place.text} {group.label}")
+        for group in settings_rail.groups(user)
+        for place in group.places
     ]
     groups = [
         Group("Go to", _matching(pages, q)),

@@ -93,10 +93,11 @@ class ListForm(Form):
 @area.get("/lists")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    window = Window.of(request.args, (workspace.id, request.path))
-    page = paging.page(lists.lists(workspace), None, window)
+    kind = "companies" if request.args.get("type") == "companies" else ""
+    window = Window.of(request.args, (workspace.id, request.path, kind))
+    page = paging.page(lists.lists(workspace, kind), None, window)
     reachable = lists.reachable(page.rows)
-    return render("lists/index.html", part="lists/_lists.html", page=page, reachable=reachable)
+    return render("lists/index.html", part="lists/_lists.html", page=page, reachable=reachable, kind=kind)
 
 
 @area.get("/lists/new")

@@ -160,6 +160,7 @@ class Card:
     trouble: str
     mend: str
     elsewhere: bool  # whether it is signed in at another page
+    delivery: Any = None  # of a mailbox: what it sent and what bounced
 
 
 @area.get("")
@@ -339,6 +340,7 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     rows = list(rows)
     uses, read = standing.uses(workspace, rows), search_reading.readings(workspace, rows)
     whys = why_waiting.of_accounts(workspace, rows)
+    mailboxes = {one.account.id: one for one in deliverability.of_workspace(workspace)}
     return [
         Card(
             account,
@@ -350,6 +352,7 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             account.status_reason or MENDING.get(account.status, ("",))[0],
             MENDING.get(account.status, ("", ""))[1],
             account.provider == HOSTED,
+            mailboxes.get(account.id),
         )
         for account in rows
     ]

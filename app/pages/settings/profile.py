@@ -2,15 +2,14 @@
 
 import io
 from typing import Any
-from zoneinfo import available_timezones
 
 import segno
-from flask import Blueprint, Response, g, session
+from flask import Blueprint, Response, session
 from flask_login import current_user, logout_user
 from markupsafe import Markup
 
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain.workspace import passwords, roles, sessions, two_factor, user_emails
+from app.domain.workspace import passwords, sessions, two_factor, user_emails
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import begin_session, reauthenticate, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Secret, Text
@@ -30,11 +29,6 @@ SYSTEMS = (
 class ProfileForm(Form):
     name = Text(strip=True)
     email = Text(strip=True)
-
-
-class WorkspaceForm(Form):
-    name = Text(name="workspace", strip=True)
-    timezone = Text(strip=True)
 
 
 class PasswordForm(Form):
@@ -60,7 +54,6 @@ def page(workspace: Workspace, user: User, status: int = 200, **context: Any) ->
     """Render the page; `context` has the form that was sent, with its errors."""
     shown = {
         "form": ProfileForm.of(name=user.name, email=user.email),
-        "place": WorkspaceForm.of(name=workspace.name, timezone=workspace.timezone),
         "change": PasswordForm.of(),
     } | context
     return render(
@@ -70,11 +63,7 @@ def page(workspace: Workspace, user: User, status: int = 200, **context: Any) ->
         here=current_user.here.id,
         signed_in=sessions.every(user),
         device=device,
-        two_factor=two_factor.is_on(user),
-        codes_left=two_factor.left(user),
         sends_mail=passwords.may_mail(),
-        owner=roles.may(g.role, "workspace", change=True),
-        zones=sorted(available_timezones()),
         **shown,
     )
 

@@ -1,5 +1,7 @@
 """Settings: the index page, appearance, and the workspace's name and time zone."""
 
+from zoneinfo import available_timezones
+
 from flask import Blueprint, Response, g, session
 
 from app.core.errors import InvalidRequest
@@ -18,7 +20,7 @@ from app.pages.framework.base import (
 )
 from app.pages.framework.forms import Form, Text, Tick
 from app.pages.framework.shell import THEMES
-from app.pages.settings import credits, profile
+from app.pages.settings import credits
 
 area = Blueprint("settings", __name__, url_prefix="/settings")
 area.register_blueprint(credits.part)
@@ -34,6 +36,17 @@ class AppearanceForm(Form):
 @signed_in
 def index(workspace: Workspace, user: User) -> Response:
     return render("settings/index.html", groups=settings_rail.groups(user))
+
+
+@area.get(f"/<any({', '.join(settings_rail.SLUGS)}):slug>")
+@signed_in
+def group(workspace: Workspace, user: User, slug: str) -> Response:
+    """Show the sections of a group one below the other, and lines to its further pages."""
+    found = next((one for one in settings_rail.groups(user) if one.slug == slug), None)
+    if found is None:
+        return redirect_to(".index")
+    sections = [(one, settings_rail.section(one, user)) for one in found.places if one.whole]
+    return render("settings/group.html", group=found, sections=[(one, shown) for one, shown in sections if shown])
 
 
 @area.get("/appearance")
@@ -59,17 +72,39 @@ def show_like(workspace: Workspace) -> Response:
     return response
 
 
+class WorkspaceForm(Form):
+    name = Text(name="workspace", strip=True)
+    timezone = Text(strip=True)
+
+
+@area.get("/name")
+@signed_in
+def place(workspace: Workspace) -> Response:
+    return _place(WorkspaceForm.of(name=workspace.name, timezone=workspace.timezone))
+
+
+def _place(form: WorkspaceForm, status: int = 200) -> Response:
+    return render("settings/workspace.html", form=form, zones=sorted(available_timezones()), status=status)
+
+
 @area.post("/workspace")
 @signed_in
-def workspace(workspace: Workspace, user: User) -> Response:
+def workspace(workspace: Workspace) -> Response:
     """Save the workspace's name and time zone."""
-    form = profile.WorkspaceForm.posted()
+    form = WorkspaceForm.posted()
     try:
         workspaces.change(workspace, **form.data)
     except InvalidRequest as refusal:
-        return profile.page(workspace, user, 422, place=form.take_errors(refusal))
+        return _place(form.take_errors(refusal), 422)
     show_toast("Saved.")
-    return redirect_to("pages.profile.index")
+    return redirect_to(".place")
+
+
+@area.get("/browser")
+@signed_in
+def browser(workspace: Workspace) -> Response:
+    """Show whether this browser tells what happened."""
+    return render("settings/browser.html")
 
 
 @area.post("/release")

@@ -166,7 +166,6 @@ def _next() -> str:
 def _back(workspace: Workspace) -> Response:
     """Return to the page of the form; for htmx show the card of tasks as it is now."""
     if htmx().partial and request.values.get("card"):
-        most = tasks.MOST_SHOWN if _next() == "/tasks" else follow_up.ON_HOME
-        seen = {**follow_up.due(workspace, most), "may": follow_up.may_change(), "next": _next()}
+        seen = {**follow_up.due(workspace, tasks.MOST_SHOWN), "may": follow_up.may_change(), "next": _next()}
         return render("tasks/_due.html", part="tasks/_due.html", **seen)
     return redirect_to_path(_next())

@@ -86,7 +86,7 @@ def to_the_launch(page: Page) -> Founder:
     founder.press("Design plays")
     founder.press("Review", role="link")
     expect(page.locator("mark").first).to_be_visible()
-    founder.press("Approve play")
+    founder.press("Approve and continue")
     founder.press("Skip for now")
     founder.press("Save notifications")
     return founder
@@ -167,7 +167,7 @@ def test_a_founder_launches_without_javascript(unscripted: Page, app: Flask) -> 
     page.get_by_role("button", name="Design plays").click()
     _look_again(page, "Designing your plays", "/autopilot/plays")
     page.get_by_role("link", name="Review").first.click()
-    page.get_by_role("button", name="Approve play").click()
+    page.get_by_role("button", name="Approve and continue").click()
     page.get_by_role("button", name="Skip for now").click()
     page.get_by_role("button", name="Save notifications").click()
     page.get_by_role("button", name="Launch in sandbox").click()

@@ -119,10 +119,10 @@ def test_a_sender_is_away_and_another_one_stands_in(ada: Page, acme: Workspace) 
 def test_blackout_dates_hold_for_all_campaigns(ada: Page, acme: Workspace) -> None:
     ada.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
     ada.goto("/settings")
-    ada.get_by_role("link", name="Blackout dates").click()
-    loaded(ada, "Blackout dates")
+    ada.get_by_role("link", name="Sending rules").click()
+    loaded(ada, "Sending rules")
     expect(ada.get_by_role("navigation", name="Settings")).to_be_hidden()
-    ada.get_by_label("Name").fill("Retreat")
+    ada.get_by_label("Name", exact=True).fill("Retreat")
     ada.get_by_label("From").fill("2026-12-29")
     ada.get_by_role("button", name="Add dates").click()
     expect(ada.locator("#planned")).to_contain_text("Tue 29 Dec 2026")

@@ -26,8 +26,8 @@ def replied(acme: Workspace) -> None:
 def test_the_rules_of_the_workspace_are_changed_and_reset(ada: Page) -> None:
     """What is wrong stands at its field, and nothing typed is lost; how people are added is kept, too."""
     ada.goto("/settings")
-    ada.get_by_role("link", name="Contact rules").click()
-    loaded(ada, "Contact rules")
+    ada.get_by_role("link", name="Sending rules").click()
+    loaded(ada, "Sending rules")
     days = ada.get_by_label("Days since another campaign")
     days.fill("9999")
     ada.get_by_label("Tags").fill("competitor")
@@ -46,7 +46,7 @@ def test_the_rules_of_the_workspace_are_changed_and_reset(ada: Page) -> None:
     ada.goto("/settings/people")
     ada.get_by_label("Leave as is").check()
     ada.get_by_label("Lawful basis").fill("consent")
-    ada.get_by_role("button", name="Save").click()
+    ada.locator("#set-adding-people").get_by_role("button", name="Save").click()
     expect(ada.locator(".toast")).to_contain_text("Saved.")
     ada.reload()
     expect(ada.get_by_label("Leave as is")).to_be_checked()

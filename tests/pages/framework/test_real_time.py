@@ -9,7 +9,7 @@ SAID = "Times on this page are real."
 
 
 def test_real_time_is_named_once_the_sandbox_was_fast_forwarded(web: Web, acme: Workspace, clock: Movable) -> None:
-    assert SAID not in web.get("/settings/profile").text
+    assert SAID not in web.get("/settings/you").text
     forward(acme, days=3)
-    assert SAID in web.get("/settings/profile").text
+    assert SAID in web.get("/settings/you").text
     assert SAID not in web.get("/campaigns").text

@@ -4,24 +4,37 @@ import re
 
 from flask import Flask, url_for
 
-from app.pages.framework.settings_rail import PLACES
+from app.pages.framework.settings_rail import GROUPS, OF_SERVER
 from tests.pages.conftest import Web
 
 # Those of the autopilot open once it was set up.
-INSIDE = [
-    place.endpoint
-    for places in PLACES.values()
-    for place in places
-    if not place.of_server and not place.endpoint.startswith("pages.autopilot.")
+PLACES = [
+    (group, place)
+    for group in GROUPS
+    for place in group.places
+    if group.slug not in OF_SERVER and not place.endpoint.startswith("pages.autopilot.")
 ]
 
 
-def test_the_navigation_shows_one_place_on_each_page_of_the_settings(web: Web, app: Flask) -> None:
-    with app.test_request_context():
-        addresses = [url_for(endpoint) for endpoint in INSIDE]
-    for address in addresses:
-        page = web.get(address).text
-        sidebar = page[page.index('<nav class="nav') : page.index("</nav>")]
-        shown = re.findall(r'href="([^"]+)"[^>]*aria-current="page"', sidebar)
-        assert len(shown) == 1, address
-        assert not address.startswith("/settings/") or shown == ["/settings"], address
+def test_each_page_of_the_settings_is_one_place_of_the_navigation_and_one_of_the_rail(web: Web, app: Flask) -> None:
+    for group, place in PLACES:
+        with app.test_request_context():
+            old, way, home = url_for(place.endpoint), group.way(place), group.href
+        if place.whole:
+            assert web.get(old).headers["Location"] == way
+        page = web.get(way).text
+        for mark, shown in (('<nav class="nav', "/settings"), ('<nav class="rail', home)):
+            part = page[page.index(mark) :].partition("</nav>")[0]
+            assert re.findall(r'href="([^"]+)"[^>]*aria-current="page"', part) == [shown], way
+        assert not place.whole or f'<div id="{place.slug}">' in page
+
+
+def test_the_navigation_of_an_open_page_is_told_what_waits(web: Web) -> None:
+    told = web.get("/notifications/waiting", htmx=True).text
+    assert {
+        'hx-target="#count-a"',
+        'hx-target="#count-c"',
+        'hx-target="#count-s"',
+        'hx-target="#sandbox-card .sandbox"',
+    } <= {*re.findall(r'hx-target="[^"]+"', told)}
+    assert web.get("/notifications/waiting").headers["Location"] == "/notifications"

@@ -13,7 +13,7 @@ from app.models.workspaces import Membership, Role, Workspace
 from tests.domain.notifications.test_happenings import fill, hears, member
 from tests.pages.conftest import Web
 
-DOT = 'class="dot warn"></span><span class="vh">, something new'
+DOT = 'class="dot warn" id="count-b"><span'
 
 
 def asks(web: Web, since: str) -> Any:

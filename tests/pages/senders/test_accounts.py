@@ -156,7 +156,7 @@ def test_a_new_sender_needs_what_is_missing_and_room_in_the_plan(web: Web, acme:
 def test_without_senders_the_page_says_how_to_get_one(web: Web, acme: Workspace) -> None:
     with transaction() as current:
         current.query(Account).filter_by(workspace_id=acme.id).delete()
-    must_have(web.get("/senders"), "No senders yet", without="every 30s")
+    must_have(web.get("/senders"), "No senders yet", without='hx-get="/senders')
 
 
 def test_names_are_shown_as_text(web: Web, acme: Workspace) -> None:

@@ -22,7 +22,7 @@ def test_settings_and_snippets_are_changed(web: Web, acme: Workspace) -> None:
     assert "Write the text." in web.post("/settings/inbox/snippets", name="Other", text="").text
     (made,) = snippets.every(acme)
     assert web.post(f"/settings/inbox/snippets/{made.id}", name="Prices", text="Hello {{first_name|there}}").status_code
-    assert "Hello {{first_name|there}}" in web.get("/settings/inbox").text
+    assert "Hello {{first_name|there}}" in web.get("/settings/workspace").text
     assert web.post(f"/settings/inbox/snippets/{made.id}/delete").status_code == 303
     assert snippets.every(acme) == []
 

@@ -48,7 +48,7 @@ def test_signing_out_ends_the_session_and_not_only_the_cookie(web: Web, acme: Wo
 
 def test_a_session_is_ended_from_the_list(web: Web, visitor: Web, acme: Workspace) -> None:
     visitor.sign_in("ada@acme.example")
-    assert web.get("/settings/profile").text.count("This browser") == 1
+    assert web.get("/settings/you").text.count("This browser") == 1
     (other,) = [one.id for one in sessions.every(owner(acme))][:1]
     web.post(f"/settings/profile/sessions/{other}/end")
     assert visitor.get("/").headers["Location"] == "/login"
@@ -78,11 +78,11 @@ def test_name_and_workspace_are_changed(web: Web, acme: Workspace) -> None:
 
 
 def test_an_address_is_confirmed_with_the_link_that_was_sent_to_it(web: Web, stranger: Web, visitor: Web) -> None:
-    assert "Send link" not in web.get("/settings/profile").text  # no email is set up
+    assert "Send link" not in web.get("/settings/you").text  # no email is set up
     with house_mail() as post:
-        assert "Send link" in web.get("/settings/profile").text
+        assert "Send link" in web.get("/settings/you").text
         web.post("/settings/profile/email")
-        assert "sending a link to ada@acme.example" in web.get("/settings/profile").text
+        assert "sending a link to ada@acme.example" in web.get("/settings/you").text
         jobs.run_due()
         ((recipient, _, text),) = read(post)
     assert recipient == "ada@acme.example"
@@ -90,7 +90,7 @@ def test_an_address_is_confirmed_with_the_link_that_was_sent_to_it(web: Web, str
     assert stranger.get(path).status_code == 404
     assert visitor.get(path).headers["Location"].startswith("/login")
     assert web.get(path).headers["Location"] == "/settings/profile"
-    assert ">Confirmed<" in web.get("/settings/profile").text
+    assert ">Confirmed<" in web.get("/settings/you").text
 
 
 def test_the_second_step_is_asked_for(ada: Web, visitor: Web, clock: Movable, acme: Workspace) -> None:

@@ -35,9 +35,9 @@ def order(live: Workspace) -> list[str]:
 
 
 def test_a_service_is_connected_and_disconnected_with_its_key(ours: Web, live: Workspace, finder: Finder) -> None:
-    must_have(ours.get(PAGE), "No services connected", "Create a key that may find addresses.")
+    must_have(ours.get("/settings/connections"), "No services connected", "Create a key that may find addresses.")
     connect(ours, dailyBudget="$2.50")
-    page = ours.get(PAGE).text
+    page = ours.get("/settings/connections").text
     must_have(page, "Finder is connected.", "500 searches are left this month.", "0 calls, $0.00 of $2.50")
     assert RIGHT not in page
     assert "••••door" in page
@@ -63,7 +63,7 @@ def test_the_key_may_stay(ours: Web, live: Workspace, finder: Finder) -> None:
     connect(ours)
     assert ours.post(f"{PAGE}/finder", base_url="https://api.finder.example", dailyBudget="1").status_code == 303
     assert finder.seen[-1].values["api_key"] == RIGHT
-    assert "Leave blank to keep ••••door." in ours.get(PAGE).text
+    assert "Leave blank to keep ••••door." in ours.get("/settings/connections").text
 
 
 def test_a_test_shows_on_the_card(ours: Web, finder: Finder) -> None:
@@ -78,13 +78,13 @@ def test_a_test_shows_on_the_card(ours: Web, finder: Finder) -> None:
 
 
 def test_a_sandbox_workspace_needs_nothing(web: Web, finder: Finder) -> None:
-    must_have(web.get(PAGE), "Sandbox uses sample data", without='name="api_key"')
+    must_have(web.get("/settings/connections"), "Sandbox uses sample data", without='name="api_key"')
     assert web.post(f"{PAGE}/finder", api_key=RIGHT).status_code == 422
 
 
 def test_a_strangers_services_do_not_exist(ours: Web, stranger: Web, finder: Finder) -> None:
     connect(ours)
-    assert "••••door" not in stranger.get(PAGE).text
+    assert "••••door" not in stranger.get("/settings/connections").text
     for what in ("check", "up", "disconnect"):
         assert stranger.post(f"{PAGE}/finder/{what}").status_code == 404
     assert ours.post(f"{PAGE}/nobody/check").status_code == 404
@@ -125,16 +125,16 @@ class OneModel:
 def test_the_model_that_writes_is_shown_and_asked(ours: Web, app: Flask) -> None:
     assert (
         "The built-in writer needs no AI model. The server admin can connect any "
-        "OpenAI-compatible model." in ours.get(PAGE).text
+        "OpenAI-compatible model." in ours.get(f"{PAGE}?alone=1").text
     )
     assert ours.post(f"{PAGE}/-/model").status_code == 409
     model = Model()
     ports.models.connect(OneModel(model))  # type: ignore[arg-type]
-    must_have(ours.get(PAGE), "quill-8b", "Not used yet")
+    must_have(ours.get(f"{PAGE}?alone=1"), "quill-8b", "Not used yet")
     assert "The model answers." in ours.post(f"{PAGE}/-/model", htmx=True).text
     model.failure = "it rejected the key"
     ours.post(f"{PAGE}/-/model")
-    assert "it rejected the key" in ours.get(PAGE).text
+    assert "it rejected the key" in ours.get(f"{PAGE}?alone=1").text
 
 
 def test_what_it_cost_is_shown_to_the_cent_or_closer(ours: Web, live: Workspace, finder: Finder) -> None:
@@ -142,14 +142,14 @@ def test_what_it_cost_is_shown_to_the_cent_or_closer(ours: Web, live: Workspace,
     for spent, shown in ((0, "$0.00"), (10_000, "$0.01"), (4_200, "$0.0042"), (1_234_567_890, "$1,234.57")):
         with transaction():
             session().query(ServiceLogin).update({"used_on": services.today(live), "used": 1, "spent": spent})
-        assert f"1 call, {shown}" in ours.get(PAGE).text
+        assert f"1 call, {shown}" in ours.get("/settings/connections").text
 
 
 @pytest.mark.parametrize("service", ["cal", "calendly"])
 def test_the_card_shows_the_address_to_paste_and_never_the_secret(live: Workspace, ours: Web, service: str) -> None:
     address = f"/hooks/meetings/{service}/{live.id}"
-    assert address in ours.get("/settings/services").text
+    assert address in ours.get("/settings/connections").text
     refused = ours.post(f"/settings/services/{service}", secret="short")
     assert (refused.status_code, "at least 16 characters" in refused.text) == (422, True)
     assert ours.post(f"/settings/services/{service}", secret=SECRET).status_code == 303
-    must_have(ours.get("/settings/services"), address, without=SECRET)
+    must_have(ours.get("/settings/connections"), address, without=SECRET)

@@ -35,7 +35,7 @@ def shop(app: Flask, acme: Workspace) -> Iterator[StripeServer]:
 def test_a_plan_is_bought_at_stripe_and_managed(web: Web, client: Client, shop: StripeServer) -> None:
     made = workspaces.create("Buyer", "ada@acme.example", PASSWORD)
     web.post("/settings/switch", workspace=str(made.id))
-    page = text_of(web.get("/settings/billing").text)
+    page = text_of(web.get("/settings/plan").text)
     assert "Then sending stops until you buy a plan. You can still read and export everything." in page
     assert "Choose Growth" in page
     away = web.post("/settings/billing/buy", plan="growth")
@@ -49,7 +49,7 @@ def test_a_plan_is_bought_at_stripe_and_managed(web: Web, client: Client, shop: 
         answer = client.post(HOOK, data=body, headers={"Stripe-Signature": signature(body)})
         assert (answer.status_code, answer.json) == (200, {"heard": heard})
     jobs.run_due()
-    must_have(text_of(web.get("/settings/billing").text), "Growth plan", without="Choose Growth")
+    must_have(text_of(web.get("/settings/plan").text), "Growth plan", without="Choose Growth")
     assert "https://billing.stripe.com/p/session/1" in web.post("/settings/billing/manage").text
 
 
@@ -64,7 +64,7 @@ def test_no_one_else_is_heard(client: Client, shop: StripeServer) -> None:
 
 
 def test_plans_are_only_shown_where_they_are_sold(web: Web, acme: Workspace, client: Client) -> None:
-    page = text_of(web.get("/settings/billing").text)
+    page = text_of(web.get("/settings/plan").text)
     assert "Choose Growth" not in page
     assert web.post("/settings/billing/buy", plan="growth").status_code == 400
     assert web.post("/settings/billing/manage").status_code == 409

@@ -17,13 +17,13 @@ def kept(workspace: Workspace) -> object:
 
 
 def test_the_page_says_everything(web: Web, app: Flask) -> None:
-    shown = web.get(PAGE).text
+    shown = web.get("/settings/plan").text
     for title, _ in (*trust.PROMISES, *trust.LIMITS):
         assert title in shown
     assert "SECURITY.md" in shown
-    assert "ask its server admin" in web.get(PAGE).text
+    assert "ask its server admin" in web.get("/settings/plan").text
     app.config["OVERTURE_CONTACT"] = "ops@example.com"
-    assert "mailto:ops@example.com" in web.get(PAGE).text
+    assert "mailto:ops@example.com" in web.get("/settings/plan").text
 
 
 def test_an_owner_chooses_how_long_data_is_kept(web: Web, acme: Workspace) -> None:

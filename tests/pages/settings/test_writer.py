@@ -35,22 +35,22 @@ def kept(url: str = "https://models.example/v1") -> None:
 
 
 def test_without_a_model_the_built_in_writer_writes(web: Web, acme: Workspace) -> None:
-    must_have(web.get(PAGE), "Built-in writer", "Set up a model")
-    assert f'href="{PAGE}"' in web.get("/settings").text
+    must_have(web.get("/settings/connections"), "Built-in writer", "Set up a model")
+    assert web.get(PAGE).headers["Location"] == "/settings/connections#set-writer"
 
 
 def test_a_model_at_an_address_is_set_up_tested_and_removed(web: Web, acme: Workspace, model: ScriptedModel) -> None:
     assert web.post(PAGE, url=model.url, key=KEY, name="").status_code == 303
-    waiting = web.get(PAGE).text
+    waiting = web.get("/settings/connections").text
     must_have(waiting, f"Testing {NAME}", 'hx-trigger="every 2s"')
     jobs.run_due()
-    page = web.get(PAGE).text
+    page = web.get("/settings/connections").text
     must_have(
         page, NAME, "Stored encrypted", "Messages, pitches and details", "6 of 6 test messages passed all checks."
     )
     assert KEY not in waiting + page
     web.post(f"{PAGE}/test")
-    must_have(web.get(PAGE), f"Testing {NAME}", "The current writer stays in use")
+    must_have(web.get("/settings/connections"), f"Testing {NAME}", "The current writer stays in use")
     jobs.run_due()
     assert ports.writer().name == NAME
     web.post(f"{PAGE}/remove")
@@ -71,7 +71,7 @@ def test_a_model_that_does_not_work_says_why_and_can_be_removed(web: Web, acme: 
     broken = ScriptedModel(Character.MALFORMED)
     web.post(PAGE, url=broken.url, key="", name="")
     jobs.run_due()
-    page = web.get(PAGE).text
+    page = web.get("/settings/connections").text
     broken.stop()
     must_have(page, "is not working: its response was not usable", "Built-in writer", f'value="{broken.url}"')
     web.post(f"{PAGE}/remove")
@@ -86,17 +86,21 @@ def test_the_page_shows_what_it_took_so_far_and_why_it_rests(web: Web, acme: Wor
     clock.forward(days=1)
     meter.answered(full, 10)
     spender.reset(paid_by)
-    page = web.get(PAGE).text.replace("\u202f", ",")
+    page = web.get("/settings/connections").text.replace("\u202f", ",")
     must_have(page, "1,244 tokens", "10 of 500,000 tokens")
     for _ in range(model_meter.OPENS_AFTER):
         meter.failed(full)
         meter.heard(full, "it returned an error (500)")
-    assert "It failed 3 times in a row: it returned an error (500)" in web.get(PAGE).text
+    assert "It failed 3 times in a row: it returned an error (500)" in web.get("/settings/connections").text
 
 
 def test_other_owners_see_who_writes_and_change_nothing(stranger: Web) -> None:
     kept()
-    must_have(stranger.get(PAGE), "big", without=("models.example", '<form method="post" action="/settings/writer'))
+    must_have(
+        stranger.get(f"{PAGE}?alone=1"),
+        "big",
+        without=("models.example", '<form method="post" action="/settings/writer'),
+    )
     for path in ("", "/test", "/remove"):
         assert stranger.post(f"{PAGE}{path}").status_code == 403
     assert ports.writer().name == "big"
@@ -106,7 +110,7 @@ def test_the_environment_decides_and_the_page_says_so(web: Web, acme: Workspace,
     named = {"OVERTURE_MODEL_URL": "http://box/v1", "OVERTURE_MODEL_NAME": "theirs", "OVERTURE_MODEL_KEY": KEY}
     try:
         providers.build({**app.config, **named})
-        must_have(web.get(PAGE), "OVERTURE_MODEL_NAME name theirs", without=("Set up a model", KEY))
+        must_have(web.get("/settings/connections"), "OVERTURE_MODEL_NAME name theirs", without=("Set up a model", KEY))
         assert web.post(PAGE, url="http://box/v1", key="", name="x").status_code == 409
     finally:
         providers.build(app.config)

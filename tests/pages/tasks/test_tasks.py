@@ -54,7 +54,7 @@ def test_home_and_the_inbox_show_what_is_due(web: Web, acme: Workspace, clock: M
     must_have(web.get("/"), "asked to be contacted again", f'href="/conversations/{talk.id}"')
     assert f"/tasks/{task_id}/done" in web.get(f"/conversations/{talk.id}").text
     assert "1 task is due" in web.get("/conversations").text
-    done = web.post(f"/tasks/{task_id}/done", next="/", card="1", htmx=True)
+    done = web.post(f"/tasks/{task_id}/done", next="/tasks", card="1", htmx=True)
     must_have(done, 'id="tasks-due"', f"/tasks/{task_id}/reopen", without="asked to be contacted again")
     assert web.post(f"/tasks/{task_id}/reopen?next=/").headers["Location"] == "/"
     assert "asked to be contacted again" in web.get("/").text
@@ -107,7 +107,7 @@ def test_one_press_decides_what_may_be_an_opt_out(web: Web, acme: Workspace, tal
     buttons = (f"/tasks/{task.id}/opt-out", f"/tasks/{task.id}/keep", "Where did you get my address?")
     for page in ("/", "/tasks", here):
         must_have(web.get(page), *buttons, without=f"/tasks/{task.id}/done")
-    kept = web.post(f"/tasks/{task.id}/keep", next="/", card="1", htmx=True)
+    kept = web.post(f"/tasks/{task.id}/keep", next="/tasks", card="1", htmx=True)
     must_have(kept, 'id="tasks-due"', without="may have opted out")
     web.post(f"/tasks/{task.id}/opt-out", next=here)
     assert "Already decided" in web.get(here).text
