@@ -42,7 +42,9 @@ class _Five:
 def near(profile: Profile) -> bool:
     """Return whether the business sells to people nearby, so that those who send them are written to."""
     known = _trade(profile)
-    private = of(profile.language).has(profile.pitch, "private")
+    private = of(profile.language).has(profile.pitch, "private") and not segments_in(
+        profile.pitch, languages.base(profile.language)
+    )
     sent = private if known is None else known.near or (private and any(one.sends for one in known.customers))
     return sent and not _pitched(profile)
 
@@ -71,7 +73,12 @@ def _buyer(brief: Brief) -> Buyer | None:
 
 def _pitched(profile: Profile) -> tuple[Segment, ...]:
     """Return the kinds of companies for whom the pitch says that the business works."""
-    return segments_in(after_for(profile.pitch), languages.base(profile.language))
+    return segments_in(_served(profile), languages.base(profile.language))
+
+
+def _served(profile: Profile) -> str:
+    words = of(profile.language)
+    return after_for(profile.pitch, lambda word: words.is_one(word, "place"))
 
 
 def _trade(profile: Profile) -> Trade | None:
@@ -85,7 +92,7 @@ def _own(code: str) -> frozenset[str]:
     """Return the kinds of companies that businesses of a trade are themselves."""
     known = trade(code)
     names = known.names if known else ()
-    return frozenset(segment.code for name in names for segment in segments_in(name, share=1.0))
+    return frozenset(segment.code for name in names for segment in segments_in(name, share=1.0)) - {ANY}
 
 
 def types(profile: Profile) -> Sequence[CustomerType]:
@@ -130,13 +137,14 @@ def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str
         # That it works for companies tells nothing that its trade does not.
         own = (_own(known.code) | {ANY}) - {one.segment for one in known.customers}
     pitched = Fact("", "owner", profile.pitch)
-    places = [(after_for(profile.pitch), 0.0, pitched)]
+    places = [(_served(profile), 0.0, pitched)]
     places += [(one.text, MOSTLY, one) for one in profile.facts if one.kind == "for"]
     places += [(one.text, 0.0, one) for one in profile.facts if one.kind == "customer"]
     reasons = {one.segment: one.reason for one in reversed(known.customers if known else ())}
     seen: set[str] = set()
     for words, share, fact in places:
-        for segment in segments_in(words, languages.base(profile.language), share):
+        told = segments_in(words, languages.base(profile.language), share)
+        for segment in sorted(told, key=lambda one: one.code == ANY):
             if segment.code not in own | seen:
                 seen.add(segment.code)
                 yield segment, reasons.get(segment.code) or _said(fact, segment), ""

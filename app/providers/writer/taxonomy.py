@@ -1,8 +1,9 @@
 """Recognise a business's trade, and kinds of companies, in a text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
 from app.providers.writer.tables.loader import (
     Found,
@@ -105,15 +106,19 @@ def _of_customers(there: Sequence[str], found: Found) -> bool:
     return any(root(one) in _for() for one in before)
 
 
-def after_for(text: str) -> str:
-    """Return the words of a text after those that say for whom something is, unless that is the business itself."""
+def after_for(text: str, ends: Callable[[str], bool] = lambda word: False) -> str:
+    """Return the words of a text after those that say for whom something is, unless that is the business itself.
+
+    A word that `ends` a clause begins what is said of a place.
+    """
     clauses: list[list[str]] = [[]]
     for word in tokens(text):
         if root(word) in _for():
             clauses.append([])
         else:
             clauses[-1].append(word)
-    return " ".join(" ".join(one) for one in clauses[1:] if not _clues("own").found(one[:2]))
+    told = [list(takewhile(lambda word: not ends(word), one)) for one in clauses[1:]]
+    return " ".join(" ".join(one) for one in told if not _clues("own").found(one[:2]))
 
 
 @cache

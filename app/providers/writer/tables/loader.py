@@ -72,7 +72,7 @@ class Trade:
 
     `kind` is service, software or goods. Of the customers those after the fifth are for businesses that sell to private
     people. `programs` says that its work has to do with the programs that its customers
-    use, `practice` that a doctor's name is often its own, and `first` is the occasion that suits best, '' when none does.
+    use, `practice` that a doctor's name is often its own, and `first` is the occasion that suits best, '' if none.
     """
 
     code: str
