@@ -142,15 +142,21 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @PASSPHRASE
 @click.option("--unconfirmed", is_flag=True, help="Members may take over users with the same unconfirmed address.")
-def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool) -> None:
+@click.option("--with-billing", is_flag=True, help="Takes the plan and the credits from the file, too.")
+def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_billing: bool) -> None:
     """Add the workspace in FILE to this server, paused, and print its id as JSON."""
+    from app.domain.billing import credits
     from app.domain.operations import workspace_import
 
     with opened():
-        done = workspace_import.take_in(file, passphrase_of(passphrase_file), unconfirmed=unconfirmed)
+        words = passphrase_of(passphrase_file)
+        done = workspace_import.take_in(file, words, unconfirmed=unconfirmed, with_billing=with_billing)
         click.echo(
             f"{done.workspace.name}: {done.rows} rows were imported. Nothing is sent until you resume campaigns."
         )
+        click.echo(f"Plan: {done.workspace.plan}, {credits.balance(done.workspace).posted:,} credits.")
+        if not with_billing:
+            click.echo(f"The file says {done.plan}, {done.credits:,} credits. Take these with --with-billing.")
         print_to_connect(done.connect)
         for address in done.new_users:
             click.echo(f"New user: {address}. They choose a password with “Forgot password”.")

@@ -17,7 +17,7 @@ from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact
 from app.domain.forecasts import kept
-from app.domain.leads import csv_import, lists, merge_people, removal_undo, removed_companies, search_import
+from app.domain.leads import csv_import, lists, merge_people, removals, search_import, tags
 from app.domain.notifications import alerts
 from app.domain.operations import bulk_changes, sandbox_clock
 from app.domain.operations.go_live import sandbox_copy
@@ -27,16 +27,16 @@ from app.domain.privacy import block, erasure
 from app.domain.senders import hosted_sign_in
 from app.domain.workspace import passwords, user_emails
 
+UNDOABLE = (
+    *(removals.PEOPLE, removals.COMPANIES, merge_people.MERGED, block.BLOCKED, tags.TAGGED),
+    *(bulk_changes.MOVED, bulk_changes.JOINED),
+)
 HANDLERS: Mapping[str, Kind] = {
     "lead_import": Kind(csv_import.import_rows, failed=csv_import.fail_import, asked=True),
     search_import.KIND: Kind(search_import.read_next, failed=search_import.fail_import, asked=True),
     "delete_list": Kind(lists.delete_rest, asked=True),
-    removal_undo.KIND: Kind(removal_undo.end_undo),
     bulk_changes.KIND: Kind(bulk_changes.go_on, failed=bulk_changes.fail, asked=True),
-    removed_companies.KIND: Kind(removed_companies.end_undo),
-    merge_people.KIND: Kind(merge_people.end_undo),
     never_contact.LEAVING: Kind(block.take_out_of_campaigns),
-    never_contact.WAY_BACK: Kind(block.end_undo),
     "erase": Kind(erasure.erase_rest),
     erasure.WIPE: Kind(erasure.wipe),
     "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run, asked=True),
@@ -61,4 +61,5 @@ HANDLERS: Mapping[str, Kind] = {
     openers.KIND: Kind(openers.write),
     reply_drafts.KIND: Kind(reply_drafts.write),
     "autopilot_launch": Kind(launch.start_campaign, failed=launch.fail_launch),
+    **{one.kind: Kind(one.end) for one in UNDOABLE},
 }

@@ -11,11 +11,12 @@ from app.job_handlers import HANDLERS
 
 
 def queued(path: Path) -> Iterator[str]:
-    """The kinds of the calls `jobs.add(workspace, kind, …)` in that file."""
+    """The kinds of the calls `jobs.add(workspace, kind, …)` and `Undoable(kind, …)` in that file."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "jobs.add":
+        place = {"jobs.add": 1, "Undoable": 0}.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
+        if place is not None and ast.unparse(node.args[place]) != "self.kind":
             module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-            yield kind(module, node.args[1])
+            yield kind(module, node.args[place])
 
 
 def kind(module: ModuleType, said: ast.expr) -> str:

@@ -88,9 +88,9 @@ class ChangedAccount(Body):
     working_hours: Hours | None = None
     """When it works."""
     paced: bool | None = None
-    """Whether its work is spread over the working day."""
+    """Whether actions are spread over the working day."""
     country: Annotated[str, REGION] | None = None
-    """Whose public holidays it keeps, such as DE or DE-BY; `none` for no holidays, empty for those of its time zone."""
+    """The sender's public holidays, such as DE or DE-BY; `none` for no holidays, empty for the time zone's country."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: SocialLimits | None = None
@@ -111,9 +111,9 @@ class ChangedMailbox(Body):
     working_hours: Hours | None = None
     """When it works."""
     paced: bool | None = None
-    """Whether its work is spread over the working day."""
+    """Whether actions are spread over the working day."""
     country: Annotated[str, REGION] | None = None
-    """Whose public holidays it keeps, such as DE or DE-BY; `none` for no holidays, empty for those of its time zone."""
+    """The sender's public holidays, such as DE or DE-BY; `none` for no holidays, empty for the time zone's country."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: MailboxLimits | None = None

@@ -32,11 +32,11 @@ class Decision(Body):
     subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
     """The subject to send; left out, it stays the same."""
     approve: bool = False
-    """Whether to approve the draft at once."""
+    """Whether to approve the draft immediately."""
     confirm: bool = True
-    """False refuses to approve a draft that has warnings; true approves it nevertheless."""
+    """False rejects drafts with warnings; true approves them anyway."""
     taken_on_by: Annotated[str, up_to(320)] | None = None
-    """Who takes responsibility for what the checks flagged, for example an email address."""
+    """The email address of the member who confirms the flagged claims."""
 
 
 class Decisions(Body):

@@ -28,7 +28,7 @@ NOTES = ONE + "/notes"
 NOTE = NOTES + "/<id:note_id>"
 ORDERS = ("id", "lastMessage")
 FILTERS = {
-    "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this tone."),
+    "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this sentiment."),
     "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
     "accountId": id_of("an account", "Only conversations of this LinkedIn account or mailbox."),
     "campaignId": id_of("a campaign", "Only conversations that came from this campaign."),
@@ -79,7 +79,7 @@ class Tone(Body):
     """The sentiment of a reply; without `messageId`, of the last one."""
 
     sentiment: Literal["positive", "negative", "generic"]
-    """The tone of the reply."""
+    """The sentiment of the reply."""
     message_id: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$")] | None = None
     """The id of the reply, as text; null for the last one."""
 
@@ -305,7 +305,7 @@ def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
 def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
     """Assign a conversation to a member, or to no one.
 
-    Every member can still answer in it.
+    Every member can still reply.
     """
     threads.thread(workspace, conversation_id)
     inbox.assign(workspace, conversation_id, inbox.member_id(workspace, body.email, "email") if body.email else None)
@@ -316,7 +316,7 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
 def book(workspace: Workspace, conversation_id: int) -> Any:
     """Mark that a meeting is booked with the person of a conversation.
 
-    The person's campaigns end, as after a reply. Use it for meetings that no connected calendar reported.
+    The person's campaigns end, as after a reply. For meetings your connected calendar doesn't report.
     """
     meetings.mark(workspace, conversation_id, booked=True)
     return threads.get(workspace, conversation_id)

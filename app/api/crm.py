@@ -81,7 +81,7 @@ def show(workspace: Workspace, crm: str) -> Any:
 def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
     """Change which side wins for each field, what is sent to the CRM, and which stages mean customer.
 
-    It holds from the next sync on; nothing is written back for the past.
+    Applies from the next sync; nothing is written for the past.
     """
     connection.require(workspace, crm)
     return connection.change(workspace, body.given())
@@ -99,7 +99,7 @@ def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
 def sync(workspace: Workspace, crm: str) -> Any:
     """Sync now, within the CRM's limits.
 
-    It does not wait for the result: read `incoming` and `outgoing`.
+    This doesn't wait for the result; read `incoming` and `outgoing`.
     """
     connection.require(workspace, crm)
     return connection.read_now(workspace)
@@ -137,8 +137,8 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     """Sync a CRM list into a new list with the same name.
 
-    People who leave the list in the CRM leave it here, too; their campaigns continue. 409 when the most lists are
-    followed already: stop following one.
+    People who leave the list in the CRM leave it here, too; their campaigns continue. 409 when you already sync the
+    most lists: stop syncing one.
     """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)

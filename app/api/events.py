@@ -59,7 +59,7 @@ def page(
 ) -> sa.Select[Any]:
     """List the workspace's events by number, with or without webhooks.
 
-    Keep the last `sequence` you handled and ask for what comes after it: nothing is missed and nothing comes twice.
+    Store the last `sequence` you handled and request what follows, so you miss nothing and get nothing twice.
     """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

@@ -29,7 +29,7 @@ class Assigned(Body):
     errors="E0",
     filters={
         "state": one_of(*meetings.STATES, about="Only meetings in this state."),
-        "unmatched": one_of("true", "false", about="`true` for meetings of which it is not known whose they are."),
+        "unmatched": one_of("true", "false", about="`true` for meetings without a person."),
     },
 )
 def page(workspace: Workspace, state: str = "", unmatched: str = "") -> sa.Select[Any]:

@@ -77,7 +77,7 @@ class NewMonitor(Body):
     campaign_id: Id | None = None
     """The campaign people are added to; null for none."""
     every: Annotated[str, among(*monitors.EVERY)] = "day"
-    """How often it looks."""
+    """How often it runs."""
     most_per_day: Annotated[int, MOST] = monitors.USUAL
     """The most new people a day."""
 
@@ -103,7 +103,7 @@ class MonitorChange(Body):
     campaign_id: Id | None = None
     """The campaign people are added to; null for none."""
     every: Annotated[str, among(*monitors.EVERY)] | None = None
-    """How often it looks."""
+    """How often it runs."""
     most_per_day: Annotated[int, MOST] | None = None
     """The most new people a day."""
     automatic: bool | None = None
@@ -144,7 +144,7 @@ def page(workspace: Workspace) -> Paged:
 def create(workspace: Workspace, body: NewMonitor) -> Any:
     """Watch a search or a signal; people found wait for a decision unless the monitor adds them automatically.
 
-    It looks for the first time at once. 409 when the workspace has its most monitors: delete one first.
+    The first run starts immediately. 409 when the workspace has its most monitors: delete one first.
     """
     return shown.of(monitors.create(workspace, **_given(body)))
 
@@ -213,7 +213,7 @@ def resume(workspace: Workspace, monitor_id: int) -> Any:
 def run(workspace: Workspace, monitor_id: int) -> Any:
     """Run a monitor now, within the same limits.
 
-    It does not wait for the result: read the monitor's `lastRun`. 409 while it is paused.
+    This doesn't wait for the result; read the monitor's `lastRun`. 409 while it is paused.
     """
     return shown.of(monitors.run_now(workspace, monitor_id))
 

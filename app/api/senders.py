@@ -250,7 +250,7 @@ def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def reconnect(workspace: Workspace, sender_id: int) -> Any:
-    """Connect an account or a mailbox again after LinkedIn's security check; 409 if the check is still open.
+    """Reconnect an account or mailbox after a security check; 409 if the check is still open.
 
     People who waited because the sender was disconnected continue by themselves.
     """
@@ -269,7 +269,7 @@ def read_inbox(workspace: Workspace, sender_id: int) -> None:
 
 @endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage, errors="E404")
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
-    """List what came in and could not be read, newest first; look at it in the mailbox or on LinkedIn.
+    """List messages we couldn't read, newest first; read them in the mailbox or on LinkedIn.
 
     Nothing in it was taken for a reply, and nothing was deleted.
     """

@@ -66,7 +66,10 @@ def is_free(claimed_until: Any, real: Any) -> sa.ColumnElement[bool]:
 
 
 class Claim:
-    """How rows of one table are claimed: the statements, built once. `where` and `values` may have bind parameters."""
+    """How rows of one table are claimed: the statements, built once. `where` and `values` may have bind parameters.
+
+    A claimed row has the columns of the table, and `more`.
+    """
 
     def __init__(
         self,
@@ -74,6 +77,7 @@ class Claim:
         due: Any,
         where: Sequence[sa.ColumnElement[bool]] = (),
         values: Mapping[str, Any] | None = None,
+        more: Sequence[Any] = (),
     ) -> None:
         table: Any = model.__table__
         column = table.c[due.key]
@@ -90,17 +94,20 @@ class Claim:
             sa.update(table)
             .where(table.c.id.in_(sa.select(picked.c.id)), free)
             .values(claimed_until=until, **(values or {}))
-            .returning(*table.c)
+            .returning(*table.c, *more)
         )
 
-    def take(self, at: datetime, limit: int, lease: timedelta, **parameters: Any) -> Sequence[Any]:
+    def take(
+        self, at: datetime, limit: int, lease: timedelta, *, looked: bool = False, **parameters: Any
+    ) -> Sequence[Any]:
         """Claim up to `limit` rows due by `at`, in no order, until the lease ends.
 
-        The row of a dead worker is due again after its lease, or at once if the claim was lost with the worker.
+        The row of a dead worker is due again after its lease, or at once if the claim was lost with the worker. With
+        `looked` the caller has seen that one is due; else it is looked at first, without a lock.
         """
         real = clock.now()
         parameters |= {"at": at, "real": real}
-        if not fetch(self._peek, **parameters):
+        if not looked and not fetch(self._peek, **parameters):
             return []
         parameters |= {"most": limit, "lease_end": real + lease}
         with defer_fsync(), transaction():

@@ -84,6 +84,13 @@ def check_sqlite(file: Path) -> None:
         raise DamagedCopy(str(verdict))
 
 
+def sqlite_code(file: Path) -> dict[str, str]:
+    """Return the statement of each trigger and view, which runs whenever others use their tables."""
+    with closing(sqlite3.connect(file)) as connection:
+        query = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
+        return {name: " ".join(sql.split()) for name, sql in connection.execute(query)}
+
+
 def postgres_program(name: str, least: int) -> str | None:
     """Return the path of a program of Postgres of that major version or later; None if there is none on PATH."""
     path = shutil.which(name)

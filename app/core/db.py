@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from functools import cache, wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import sqlalchemy as sa
 from flask import current_app
@@ -22,6 +22,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.core import text
 from app.core.errors import NotFound
+from app.core.row_rules import Leftovers, Personal
 from app.core.text import LARGEST
 
 NAMING = {
@@ -56,6 +57,11 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
 class Base(DeclarativeBase):
     """Every table."""
 
+    __stays__: ClassVar[str] = ""  # why no row of it moves with a workspace
+    __billing__: ClassVar[bool] = False  # it says what the workspace has paid for
+    __personal__: ClassVar[Personal | None] = None
+    __leftovers__: ClassVar[Leftovers] = Leftovers.IDENTIFIERS
+
     registry = registry(
         type_annotation_map={
             datetime: UTCDateTime(),
@@ -68,6 +74,11 @@ class Base(DeclarativeBase):
         },
         metadata=sa.MetaData(naming_convention=NAMING),
     )
+
+
+def models() -> dict[sa.Table, type[Base]]:
+    """Return the model of each table."""
+    return {cast(sa.Table, each.local_table): each.class_ for each in Base.registry.mappers}
 
 
 class Numbered:

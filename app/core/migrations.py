@@ -52,12 +52,12 @@ def current(database_url: str) -> str | None:
 @cache
 def newest() -> str | None:
     """Return the newest revision, which this version of the program needs."""
-    return max(_revisions(), default=None)
+    return max(revisions(), default=None)
 
 
 def refuse_older(revision: str | None) -> None:
     """Refuse a database from before the oldest revision, which makes the whole schema at once."""
-    oldest = min(_revisions())
+    oldest = min(revisions())
     if revision and revision < oldest:
         raise NotSupported(
             f"The database is at revision {revision}, and this version upgrades from {oldest}.",
@@ -65,7 +65,8 @@ def refuse_older(revision: str | None) -> None:
         )
 
 
-def _revisions() -> list[str]:
+def revisions() -> list[str]:
+    """Return every revision that this version knows."""
     return [script.name.partition("_")[0] for script in (SCRIPTS / "versions").glob("*.py")]
 
 

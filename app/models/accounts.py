@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import ids, sealed_for
 from app.core.state_machine import Machine, move
 
 
@@ -79,7 +80,7 @@ class Account(Numbered, Base):
     # whose public holidays it keeps, such as DE or DE-BY; '': those of its time zone's country; 'none'
     country: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     # [{firstDay, lastDay, handOverTo}]: local days on which it contacts no one, and who takes its new people
-    absences: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    absences: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True), info=ids({"handOverTo": "account"}))
     limits: Mapped[dict[str, Any]]
     # its work is spread over the working day, as a person's is; else it is done as early as the limits allow
     paced: Mapped[bool] = mapped_column(default=True, server_default=sa.true())
@@ -136,6 +137,6 @@ class MailboxLogin(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     account_id: Mapped[int] = mapped_column(sa.ForeignKey("account.id", ondelete="CASCADE"), unique=True)
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)  # hosts, ports, user name, who keeps copies
-    sealed: Mapped[bytes | None]
+    sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("mailbox_login|sealed|{id}|{workspace_id}"))
     checks: Mapped[list[Any]] = mapped_column(default=list)  # of the domain's records
     checked_at: Mapped[datetime | None]

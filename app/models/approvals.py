@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import Leftovers, Personal
 from app.core.state_machine import Machine, move
 
 
@@ -31,6 +32,18 @@ class Approval(Numbered, Base):
     """
 
     __tablename__ = "approval"
+    __personal__ = Personal(
+        ("lead_id",),
+        "Drafts from your texts, the writer and members.",
+        ("kind", "status", "text", "subject", "facts", "created_at"),
+        {
+            **dict.fromkeys(("text", "subject", "written_text", "written_subject"), ""),
+            **dict.fromkeys(("before_text", "before_subject", "opener")),
+            "facts": [],
+            "warnings": [],
+        },
+    )
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.Index("ix_approval_inbox", "workspace_id", "status", "id", "warned", "kind", "sender_id", "campaign_id"),
         sa.Index("ix_approval_campaign_id_status_id", "campaign_id", "status", "id"),

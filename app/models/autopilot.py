@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import Personal, sealed_for
 from app.core.state_machine import Machine, move
 
 
@@ -110,7 +111,9 @@ class Setup(Numbered, Base):
     country: Mapped[str] = mapped_column(default="")
     offer: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     alerts: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # a chat's address is masked
-    alerts_sealed: Mapped[bytes | None]
+    alerts_sealed: Mapped[bytes | None] = mapped_column(
+        info=sealed_for("autopilot_setup|alerts_sealed|{id}|{workspace_id}")
+    )
     alerts_event: Mapped[int] = mapped_column(default=0)  # number of the last event that alerts have looked at
     alerts_at: Mapped[datetime | None]  # when alerts looked last, on the workspace's clock
     drafts_told_at: Mapped[datetime | None]  # when alerts last said that drafts wait, on the workspace's clock
@@ -203,6 +206,11 @@ class PlaySample(Numbered, Base):
 
     __tablename__ = "play_sample"
     __noun__ = "person in this play"
+    __personal__ = Personal(
+        ("person",),
+        "A LinkedIn search for an autopilot play.",
+        ("found", "reason", "messages", "created_at"),
+    )
     __table_args__ = table_args(sa.UniqueConstraint("play_id", "person"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -269,7 +277,7 @@ class SourceConnection(Numbered, Base):
     region: Mapped[str] = mapped_column(default="")
     project_id: Mapped[str] = mapped_column(default="")
     test: Mapped[bool] = mapped_column(default=False)  # its key opens test data
-    sealed: Mapped[bytes | None]
+    sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("source_connection|sealed|{id}|{workspace_id}"))
     former_customers: Mapped[int | None]
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"))
     checked_at: Mapped[datetime | None]

@@ -9,6 +9,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Leftovers, ids
 
 
 class EntryKind(StrEnum):
@@ -22,10 +23,21 @@ class EntryKind(StrEnum):
     REFUND = "refund"
 
 
+_LOOKUP = r"(?:email|phone|missed):(\d+)"
+_PAID_FOR = (
+    (r"enrichment:(\d+)", ("enrichment",)),
+    (r"enrichment:(\d+)/rest", ("enrichment",)),
+    (rf"enrichment:(\d+)/{_LOOKUP}", ("enrichment", "contact_lookup")),
+    (r"bounce:(\d+)", ("contact_lookup",)),
+    (r"play:(\d+):\d+:\d+(?:/rest)?", ("play",)),
+)
+
+
 class Wallet(Base):
     """The balance: `posted` is owned, `held` of it is spoken for."""
 
     __tablename__ = "wallet"
+    __billing__ = True
     __table_args__ = (sa.CheckConstraint("held >= 0 AND held <= posted", name="never_negative"),)
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
@@ -41,6 +53,8 @@ class CreditEntry(Numbered, Base):
     """
 
     __tablename__ = "credit_entry"
+    __billing__ = True
+    __leftovers__ = Leftovers.NAMES
     __table_args__ = table_args(
         sa.UniqueConstraint("workspace_id", "kind", "ref"),
         sa.UniqueConstraint("workspace_id", "resolves"),
@@ -51,8 +65,8 @@ class CreditEntry(Numbered, Base):
     kind: Mapped[str]
     amount: Mapped[int]
     held: Mapped[int] = mapped_column(default=0, server_default="0")
-    ref: Mapped[str]
-    resolves: Mapped[str | None]
+    ref: Mapped[str] = mapped_column(info=ids(_PAID_FOR))
+    resolves: Mapped[str | None] = mapped_column(info=ids(_PAID_FOR))
     purpose: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # what for: signals, phone …
     note: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
@@ -62,6 +76,8 @@ class CreditHold(Numbered, Base):
     """Credits spoken for until work is done; `remaining` of them is not settled yet. Expiry is in real time."""
 
     __tablename__ = "credit_hold"
+    __billing__ = True
+    __leftovers__ = Leftovers.NAMES
     __table_args__ = table_args(
         sa.UniqueConstraint("workspace_id", "ref"),
         sa.CheckConstraint("remaining >= 0 AND remaining <= amount", name="settled_once"),
@@ -69,7 +85,7 @@ class CreditHold(Numbered, Base):
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    ref: Mapped[str]
+    ref: Mapped[str] = mapped_column(info=ids(_PAID_FOR))
     amount: Mapped[int]
     remaining: Mapped[int]
     purpose: Mapped[str]
@@ -82,6 +98,7 @@ class BillingEvent(Numbered, Base):
     """Something that the payment provider told us about a subscription; each is heard once."""
 
     __tablename__ = "billing_event"
+    __stays__ = "what Stripe told the other server"
     __table_args__ = table_args(sa.UniqueConstraint("event"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)

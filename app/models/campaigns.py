@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Leftovers, Personal, ids
 from app.core.state_machine import Machine, move
 from app.models.people import Person
 
@@ -57,13 +58,13 @@ class Campaign(Numbered, Base):
     name: Mapped[str]
     status: Mapped[str] = mapped_column(default=CampaignStatus.DRAFT, index=True)
     list_id: Mapped[int | None] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="SET NULL"), index=True)
-    account_ids: Mapped[list[int]]  # as they were named
-    mailbox_ids: Mapped[list[int]] = mapped_column(default=list)  # who sends the email steps
+    account_ids: Mapped[list[int]] = mapped_column(info=ids("account"))  # as they were named
+    mailbox_ids: Mapped[list[int]] = mapped_column(default=list, info=ids("account"))  # who sends the email steps
     sequence: Mapped[list[Any]]
     # [{at, otherwise, join, when}]: see domain/rules/sequences/branches.py
     branches: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # [{sentiment, do, value}]: what is done when a reply has that tone
-    on_reply: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    on_reply: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True), info=ids({"listId": "lead_list"}))
     revision: Mapped[int] = mapped_column(default=0, server_default="0")  # grows when the steps change on the way
     next_key: Mapped[int] = mapped_column(default=0, server_default="0")  # above the key of every step there ever was
     timezone: Mapped[str]
@@ -81,7 +82,10 @@ class Campaign(Numbered, Base):
     start_date: Mapped[datetime | None]
     end_date: Mapped[datetime | None]
     stop_company_on_reply: Mapped[bool] = mapped_column(default=True)
-    contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # what differs
+    # what differs
+    contact_rules: Mapped[dict[str, Any] | None] = mapped_column(
+        sa.JSON(none_as_null=True), info=ids({"list_ids": "lead_list", "campaign_ids": "campaign"})
+    )
     approval: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # each message waits for a human
     # after so many people were approved, approval ends by itself; None: it does not
     approve_first: Mapped[int | None]
@@ -90,7 +94,8 @@ class Campaign(Numbered, Base):
     wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     # when the winner rule is asked next; None: winners are offered, not taken
     pick_winner_at: Mapped[datetime | None]
-    enrolled_to: Mapped[int] = mapped_column(default=0)  # the last lead id looked at while starting; resumable
+    # the last lead id looked at while starting; resumable
+    enrolled_to: Mapped[int] = mapped_column(default=0, info=ids("lead"))
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
@@ -124,7 +129,7 @@ class CampaignList(Base):
     )
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     added_at: Mapped[datetime]
-    enrolled_to: Mapped[int] = mapped_column(default=0)
+    enrolled_to: Mapped[int] = mapped_column(default=0, info=ids("lead"))
 
 
 # The further lists as one text, "12,15": read with the campaign where it is shown, and else only when asked for.
@@ -148,6 +153,13 @@ class RevisionKind(StrEnum):
     RESUMED = "resumed"  # not by a member: a sender of a failed campaign was connected again
 
 
+_REVISED = {
+    **dict.fromkeys(("account_ids", "mailbox_ids", "account", "by", "social", "email", "joining"), "account"),
+    **dict.fromkeys(("list_ids", "added", "removed"), "lead_list"),
+    "campaign_ids": "campaign",
+}
+
+
 class CampaignRevision(Numbered, Base):
     """A change of a campaign on its way: what was before and after, by which member, and for how many people.
 
@@ -167,12 +179,13 @@ class CampaignRevision(Numbered, Base):
     kind: Mapped[str]
     at: Mapped[datetime]
     by: Mapped[str]  # the name of the member or API key
-    before: Mapped[dict[str, Any]]
-    after: Mapped[dict[str, Any]]
+    before: Mapped[dict[str, Any]] = mapped_column(info=ids(_REVISED))
+    after: Mapped[dict[str, Any]] = mapped_column(info=ids(_REVISED))
     apply_to: Mapped[str] = mapped_column(default="")
     effect: Mapped[dict[str, Any]]  # counts of people by what the change means for them
     is_open: Mapped[bool] = mapped_column(default=False)
-    looked_to: Mapped[int] = mapped_column(default=0)  # while open: the last campaign lead that was looked at
+    # while open: the last campaign lead that was looked at
+    looked_to: Mapped[int] = mapped_column(default=0, info=ids("campaign_lead"))
     # how many people were looked at, of how many when it began; 0 of a change that is made at once
     looked: Mapped[int] = mapped_column(default=0, server_default="0")
     people: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -210,6 +223,7 @@ class CampaignForecast(Base):
     """The last forecast of a campaign, kept until it is too old or `basis`, which it was made from, has changed."""
 
     __tablename__ = "campaign_forecast"
+    __stays__ = "made again when it is looked at"
 
     campaign_id: Mapped[int] = mapped_column(
         sa.ForeignKey("campaign.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
@@ -237,6 +251,7 @@ class CalendarForecast(Base):
     """What all running campaigns do in the next fortnight, kept like the forecast of one."""
 
     __tablename__ = "calendar_forecast"
+    __stays__ = "made again when it is looked at"
 
     workspace_id: Mapped[int] = mapped_column(
         sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
@@ -282,6 +297,13 @@ class CampaignLead(Numbered, Base):
 
     __tablename__ = "campaign_lead"
     __noun__ = "person in this campaign"
+    __personal__ = Personal(
+        ("person_id",),
+        "Your campaigns and their outcome.",
+        ("state", "connection", "sentiment", "enrolled_at", "finished_at", "error"),
+        {"error": ""},
+    )
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("campaign_id", "lead_id"),
         sa.Index("ix_campaign_lead_campaign_id_id", "campaign_id", "id"),
@@ -316,11 +338,13 @@ class CampaignLead(Numbered, Base):
     # {splits, passed}: the sides taken and the steps passed over; see domain/rules/sequences/branches.py
     route: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     skip_steps: Mapped[list[int] | None] = mapped_column(sa.JSON(none_as_null=True))  # keys of steps not for them again
-    hand_over_to: Mapped[int | None]  # the sender who invites them once the invitation of another is withdrawn
+    # the sender who invites them once the invitation of another is withdrawn
+    hand_over_to: Mapped[int | None] = mapped_column(info=ids("account"))
     next_budget: Mapped[str] = mapped_column(default="")
     due_at: Mapped[datetime | None]
     step_due_at: Mapped[datetime | None]  # of the step that comes after the withdrawal that is next
-    approval_id: Mapped[int | None]  # the pending or approved draft of `step`; not a key, for each refers to the other
+    # the pending or approved draft of `step`; not a key, for each refers to the other
+    approval_id: Mapped[int | None] = mapped_column(info=ids("approval"))
     contacted: Mapped[bool] = mapped_column(default=False)
     messages_sent: Mapped[int] = mapped_column(default=0)
     enrolled_at: Mapped[datetime | None]
@@ -342,6 +366,7 @@ class ReplyAction(Numbered, Base):
     """What was done because a reply had a tone: once for each reply and rule, however often the reply is classified."""
 
     __tablename__ = "reply_action"
+    __personal__ = Personal(("person_id",), "Your rules for replies.", ("rule", "sentiment", "do", "value", "at"))
     __table_args__ = table_args(
         sa.UniqueConstraint("message_id", "rule"),
         sa.Index("ix_reply_action_campaign_id_at", "campaign_id", "at"),
@@ -351,7 +376,8 @@ class ReplyAction(Numbered, Base):
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
     message_id: Mapped[int] = mapped_column(sa.ForeignKey("message.id", ondelete="CASCADE"))
-    rule: Mapped[str]  # what was to be done and with what, such as tag:vip or list:4
+    # what was to be done and with what, such as tag:vip or list:4
+    rule: Mapped[str] = mapped_column(info=ids(((r"list:(\d+)", ("lead_list",)),)))
     sentiment: Mapped[str]
     do: Mapped[str]  # tag, list, task or alert
     value: Mapped[str]  # the tag, the name of the list, the text of the task, or what the alert says

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Leftovers, Personal, ids
 from app.models.people import Person
 
 
@@ -40,6 +41,12 @@ class Conversation(Numbered, Base):
     """All messages between one sender and one person."""
 
     __tablename__ = "conversation"
+    __personal__ = Personal(
+        ("person_id",),
+        "What the person wrote, and what your senders wrote to them.",
+        ("channel", "sentiment", "remind_text"),
+    )
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("sender_id", "person_id"),
         sa.Index("ix_conversation_workspace_id_last_message_at", "workspace_id", "last_message_at"),
@@ -93,6 +100,12 @@ class Message(Numbered, Base):
     """One message. `provider_id` makes taking it in twice harmless; what waits to be sent has a name of ours there."""
 
     __tablename__ = "message"
+    __personal__ = Personal(
+        ("conversation_id",),
+        "What the person wrote, and what your senders wrote to them.",
+        ("direction", "kind", "text", "subject", "at", "sentiment"),
+    )
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("conversation_id", "provider_id"),
         sa.Index("ix_message_conversation_id_at", "conversation_id", "at"),
@@ -116,7 +129,8 @@ class Message(Numbered, Base):
     at: Mapped[datetime]
     status: Mapped[str] = mapped_column(default=MessageStatus.SENT, server_default="sent")  # of what we wrote
     by_hand: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # written manually in the workspace
-    seen_id: Mapped[int | None]  # the newest message its writer had seen, if it must still be their newest
+    # the newest message its writer had seen, if it must still be their newest
+    seen_id: Mapped[int | None] = mapped_column(info=ids("message"))
     due_at: Mapped[datetime | None]  # not before then is it sent; None when nothing is to be done by us
     send_at: Mapped[datetime | None]  # the time its writer chose; None for at once
     error: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why it failed, or why it still waits
@@ -130,6 +144,8 @@ class ConversationWords(Base):
     """
 
     __tablename__ = "conversation_words"
+    __stays__ = "made again from the messages"
+    __leftovers__ = Leftovers.NOTHING
 
     conversation_id: Mapped[int] = mapped_column(
         sa.ForeignKey("conversation.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
@@ -147,6 +163,9 @@ class Typed(Numbered, Base):
     """The unsent text of a conversation."""
 
     __tablename__ = "typed"
+    __personal__ = Personal(
+        ("conversation_id",), "A member typed it and has not sent it.", ("text", "subject", "saved_at")
+    )
     __table_args__ = table_args(sa.UniqueConstraint("user_id", "conversation_id"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
@@ -162,6 +181,8 @@ class ConversationNote(Numbered, Base):
 
     __tablename__ = "conversation_note"
     __noun__ = "note"
+    __personal__ = Personal(("conversation_id",), "A member wrote it.", ("by", "text", "at"))
+    __leftovers__ = Leftovers.NOTHING
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), index=True)
@@ -207,6 +228,8 @@ class DraftedReply(Numbered, Base):
     """What the writer suggests to answer to the newest message of a conversation; '' when it has nothing to say."""
 
     __tablename__ = "drafted_reply"
+    __personal__ = Personal(("conversation_id",), "The writer suggested it.", ("text", "by", "note", "at"))
+    __stays__ = "made again when the conversation is opened"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), unique=True)

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Personal
 
 
 class Way(StrEnum):
@@ -26,6 +27,7 @@ class CrmConnection(Numbered, Base):
 
     __tablename__ = "crm_connection"
     __noun__ = "CRM"
+    __stays__ = "the CRM is connected again on the other server, with the key of its service"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
     service: Mapped[str]
@@ -47,6 +49,7 @@ class CrmFlow(Numbered, Base):
     """
 
     __tablename__ = "crm_flow"
+    __stays__ = "a place in a CRM's flow; connect the CRM again on the other server"
     __table_args__ = table_args(
         sa.UniqueConstraint("connection_id", "way"),
         partial_index("ix_crm_flow_due_at", "due_at", where="due_at IS NOT NULL"),
@@ -76,6 +79,8 @@ class CrmContact(Numbered, Base):
     """A contact of the CRM, as it was last seen there or written by us, and who it is here."""
 
     __tablename__ = "crm_contact"
+    __personal__ = Personal(("email", "person_id"), "Your CRM.", ("email", "values", "stage", "status"))
+    __stays__ = "read again once the CRM is connected"
     __table_args__ = table_args(
         sa.UniqueConstraint("connection_id", "external_id"),
         sa.Index("ix_crm_contact_workspace_id_email", "workspace_id", "email"),
@@ -104,6 +109,7 @@ class CrmCompany(Numbered, Base):
     """A company of the CRM: its people are known by its domain."""
 
     __tablename__ = "crm_company"
+    __stays__ = "read again once the CRM is connected"
     __table_args__ = table_args(
         sa.UniqueConstraint("connection_id", "external_id"),
         sa.Index("ix_crm_company_workspace_id_domain", "workspace_id", "domain"),
@@ -126,6 +132,7 @@ class CrmList(Numbered, Base):
 
     __tablename__ = "crm_list"
     __noun__ = "followed list"
+    __stays__ = "a list is followed again once the CRM is connected"
     __table_args__ = table_args(sa.UniqueConstraint("connection_id", "external_id"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
@@ -143,6 +150,8 @@ class CrmMember(Numbered, Base):
     """A contact in a followed list. `person_id` is set once they were put into the list here."""
 
     __tablename__ = "crm_member"
+    __personal__ = Personal(("person_id",), "A list of your CRM.", ("external_id",))
+    __stays__ = "read again once the CRM is connected"
     __table_args__ = table_args(
         sa.UniqueConstraint("crm_list_id", "external_id"), sa.Index("ix_crm_member_person_id", "person_id")
     )
@@ -168,6 +177,10 @@ class CrmActivity(Numbered, Base):
 
     __tablename__ = "crm_activity"
     __noun__ = "activity"
+    __personal__ = Personal(
+        ("person_id",), "What was or will be sent to your CRM.", ("event", "kind", "subject", "text", "at")
+    )
+    __stays__ = "a place in a CRM's flow; connect the CRM again on the other server"
     __table_args__ = table_args(
         sa.UniqueConstraint("connection_id", "key"),
         sa.Index("ix_crm_activity_person_id", "person_id"),

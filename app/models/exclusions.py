@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Erase, Personal, ids
 
 
 class HoldDecision(StrEnum):
@@ -23,6 +24,7 @@ class CompanyHold(Numbered, Base):
     """A company whose people are written to no more since one of them answered, until a member decides."""
 
     __tablename__ = "company_hold"
+    __personal__ = Personal(("person_id",), "A reply of the person.", ("name", "decision", "at"), Erase.BY_RULE)
     __table_args__ = table_args(
         sa.Index("ix_company_hold_workspace_id_at", "workspace_id", "at"),
         partial_index("ix_company_hold_open", "workspace_id", where="decision = ''"),
@@ -42,4 +44,7 @@ class CompanyHold(Numbered, Base):
     decided_by: Mapped[str] = mapped_column(default="")
     decided_at: Mapped[datetime | None]
     # [{campaign_lead, account, mailbox}]: the senders of those who were handed over, until then
-    former_senders: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    former_senders: Mapped[list[Any] | None] = mapped_column(
+        sa.JSON(none_as_null=True),
+        info=ids({"campaign_lead": "campaign_lead", "account": "account", "mailbox": "account"}),
+    )

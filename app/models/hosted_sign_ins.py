@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered
+from app.core.row_rules import sealed_for
 
 
 class SignInState(StrEnum):
@@ -24,6 +25,7 @@ class SignIn(Numbered, Base):
 
     __tablename__ = "sign_in"
     __noun__ = "sign-in"
+    __stays__ = "a sign-in of a few minutes"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     provider: Mapped[str]
@@ -32,7 +34,8 @@ class SignIn(Numbered, Base):
     again: Mapped[bool] = mapped_column(default=False)  # of the account that is known already
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"))
     timezone: Mapped[str] = mapped_column(default="")
-    sealed: Mapped[bytes | None]  # the address of the page
+    # the address of the page
+    sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("sign_in|sealed|{id}|{workspace_id}"))
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
@@ -42,11 +45,12 @@ class NetworkHook(Numbered, Base):
     """The address at which a network calls us about the accounts of a workspace, and the secret of its calls."""
 
     __tablename__ = "network_hook"
+    __stays__ = "an address of the other server; made again when a sender is connected"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
     provider: Mapped[str]
     token: Mapped[str] = mapped_column(unique=True)
-    sealed: Mapped[bytes | None]
+    sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("network_hook|sealed|{id}|{workspace_id}"))
     refs: Mapped[list[Any]] = mapped_column(default=list)  # the network's own names of it
     belongs_to: Mapped[str] = mapped_column(default="")  # a print of the address and the key it was made with
     made_at: Mapped[datetime | None]

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import Leftovers
 from app.core.state_machine import Machine, move
 from app.models.people import Person
 
@@ -41,6 +42,7 @@ class Lead(Numbered, Base):
     """A person's place in a list: one lead per person and list. It shows the fields of the person."""
 
     __tablename__ = "lead"
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("list_id", "person_id"),
         sa.Index("ix_lead_list_id_id", "list_id", "id"),
@@ -323,18 +325,20 @@ class BulkState(StrEnum):
 
 
 class BulkChange(Numbered, Base):
-    """A change of everyone whom a filter of a list finds, in batches: how far it is, and what its undo needs.
+    """A change of everyone whom a filter of a list finds, in batches: how far it is.
 
     `after` is the last lead that was dealt with, `until` the newest when it began: who is added later is not changed.
     """
 
     __tablename__ = "bulk_change"
     __noun__ = "change"
+    __stays__ = "of the last minutes, for its undo"
+    __leftovers__ = Leftovers.NAMES
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     list_id: Mapped[int] = mapped_column(sa.ForeignKey("lead_list.id", ondelete="CASCADE"), index=True)
     verb: Mapped[str]
-    about: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the filter, and what the verb needs
+    about: Mapped[dict[str, Any]] = mapped_column(default=dict)  # the filter, what the verb needs, names of undos
     until: Mapped[int]
     after: Mapped[int] = mapped_column(default=0)
     total: Mapped[int]
@@ -344,17 +348,6 @@ class BulkChange(Numbered, Base):
     error: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
-
-
-class BulkPart(Numbered, Base):
-    """What one batch of a change did: the leads it changed, or the name of the undo."""
-
-    __tablename__ = "bulk_part"
-
-    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
-    change_id: Mapped[int] = mapped_column(sa.ForeignKey("bulk_change.id", ondelete="CASCADE"), index=True)
-    leads: Mapped[list[int]]
-    name: Mapped[str] = mapped_column(default="")
 
 
 BULK = Machine(
@@ -373,6 +366,7 @@ class SavedView(Numbered, Base):
     """The address of a table as a member named it: filter, order and columns. Only they see it."""
 
     __tablename__ = "saved_view"
+    __leftovers__ = Leftovers.NAMES
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "user_id", "place", "name"))
     __noun__ = "view"
 

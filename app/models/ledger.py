@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Leftovers, Personal, ids
 from app.models.people import Person
 
 REMOVED_STEP = -3  # where an action's step stands that was removed since
@@ -36,6 +37,13 @@ class Action(Numbered, Base):
     """
 
     __tablename__ = "action"
+    __personal__ = Personal(
+        ("person_id",),
+        "What your senders did, and the checks before each contact.",
+        ("kind", "state", "at", "text", "subject", "asked"),
+        {"error": "", "text": "", "subject": "", "provider_ref": "", "asked": sa.null()},
+    )
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("campaign_lead_id", "step", "part"),
         sa.UniqueConstraint("sender_id", "token"),
@@ -81,6 +89,8 @@ class Action(Numbered, Base):
     accepted_at: Mapped[datetime | None]  # of an invitation
     withdrawn_at: Mapped[datetime | None]  # of an invitation
     # what the gate asked and saw before a contact, see exclusions.gate.Asked; None: not asked, or erased
-    asked: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True), deferred=True)
+    asked: Mapped[dict[str, Any] | None] = mapped_column(
+        sa.JSON(none_as_null=True), deferred=True, info=ids({"list_ids": "lead_list", "campaign_ids": "campaign"})
+    )
 
     person: Mapped[Person] = relationship()

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Personal, ids
 from app.core.state_machine import Machine, move
 
 
@@ -22,6 +23,12 @@ class Meeting(Numbered, Base):
     """A meeting, as a service told it or a member marked it by hand; `service` is '' then."""
 
     __tablename__ = "meeting"
+    __personal__ = Personal(
+        ("person_id", "email"),
+        "The person booked it at a service, or a member marked it.",
+        ("state", "name", "email", "title", "starts_at", "ends_at", "at", "canceled_at", "by"),
+        source="service",
+    )
     __table_args__ = table_args(
         sa.UniqueConstraint("workspace_id", "service", "ref"),
         sa.Index("ix_meeting_campaign_id_state", "campaign_id", "state"),
@@ -30,7 +37,8 @@ class Meeting(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     service: Mapped[str]
-    ref: Mapped[str]  # its id there, or `conversation:` and the id
+    # its id there, or `conversation:` and the id
+    ref: Mapped[str] = mapped_column(info=ids(((r"conversation:(\d+)", ("conversation",)),)))
     state: Mapped[str] = mapped_column(default=MeetingState.BOOKED)
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int | None] = mapped_column(

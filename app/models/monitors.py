@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Personal, left_blank
 from app.core.state_machine import Machine, move
 
 
@@ -59,7 +60,7 @@ class Monitor(Numbered, Base):
     most_per_day: Mapped[int]
     automatic: Mapped[bool] = mapped_column(default=False)
     state: Mapped[str] = mapped_column(default=MonitorState.ACTIVE)
-    cursor: Mapped[str] = mapped_column(default="")
+    cursor: Mapped[str] = mapped_column(default="", info=left_blank(""))
     turns: Mapped[int] = mapped_column(default=0)
     run_at: Mapped[datetime | None]
     run_ended_at: Mapped[datetime | None]
@@ -78,6 +79,9 @@ class MonitorPerson(Numbered, Base):
 
     __tablename__ = "monitor_person"
     __noun__ = "person of this monitor"
+    __personal__ = Personal(
+        ("handle", "person_id"), "A search or signal that a monitor watches.", ("found", "state", "reason", "found_at")
+    )
     __table_args__ = table_args(
         sa.UniqueConstraint("monitor_id", "handle"),
         sa.Index("ix_monitor_person_monitor_id_state", "monitor_id", "state", "id"),

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Leftovers, Personal, ids
 
 # Who an erased person is in rows that must stay so that the counts stay true.
 ERASED = "Erased person"
@@ -21,6 +22,7 @@ class Person(Numbered, Base):
     """
 
     __tablename__ = "person"
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.Index("ix_person_workspace_id_id", "workspace_id", "id"),
         sa.Index("ix_person_workspace_id_public_id", "workspace_id", "public_id"),
@@ -60,7 +62,7 @@ class Person(Numbered, Base):
     name_key: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     source_id: Mapped[int | None] = mapped_column(sa.ForeignKey("data_source.id", ondelete="SET NULL"), index=True)
     # {column or custom.name: {source, at, typed}}: values that came later than the row, or were typed by hand
-    origins: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    origins: Mapped[dict[str, Any]] = mapped_column(default=dict, info=ids({"source": "data_source"}))
     created_at: Mapped[datetime]
     # What they answered last in any campaign, or was told by hand: a value of rules.contact_rules.Answer
     answer: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
@@ -91,6 +93,10 @@ class PersonIdentity(Base):
     """What a person is known by. It belongs to one person of the workspace."""
 
     __tablename__ = "person_identity"
+    __personal__ = Personal(
+        ("person_id",), "Files, calls and searches that named them; `sources` says which.", ("kind", "value")
+    )
+    __leftovers__ = Leftovers.NOTHING
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
     kind: Mapped[str] = mapped_column(primary_key=True)
@@ -102,6 +108,8 @@ class PersonTag(Base):
     """A tag of a person in small letters, by which people are found; `person.tags` holds them as they are shown."""
 
     __tablename__ = "person_tag"
+    __personal__ = Personal(("person_id",), "Members, files, calls and your rules for replies.", ("tag",))
+    __leftovers__ = Leftovers.NOTHING
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
     tag: Mapped[str] = mapped_column(primary_key=True)
@@ -114,6 +122,13 @@ class PersonValue(Numbered, Base):
     """A value that a person had, or that was not taken; the values they have stand in `person`."""
 
     __tablename__ = "person_value"
+    __personal__ = Personal(
+        ("person_id",),
+        "Replaced values.",
+        ("field", "value", "known_at", "ended_at", "taken"),
+        source="source_id",
+    )
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(sa.Index("ix_person_value_person_id", "person_id", "field"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
@@ -130,13 +145,13 @@ class PersonMerge(Base):
     """A person who turned out to be another. Their row stays, empty, so that their id stays known."""
 
     __tablename__ = "person_merge"
+    __leftovers__ = Leftovers.NOTHING
 
     person_id: Mapped[int] = mapped_column(
         sa.ForeignKey("person.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     into_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
-    name: Mapped[str]  # of its undo
     at: Mapped[datetime]
 
 
@@ -144,6 +159,8 @@ class NotSamePerson(Base):
     """Two people who a member said are not the same; the lower id stands first."""
 
     __tablename__ = "not_same_person"
+    __personal__ = Personal(("person_id", "other_id"), "A member marked two people as different.", ("other_id",))
+    __leftovers__ = Leftovers.NOTHING
 
     person_id: Mapped[int] = mapped_column(
         sa.ForeignKey("person.id", ondelete="CASCADE"), primary_key=True, autoincrement=False

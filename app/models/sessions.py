@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered
+from app.core.row_rules import sealed_for
 
 
 class BrowserSession(Numbered, Base):
@@ -14,6 +15,7 @@ class BrowserSession(Numbered, Base):
 
     __tablename__ = "browser_session"
     __noun__ = "session"
+    __stays__ = "sign-ins on the other server"
 
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     digest: Mapped[bytes] = mapped_column(unique=True)
@@ -30,9 +32,10 @@ class SecondFactor(Base):
     """A user's authenticator app. It counts once a first code proved that it was set up."""
 
     __tablename__ = "second_factor"
+    __stays__ = "the way in on the other server"
 
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
-    secret: Mapped[bytes]  # sealed
+    secret: Mapped[bytes] = mapped_column(info=sealed_for("second_factor|secret|{user_id}|-"))  # sealed
     last_step: Mapped[int] = mapped_column(default=0)  # of the last code taken, so that none is taken twice
     created_at: Mapped[datetime]
     confirmed_at: Mapped[datetime | None]
@@ -42,6 +45,7 @@ class RecoveryCode(Numbered, Base):
     """A way in without the authenticator app, once."""
 
     __tablename__ = "recovery_code"
+    __stays__ = "the way in on the other server"
 
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     digest: Mapped[bytes]
@@ -60,6 +64,7 @@ class PasswordReset(Numbered, Base):
     """A link with which a user sets a new password, once."""
 
     __tablename__ = "password_reset"
+    __stays__ = "links to the other server"
 
     user_id: Mapped[int] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     digest: Mapped[bytes] = mapped_column(unique=True)

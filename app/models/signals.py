@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import Leftovers, Personal
 from app.core.state_machine import Machine, move
 
 
@@ -15,6 +16,13 @@ class Signal(Numbered, Base):
     """One lookup that was answered. `fingerprint` is the same for lookups that ask for the same."""
 
     __tablename__ = "signal"
+    __personal__ = Personal(
+        ("full_name",),
+        "A service that knows of signals.",
+        ("kind", "full_name", "company_name", "job_title", "answer", "created_at"),
+        {"full_name": "", "company_name": "", "job_title": "", "answer": {}},
+        source="source",
+    )
     __table_args__ = table_args(
         sa.Index("ix_signal_workspace_id_kind", "workspace_id", "kind"),
         sa.Index("ix_signal_workspace_id_fingerprint", "workspace_id", "fingerprint", "created_at"),
@@ -87,6 +95,14 @@ class ContactLookup(Numbered, Base):
     """
 
     __tablename__ = "contact_lookup"
+    __personal__ = Personal(
+        ("lead_id", "value"),
+        "A service that looks up contacts.",
+        ("kind", "value", "source", "verdict", "answered_at"),
+        {"lead_id": None, "value": "", "source": ""},
+        source="source",
+    )
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("enrichment_id", "lead_id", "kind"),
         sa.Index("ix_contact_lookup_enrichment_id_state", "enrichment_id", "state", "id"),

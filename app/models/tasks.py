@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Erase, Leftovers, Personal, ids
 
 
 class TaskKind(StrEnum):
@@ -25,6 +26,13 @@ class Referral(Numbered, Base):
     """A contact that a person named, as far as they said, and who it is once they were added."""
 
     __tablename__ = "referral"
+    __personal__ = Personal(
+        ("person_id", "named_id", "email"),
+        "One person named the other in a reply.",
+        ("name", "email", "phone", "position", "said", "at"),
+        Erase.BY_RULE,
+    )
+    __leftovers__ = Leftovers.NOTHING
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"), index=True)
@@ -44,6 +52,10 @@ class Task(Numbered, Base):
     """Something that a member does about a person from `due_at` on; nothing is done by itself."""
 
     __tablename__ = "task"
+    __personal__ = Personal(
+        ("person_id",), "A reply of the person, or a member.", ("kind", "text", "due_at", "done_at", "done_by")
+    )
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.Index("ix_task_workspace_id", "workspace_id"),
         partial_index("ix_task_open", "workspace_id", "due_at", where="done_at IS NULL"),
@@ -68,11 +80,23 @@ class MarkedAnswer(Numbered, Base):
     """An answer that a member marked by hand, with what it changed, so that it can be undone."""
 
     __tablename__ = "marked_answer"
+    __personal__ = Personal(("person_id",), "A member marked it.", ("answer", "by", "at"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
     answer: Mapped[str]  # a value of rules.contact_rules.Answer
     at: Mapped[datetime]
     by: Mapped[str]
-    before: Mapped[dict[str, Any]]  # see domain/tasks/marked_answers.py
+    # see domain/tasks/marked_answers.py
+    before: Mapped[dict[str, Any]] = mapped_column(
+        info=ids(
+            {
+                "campaign_lead": "campaign_lead",
+                "held": "campaign_lead",
+                "hold": "company_hold",
+                "task": "task",
+                "conversation": "conversation",
+            }
+        )
+    )
     undone_at: Mapped[datetime | None]

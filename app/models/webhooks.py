@@ -7,13 +7,36 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Body, Leftovers, ids, sealed_for
 from app.core.state_machine import Machine, move
+
+_LEAD, _APPROVAL = ("data", "lead"), ("data", "approval")
+_NAMED_BY_EVENTS = Body(
+    {
+        ("workspaceId",): "workspace",
+        ("data", "campaign", "id"): "campaign",
+        (*_LEAD, "id"): "lead",
+        (*_LEAD, "list", "id"): "lead_list",
+        (*_LEAD, "conversationUrl"): (r".+/conversations/(\d+)", ("conversation",)),
+        (*_APPROVAL, "id"): "approval",
+        (*_APPROVAL, "url"): (r".+/approvals/(\d+)", ("approval",)),
+        ("data", "import", "id"): {"file": "lead_import", "search": "search_import"},
+        ("data", "import", "list", "id"): "lead_list",
+        ("data", "enrichment", "id"): "enrichment",
+        ("data", "enrichment", "list", "id"): "lead_list",
+        ("data", "account", "id"): "account",
+        ("data", "meeting", "id"): "meeting",
+        ("data", "message", "id"): "message",
+        ("data", "message", "conversationId"): "conversation",
+    }
+)
 
 
 class Event(Numbered, Base):
     """Something that became true, in the bytes every receiver gets. `sequence` has no gap within a workspace."""
 
     __tablename__ = "event"
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("workspace_id", "sequence"),
         sa.UniqueConstraint("workspace_id", "once"),
@@ -25,9 +48,20 @@ class Event(Numbered, Base):
     ref: Mapped[str] = mapped_column(unique=True)
     kind: Mapped[str]
     campaign_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign.id", ondelete="SET NULL"))
-    lead_id: Mapped[int | None]  # the lead it is about; kept after the lead's deletion
-    once: Mapped[str | None]  # names what may only become true once; None otherwise
-    body: Mapped[str]
+    # the lead it is about; kept after the lead's deletion
+    lead_id: Mapped[int | None] = mapped_column(info=ids("lead"))
+    # names what may only become true once; None otherwise
+    once: Mapped[str | None] = mapped_column(
+        info=ids(
+            (
+                (r"campaign_completed:(\d+)", ("campaign",)),
+                (r"email_bounced:(\d+)", ("action",)),
+                (r"email_bounced:(\d+):.+", ("account",)),
+                (r"meeting:(\d+)", ("meeting",)),
+            )
+        )
+    )
+    body: Mapped[str] = mapped_column(info=ids(_NAMED_BY_EVENTS))
     created_at: Mapped[datetime]
 
 
@@ -42,10 +76,11 @@ class Webhook(Numbered, Base):
     event: Mapped[str]
     more_events: Mapped[list[str] | None] = mapped_column(sa.JSON(none_as_null=True))  # after the first
     payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))  # as those before it had versions
-    campaign_ids: Mapped[list[int]] = mapped_column(default=list)
+    campaign_ids: Mapped[list[int]] = mapped_column(default=list, info=ids("campaign"))
     active: Mapped[bool] = mapped_column(default=True)
-    secret: Mapped[bytes]  # sealed
-    former_secret: Mapped[bytes | None]  # sealed; signs too until `former_until`
+    secret: Mapped[bytes] = mapped_column(info=sealed_for("webhook|secret|{id}|{workspace_id}"))  # sealed
+    # sealed; signs too until `former_until`
+    former_secret: Mapped[bytes | None] = mapped_column(info=sealed_for("webhook|secret|{id}|{workspace_id}"))
     former_until: Mapped[datetime | None]
     failing_since: Mapped[datetime | None]
     failures: Mapped[int] = mapped_column(default=0)  # in a row
@@ -107,7 +142,7 @@ class Delivery(Numbered, Base):
     payload_version: Mapped[int] = mapped_column(server_default=sa.text("1"))
     test_kind: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     test_ref: Mapped[str] = mapped_column(default="")
-    test_body: Mapped[str] = mapped_column(default="")
+    test_body: Mapped[str] = mapped_column(default="", info=ids(Body({("workspaceId",): "workspace"})))
     state: Mapped[str] = mapped_column(default=DeliveryState.PENDING)
     attempts: Mapped[int] = mapped_column(default=0)  # of the schedule; the log may hold more
     last_at: Mapped[datetime | None]
@@ -124,6 +159,7 @@ class DeliveryAttempt(Numbered, Base):
     """One try: what was answered, how long it took, or why there was no answer."""
 
     __tablename__ = "delivery_attempt"
+    __leftovers__ = Leftovers.NOTHING
 
     delivery_id: Mapped[int] = mapped_column(sa.ForeignKey("delivery.id", ondelete="CASCADE"), index=True)
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))

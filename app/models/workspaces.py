@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core import clock
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import BILLING, Leftovers, left_blank
 from app.core.state_machine import Machine, move
 
 
@@ -38,6 +39,7 @@ class Workspace(Numbered, Base):
     """A tenant. A sandbox workspace works on the sandbox network and has its own clock."""
 
     __tablename__ = "workspace"
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(partial_index("ix_workspace_moved", "id", where="clock_offset <> 0"))
 
     name: Mapped[str]
@@ -45,16 +47,20 @@ class Workspace(Numbered, Base):
     sandbox_seed: Mapped[int] = mapped_column(default=1)
     clock_offset: Mapped[int] = mapped_column(default=0)  # seconds ahead of real time
     timezone: Mapped[str] = mapped_column(default="UTC")
-    subscription: Mapped[str] = mapped_column(default=Subscription.TRIALING)
-    plan: Mapped[str] = mapped_column(default="trial", server_default="trial")
-    trial_ends_at: Mapped[datetime | None]
-    trial_extended: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
-    period_ends_at: Mapped[datetime | None]  # of a plan that renews until it is canceled
-    cancel_at: Mapped[datetime | None]  # the subscription was canceled and ends then
-    cancel_reason: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
-    cancel_feedback: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
-    billing_customer: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), index=True)
-    billing_subscription: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # '' when it is local
+    subscription: Mapped[str] = mapped_column(default=Subscription.TRIALING, info=BILLING)
+    plan: Mapped[str] = mapped_column(default="trial", server_default="trial", info=BILLING)
+    trial_ends_at: Mapped[datetime | None] = mapped_column(info=BILLING)
+    trial_extended: Mapped[bool] = mapped_column(default=False, server_default=sa.false(), info=BILLING)
+    # of a plan that renews until it is canceled
+    period_ends_at: Mapped[datetime | None] = mapped_column(info=BILLING)
+    cancel_at: Mapped[datetime | None] = mapped_column(info=BILLING)  # the subscription was canceled and ends then
+    cancel_reason: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), info=BILLING)
+    cancel_feedback: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), info=BILLING)
+    billing_customer: Mapped[str] = mapped_column(
+        default="", server_default=sa.text("''"), index=True, info=left_blank("")
+    )
+    # '' when it is local
+    billing_subscription: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), info=left_blank(""))
     suspended_at: Mapped[datetime | None]
     # how known people change; '': by the door
     merge: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
@@ -94,15 +100,16 @@ class User(Numbered, Base):
 
     __tablename__ = "user_account"
     __noun__ = "user"
+    __leftovers__ = Leftovers.NOTHING
 
     email: Mapped[str] = mapped_column(unique=True)
     # when a link that was sent to the address alone was opened; no right may rest on an address without it
-    email_confirmed_at: Mapped[datetime | None]
+    email_confirmed_at: Mapped[datetime | None] = mapped_column(info=left_blank())
     name: Mapped[str] = mapped_column(default="")
-    password_hash: Mapped[str]
-    session_epoch: Mapped[int] = mapped_column(default=0)  # raised to end every session at once
+    password_hash: Mapped[str] = mapped_column(info=left_blank(""))
+    session_epoch: Mapped[int] = mapped_column(default=0, info=left_blank(0))  # raised to end every session at once
     # of the whole installation, unless OVERTURE_OPERATORS names them; see domain.workspace.server_admins
-    server_admin: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
+    server_admin: Mapped[bool] = mapped_column(default=False, server_default=sa.false(), info=left_blank(False))
     created_at: Mapped[datetime]
 
 
@@ -126,6 +133,7 @@ class Invitation(Numbered, Base):
     """An invitation to a workspace with a role, valid once."""
 
     __tablename__ = "invitation"
+    __stays__ = "links to the other server; invite again"
     __table_args__ = table_args(sa.Index("ix_invitation_email", "workspace_id", "email"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -155,6 +163,7 @@ class GoLive(Numbered, Base):
     """
 
     __tablename__ = "go_live"
+    __stays__ = "the copy of a sandbox on the other server"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
     sandbox_id: Mapped[int | None] = mapped_column(sa.ForeignKey("workspace.id", ondelete="SET NULL"), index=True)
@@ -201,6 +210,7 @@ class CopiedRow(Base):
     """A row of the sandbox that was copied, and the row it became: nothing is copied twice, and all can be undone."""
 
     __tablename__ = "copied_row"
+    __stays__ = "of a sandbox on the other server"
 
     workspace_id: Mapped[int] = mapped_column(
         sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
@@ -214,6 +224,7 @@ class ApiKey(Numbered, Base):
     """A key for `/v1`: found by its public part, proven by a keyed hash of the whole."""
 
     __tablename__ = "api_key"
+    __stays__ = "keys are signed with the SECRET_KEY of their server; create new ones"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]

@@ -90,7 +90,7 @@ class Account(Resource):
     paced: bool
     """Whether actions are spread over the working day."""
     monthly_notes: int | None
-    """How many connection requests a month may carry a note; null: all."""
+    """Monthly limit of connection requests with a note; null: no limit."""
     country: str
     """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
     absences: list[Absence]
@@ -180,7 +180,7 @@ class KindUse(Shape):
     limit: int
     """The daily limit."""
     target_today: int
-    """How many are aimed at today; it varies a little from day to day, below the limit."""
+    """Today's target; it varies a little below the limit."""
     used_24h: int = Field(alias="used24h")
     """How many were done in the last 24 hours."""
     used_7d: int = Field(alias="used7d")
@@ -254,7 +254,7 @@ class HostedSignIn(Resource):
     id: int
     """The id of the sign-in."""
     status: SignInState
-    """How far the sign-in is."""
+    """The state of the sign-in."""
     account_id: int | None
     """The account; null until a new one is signed in."""
     error: str
@@ -282,7 +282,7 @@ class DomainCheck(Shape):
     check: Literal["MX", "SPF", "DKIM", "DMARC"]
     """The record that was checked."""
     verdict: Literal["good", "warning", "bad", "open"]
-    """How it stands; `open` if that could not be found out."""
+    """The result; `open` if unknown."""
     sentence: str
     """What was found."""
     advice: str

@@ -31,7 +31,7 @@ class ResearchFact(Shape):
     about: Literal["company", "signal", "title", "conversation", "business"]
     """About the recipient, or about your own `business`."""
     label: str
-    """Where the fact comes from and of which day it is."""
+    """The source and date of the fact."""
     quote: str
     """The fact, word for word."""
     address: str
@@ -46,7 +46,7 @@ class ResearchSentence(Shape):
     text: str
     """The sentence."""
     facts: list[int]
-    """The ids of the facts it rests on."""
+    """The ids of its facts."""
 
 
 class Research(Shape):
@@ -85,7 +85,7 @@ class Approval(Resource):
     kind: Literal["message", "inmail", "email"]
     """How the draft is sent."""
     status: ApprovalStatus
-    """What was decided, or that nothing was yet."""
+    """The decision, or that there is none yet."""
     text: str
     """The text as it would be sent."""
     subject: str
@@ -161,7 +161,7 @@ class ApprovalResult(Shape):
     id: int
     """The id of the approval result."""
     outcome: Literal["approved", "skipped", "has_warnings", "not_waiting", "not_found"]
-    """What became of the draft."""
+    """The outcome."""
     message: str
     """Why nothing was done; empty if something was."""
 

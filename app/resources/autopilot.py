@@ -17,7 +17,7 @@ class ProfileFact(Shape):
     page: str
     """The address of the page it was read on; `owner` when you wrote it yourself."""
     quote: str
-    """The words of that page the fact rests on, exactly as they are there."""
+    """The exact quote from that page."""
     kind: str
     """What it is about: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for anything else."""
     quotable: bool
@@ -39,11 +39,11 @@ class PitchCandidate(Shape):
     pitch: str
     """The sentence, as in “We …”."""
     topic: str
-    """What a subject line would call it: one to four words; empty if the website does not say."""
+    """The topic for subject lines: one to four words; empty if the website does not say."""
     page: str
     """The address of the page the sentence was made from."""
     quote: str
-    """The words of that page, exactly as they are there."""
+    """The exact quote from that page."""
 
 
 class Profile(Shape):
@@ -130,9 +130,9 @@ class TargetRow(Shape):
     """The values of one targeting row."""
 
     key: Literal["titles", "companyType", "size", "location"]
-    """What the values narrow down: job titles, kind of company, company size or place."""
+    """The row: job titles, kind of company, company size or place."""
     chips: list[Chip]
-    """The values of this row. Those that are on are alternatives."""
+    """The values of this row. Selected values are alternatives."""
 
 
 class Targets(Shape):
@@ -141,7 +141,7 @@ class Targets(Shape):
     summary: str
     """The audience in one sentence."""
     rows: list[TargetRow]
-    """The values to search by. A person has to match every row that has a value on."""
+    """The values to search by. A person must match every row with a selected value."""
     even_better: list[str]
     """What would make a person fit even better; used to sort, never to leave anyone out."""
 
@@ -197,15 +197,15 @@ class AutopilotSetup(Resource):
     """The workspace's autopilot: all answers and results."""
 
     status: SetupStatus
-    """Where the setup is."""
+    """The state of the setup."""
     step: int
     """The page of the wizard the owner is on, from 1."""
     website: str
     """The address of the website that was read; empty if a description was given instead."""
     profile: Profile | None
-    """What is known of the business; null before the website was read."""
+    """The business profile; null before the website was read."""
     profile_state: Literal["reading", "understanding", "writing", "done", "failed"] | None
-    """How far reading the website has come; null before it began."""
+    """The progress of reading the website; null before it starts."""
     customer_types: list[CustomerType]
     """The customer types to choose from, the best first."""
     customer_type_id: str
@@ -308,7 +308,7 @@ class AlertSettings(Resource):
     problem: str | None
     """Why the last notification could not be delivered; null if it was."""
     broken_at: datetime | None
-    """Since when notifications are no longer tried because too many failed; null while they are."""
+    """When we stopped sending notifications after too many failures; null while they are sent."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -328,7 +328,7 @@ class AlertTest(Resource):
     """The result of a test notification."""
 
     delivered: bool
-    """Whether the other side took the notification."""
+    """Whether the notification was accepted."""
     sentence: str
     """The result in words: what went wrong, or where to look."""
 

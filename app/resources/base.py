@@ -65,7 +65,7 @@ class ErrorField(Shape):
     """One invalid field."""
 
     path: str
-    """The place of the field in the request, such as `sequence[2].message`."""
+    """The path of the field in the request, such as `sequence[2].message`."""
     message: str
     """What is wrong and how to correct it."""
 
@@ -74,7 +74,7 @@ class Error(Shape):
     """The error, and what to do next."""
 
     code: Literal[tuple(ERROR_CODES)]  # type: ignore[valid-type]
-    """A stable code to decide by."""
+    """A stable code for your program."""
     message: str
     """What went wrong, as a sentence to show."""
     request_id: str

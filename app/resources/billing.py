@@ -48,7 +48,7 @@ class Billing(Resource):
     plan: str
     """The name of the plan."""
     status: Subscription
-    """Where the subscription is."""
+    """The state of the subscription."""
     trial_ends_at: datetime | None
     """When the trial ends; null if there is none."""
     ends_at: datetime | None
@@ -76,9 +76,9 @@ class CancelResult(Resource):
     can_extend: bool
     """Whether the trial can still be extended."""
     ends_at: str
-    """When it ends; empty if at once."""
+    """When it ends; empty if immediately."""
     cancel_at: datetime | None
-    """The same as a moment; null if at once."""
+    """The same as a timestamp; null if immediately."""
 
 
 class CreditEntry(Resource):

@@ -43,7 +43,7 @@ class CompanyHold(Resource):
     campaigns: list[HeldCampaign]
     """The campaigns in which people are held."""
     decision: Decision
-    """"" while it waits for a decision."""
+    """The decision; "" while open."""
     decided_by: str
     """The name of the member or API key that decided; empty before."""
     decided_at: datetime | None
@@ -94,7 +94,7 @@ class CompanyDecision(Resource):
     people: int
     """How many continued, stopped or were handed over; 0 when already decided."""
     left: list[LeftPeople]
-    """People who stay paused nevertheless."""
+    """People who stay paused."""
 
     @classmethod
     def of(cls, done: Any) -> Json:

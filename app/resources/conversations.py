@@ -46,7 +46,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """Where a message is. `unknown`: we can't tell whether our message was sent."""
+    """The state of a message. `unknown`: we can't tell whether our message was sent."""
 
     RECEIVED = "received"
     QUEUED = "queued"

@@ -25,24 +25,24 @@ class CrmFlow(Shape):
     """One direction: `stage` is empty between runs, `note` says what it waits for, `error` what to fix."""
 
     stage: str
-    """What is being done; empty between two passes."""
+    """What is happening now; empty between syncs."""
     note: str
     """What it waits for, as a sentence; empty if nothing."""
     error: str
-    """What has to be repaired; empty if nothing."""
+    """What to fix; empty if nothing."""
     done_at: datetime | None
-    """When the last pass was finished; null before the first."""
+    """When the last sync finished; null before the first."""
     due_at: datetime | None
-    """When the next pass begins; null if none is planned."""
+    """When the next sync starts; null if none is planned."""
 
 
 class CrmCounts(Shape):
-    """Contacts of the CRM, and activities by state. `linked` are contacts who are people here."""
+    """Contacts of the CRM, and activities by state. `linked` are contacts who are also people here."""
 
     contacts: int
     """Contacts read from the CRM."""
     linked: int
-    """Contacts who are people of this workspace."""
+    """Contacts who are people in this workspace."""
     customers: int
     """Contacts who are customers."""
     open_deals: int
@@ -103,13 +103,13 @@ class Crm(Resource):
     stop_statuses: list[str]
     """Lead statuses whose contacts are not to be contacted."""
     incoming: CrmFlow
-    """Where reading from the CRM is."""
+    """The state of reading from the CRM."""
     outgoing: CrmFlow
-    """Where writing to the CRM is."""
+    """The state of writing to the CRM."""
     counts: CrmCounts
     """Contacts and activities in numbers."""
     lists: list[CrmFollowedList]
-    """The lists that follow a list of the CRM."""
+    """The lists synced with a CRM list."""
 
     @classmethod
     def of(cls, status: Any) -> Json:
@@ -190,7 +190,7 @@ class CrmActivity(Resource):
     event: str
     """The kind of event it comes from."""
     kind: Literal["email", "message", "meeting", "note"]
-    """As what it is recorded in the CRM."""
+    """How the CRM records the activity."""
     incoming: bool
     """True if the person wrote it, false if you did."""
     subject: str
@@ -198,7 +198,7 @@ class CrmActivity(Resource):
     at: datetime
     """When it happened."""
     state: Literal["waiting", "sending", "sent", "failed"]
-    """Where it is on its way."""
+    """Its state."""
     error: str
     """Why it could not be sent; empty if it could."""
     external_id: str

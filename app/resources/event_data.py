@@ -125,7 +125,7 @@ class EventProgress(Shape):
     """The person's state in the campaign, right after the event."""
 
     state: str
-    """Where the person is in the campaign."""
+    """The person's state in the campaign."""
     connection: str
     """Whether the person and the LinkedIn account are connected."""
     replied: bool
@@ -197,7 +197,7 @@ class EventUnsubscription(Shape):
     """How the person asked not to be contacted."""
 
     how: Literal["link", "reply"]
-    """By the unsubscribe link, or by writing so."""
+    """By the unsubscribe link, or in a reply."""
     address: str | None
     """Their email address; null when it is not known."""
 
@@ -327,7 +327,7 @@ class EventTag(Shape):
     label: str
     """The tag."""
     sentiment: Literal["positive", "negative", "generic"] | None
-    """The tone it stands for; null for a tag of your own."""
+    """The sentiment it stands for; null for your own tags."""
     former: str | None
     """The tag it replaced; null if it replaced none."""
     added: list[str]
@@ -373,10 +373,10 @@ class EventMeeting(Shape):
 
 # The parts of an event's data: the type of each, and what it says.
 PARTS: dict[str, tuple[Any, str]] = {
-    "campaign": (EventCampaign, "The campaign it happened in."),
-    "lead": (EventLead, "The person it happened to."),
-    "account": (EventAccount, "The LinkedIn account or mailbox it went through."),
-    "progress": (EventProgress, "Where the person is in the campaign now."),
+    "campaign": (EventCampaign, "The campaign."),
+    "lead": (EventLead, "The person."),
+    "account": (EventAccount, "The LinkedIn account or mailbox."),
+    "progress": (EventProgress, "The person's state in the campaign."),
     "message": (EventMessage, "The message that was sent or came in."),
     "tag": (EventTag, "The tag, and where it comes from."),
     "channel": (Literal["social", "email"], "Whether it went over LinkedIn (`social`) or by email."),

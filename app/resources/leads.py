@@ -187,7 +187,7 @@ class ImportOptOut(Shape):
     value: str
     """The value in the file, such as `unsubscribed`."""
     meaning: Literal["contact", "doNotContact", "bounced", ""]
-    """"" until a member says it."""
+    """What the value means; "" until a member chooses."""
     people: int
     """How many rows have this value."""
 
@@ -202,7 +202,7 @@ class LeadImport(Resource):
     file_name: str
     """The name of the file."""
     state: leads.ImportState
-    """How far the import is."""
+    """The state of the import."""
     total: int
     """Rows in the file, without the header."""
     done: int
@@ -291,7 +291,7 @@ class SearchImport(Resource):
     kind: str
     """What kind of search the address is, such as a saved search of Sales Navigator."""
     state: leads.SearchImportState
-    """How far the import is."""
+    """The state of the import."""
     most: int
     """The most people to read."""
     total: int | None
@@ -383,7 +383,7 @@ class LeadsRestored(Resource):
     """How many leads were restored, and how many stay because they changed again."""
 
     restored: int
-    """How many leads are as before."""
+    """How many leads were restored."""
     kept: int
     """How many leads were left alone because they have been changed again since."""
 

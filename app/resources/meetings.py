@@ -20,7 +20,7 @@ class Meeting(Resource):
     conversation_id: int | None
     """The latest conversation with the person; null if there is none."""
     campaign_id: int | None
-    """The campaign that it counts for."""
+    """The campaign the meeting counts for."""
     variant: str
     """The text with the used link: step and variant, such as 2B."""
     name: str

@@ -121,7 +121,7 @@ class Monitor(Resource):
     campaign_id: int | None
     """The campaign people are added to; null if there is none."""
     every: Every
-    """How often the monitor looks."""
+    """How often the monitor runs."""
     most_per_day: int
     """The most new people a day."""
     automatic: bool
@@ -129,11 +129,11 @@ class Monitor(Resource):
     state: monitors.MonitorState
     """Whether the monitor is active."""
     people: MonitorCounts
-    """How many people were found, by what became of them."""
+    """How many people were found, by state."""
     last_run: MonitorRun | None
     """The last run; null before the first."""
     next_at: datetime | None
-    """When the monitor looks next; null while it does not."""
+    """When the monitor runs next; null while paused."""
     note: str
     """What it waits for, as a sentence; empty if nothing."""
     error: str
@@ -185,7 +185,7 @@ class MonitorPerson(Resource):
     id: int
     """The id of the person found."""
     state: monitors.FoundState
-    """What became of the person."""
+    """The person's state."""
     reason: str
     """Why they are left out, also by the campaign later; "" otherwise."""
     person_id: int | None
@@ -217,7 +217,7 @@ class MonitorPerson(Resource):
     found_at: datetime
     """When the monitor found the person."""
     decided_at: datetime | None
-    """When it was decided; null while it is not."""
+    """When it was decided; null before."""
     decided_by: str
     """The name of the member or API key that decided; empty if no one did."""
 

@@ -99,7 +99,7 @@ class PersonCampaign(Shape):
     name: str
     """The name of the campaign."""
     state: campaigns.LeadState
-    """Where the person is in it."""
+    """The person's state in the campaign."""
 
 
 class SameCompany(Shape):
@@ -108,7 +108,7 @@ class SameCompany(Shape):
     domain: str
     """The domain of the company; empty if people are matched by company name."""
     name: str
-    """Without its legal form, in small letters."""
+    """The name without its legal form, in lower case."""
     by_hand: str | None
     """Set by a member; "" for no company, null when taken from the data."""
     others: int
@@ -153,7 +153,7 @@ class PersonRecord(Resource):
     created_at: datetime
     """When the person was created."""
     identities: list[PersonIdentity]
-    """Everything the person is recognised by."""
+    """All identifiers of the person."""
     sources: list[ValueSource]
     """Where the present values came from."""
     history: list[FormerValue]
@@ -167,7 +167,7 @@ class PersonRecord(Resource):
     fit: Fit | None
     """Null without a targeting."""
     same_company: SameCompany
-    """How colleagues of the person are recognised."""
+    """How we match colleagues of the person."""
 
     @classmethod
     def of(cls, record: Any, fit: Any = None) -> Json:
@@ -262,9 +262,9 @@ class MergeResult(Resource):
     conversations: int
     """How many conversations are taken over."""
     identities: list[PersonIdentity]
-    """Everything the merged person is recognised by."""
+    """All identifiers of the merged person."""
     stops: list[CampaignStop]
-    """Campaigns in which both were; one of the two places ends."""
+    """Campaigns with both people; one of the two places ends."""
 
     @classmethod
     def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
@@ -286,7 +286,7 @@ class MergeUndone(Resource):
     """The restored person."""
 
     person_id: int
-    """The id of the person who is back."""
+    """The id of the restored person."""
 
     @classmethod
     def of(cls, person_id: int) -> Json:

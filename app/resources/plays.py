@@ -16,7 +16,7 @@ class PlayMessage(Shape):
     """What people get on each day, from day 1."""
 
     day: int
-    """The day on which it is sent, counted from the person's first day, which is 1."""
+    """The day it is sent; the person's first day is 1."""
     kind: MessageKind
     """How it is sent: with a connection request, as a LinkedIn message, or as an email."""
     subject: str
@@ -80,19 +80,19 @@ class PlaySummary(Resource):
     name: str
     """The play's short name, at most 30 characters."""
     angle: str
-    """The code of the occasion to write, such as a new role; `POST /v1/autopilot/plays` takes it."""
+    """The code of the reason to write, such as a new role, for `POST /v1/autopilot/plays`."""
     pitch: str
-    """The occasion and the offer in one sentence."""
+    """The reason to write and the offer in one sentence."""
     why: str
-    """Why this occasion is a good one for your business."""
+    """Why this reason suits your business."""
     chips: list[str]
-    """The audience in a few words each, to show."""
+    """The audience in short labels."""
     channel: PlayChannel
     """Where the messages are sent."""
     status: PlayStatus
-    """Where the play is on its way from design to a running campaign."""
+    """The state of the play, from design to a running campaign."""
     start_at: datetime | None
-    """When a scheduled play starts; null for at once or not yet decided."""
+    """When a scheduled play starts; null for immediately or undecided."""
     campaign_id: int | None
     """The campaign made by the launch; null before."""
     list_id: int | None
@@ -102,7 +102,7 @@ class PlaySummary(Resource):
     build: PlayBuild | None
     """The progress while it is built or launched; null otherwise."""
     numbers: PlayNumbers
-    """What the play has brought so far."""
+    """The results so far."""
     because: str
     """Why the play has this rank."""
     outdated: bool
@@ -157,7 +157,7 @@ class PlayStep(Shape):
     subject: str | None = None
     """The subject; only for emails."""
     reaction: Reaction | None = None
-    """How the person's post is reacted to; only for reactions."""
+    """The reaction to the person's post; only for reactions."""
 
 
 class SampleLead(Shape):
@@ -211,7 +211,7 @@ class ChangedSentence(Shape):
     """A sentence of a step: on both sides, only before, or only after."""
 
     side: Literal["same", "old", "new"]
-    """`same` if it stays, `old` if it would go, `new` if it would come."""
+    """`same`, `old` (removed) or `new` (added)."""
     text: str
     """The sentence."""
 
@@ -233,11 +233,11 @@ class PlayProposal(Shape):
     """A proposed change of a play."""
 
     wish: str
-    """The change that was asked for."""
+    """The requested change."""
     says: str
     """The steps that would change."""
     changes: list[ChangedStep]
-    """The steps that would be different."""
+    """The steps that would change."""
 
     @classmethod
     def of(cls, found: Any) -> Json:
@@ -273,7 +273,7 @@ class PlayDetail(PlaySummary):
     log: list[PlayLogEntry]
     """The changes you asked for and the answers, oldest first."""
     working: str
-    """What is being done with the play right now, as a sentence; empty when nothing is."""
+    """What is happening with the play now, as a sentence; can be empty."""
     launched_at: datetime | None
     """When it was launched; null before."""
     variants: list[PlayVariants]
@@ -281,7 +281,7 @@ class PlayDetail(PlaySummary):
     proposed: PlayProposal | None
     """A change that waits for you to use or discard it; null if there is none."""
     can_undo: bool
-    """Whether the last change can be taken back."""
+    """Whether you can undo the last change."""
 
     @classmethod
     def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:

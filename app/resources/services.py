@@ -45,9 +45,9 @@ class Service(Resource):
     connected: bool
     """Whether it is connected."""
     position: int | None
-    """Its place among services for the same purpose, from 1; null while it is not connected."""
+    """Its position among similar services, from 1; null while not connected."""
     health: Literal["", "well", "failing"]
-    """How it works; empty while it has not been used."""
+    """Whether it works; empty before the first use."""
     about: str
     """What it does, in one sentence."""
     failure: str
@@ -59,11 +59,11 @@ class Service(Resource):
     spent_today: float
     """Dollars."""
     checked_at: datetime | None
-    """When it was last tested; null if it never was."""
+    """When it was last tested; null if never."""
     succeeded_at: datetime | None
-    """When a request last succeeded; null if none has."""
+    """When a request last succeeded; null if never."""
     failed_at: datetime | None
-    """When a request last failed; null if none has."""
+    """When a request last failed; null if never."""
 
     @classmethod
     def of(cls, state: Any) -> Json:

@@ -64,7 +64,7 @@ class Signal(Resource):
     signal: SignalKind
     """The kind of signal."""
     asked: SignalAsked
-    """What was asked."""
+    """The inputs of the lookup."""
     found: bool
     """Whether something was found."""
     credits: int
@@ -160,7 +160,7 @@ class Enrichment(Resource):
     what: Literal["email", "phone", "both"]
     """What is looked up."""
     state: EnrichmentState
-    """How far it is."""
+    """The state of the run."""
     queued: int
     """How many people the lookups are for."""
     found: int

@@ -60,7 +60,7 @@ class TimelineEntry(Resource):
     subject: str
     """The subject; empty if there is none."""
     sentiment: str
-    """The tone of a reply; empty for other activities."""
+    """The sentiment of a reply; empty for other activities."""
     automatic: bool
     """For a reply: whether it is automatic, such as an out-of-office note."""
     detail: str
@@ -117,13 +117,13 @@ class ExportedCampaign(Shape):
     campaign_name: str
     """The name of the campaign."""
     state: str
-    """Where the person is in it."""
+    """The person's state in the campaign."""
     connection: str
     """Whether the person and the LinkedIn account are connected."""
     replied: bool
     """Whether the person replied."""
     sentiment: str
-    """The tone of the last reply; empty if there was none."""
+    """The sentiment of the last reply; can be empty."""
     invited_at: datetime | None
     """When the connection request was sent; null if none was."""
     accepted_at: datetime | None
@@ -142,7 +142,7 @@ class ExportedAction(Shape):
     state: str
     """How it ended."""
     at: datetime
-    """When it was done."""
+    """The time of the action."""
     account_name: str
     """The name of the sender."""
     text: str
@@ -167,7 +167,7 @@ class ExportedMessage(Shape):
     subject: str
     """The subject; empty if there is none."""
     sentiment: str
-    """The tone of a reply; empty for messages to the person."""
+    """The sentiment of a reply; empty for messages to the person."""
 
 
 class ExportedSource(Shape):
@@ -208,7 +208,7 @@ class ExportedTask(Shape):
     kind: str
     """What kind of task it is."""
     text: str
-    """What was to be done."""
+    """The task in words."""
     due_at: datetime
     """When it was due."""
     done_at: datetime | None
@@ -221,7 +221,7 @@ class ExportedMeeting(Shape):
     service: str
     """The calendar service."""
     state: str
-    """Whether the meeting stands or was canceled."""
+    """Whether the meeting is booked or canceled."""
     name: str
     """The name given when booking."""
     email: str
@@ -240,7 +240,7 @@ class ExportedNote(Shape):
     """A note that a member wrote in a conversation with the person."""
 
     by: str
-    """The name of its writer."""
+    """The author's name."""
     text: str
     """The note."""
     at: datetime
@@ -255,7 +255,7 @@ class ExportedFinding(Shape):
     found: dict[str, Any]
     """What was found, as the source gave it."""
     state: str
-    """What became of it."""
+    """The outcome."""
     reason: str
     """Why the person was left out; empty if they were not."""
     found_at: datetime
@@ -295,7 +295,7 @@ class SubjectExport(Resource):
     events: list[dict[str, Any]]
     """The events about the person, as webhooks got them."""
     lawful_basis: str
-    """For contacting them: of their list, else of the workspace."""
+    """The lawful basis of their list, otherwise of the workspace."""
     sources: list[ExportedSource]
     """Where the person's values came from."""
     contacts: list[ProvenContact]

@@ -57,7 +57,7 @@ class Delivery(Resource):
     test: bool
     """True for a test event."""
     state: webhooks.DeliveryState
-    """How far the delivery is."""
+    """The state of the delivery."""
     attempts: int
     """How often it was tried."""
     status: int | None

@@ -14,9 +14,9 @@ from app.domain.autopilot import draft_rewrite, play_edits, plays, setup, setup_
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import campaigns, changes, variants
-from app.domain.campaigns.changes import Wanted
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.conversations import inbox, threads
-from app.domain.leads import merge_people, removal_undo, removed_companies
+from app.domain.leads import merge_people, removals
 from app.domain.monitors import monitors
 from app.domain.notifications import destinations
 from app.domain.people import duplicates
@@ -180,12 +180,12 @@ def _new_campaign(stock: Stock) -> Json:
 
 
 def _removed(stock: Stock) -> Json:
-    return {"undo": removal_undo.remove(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")])[1]}
+    return {"undo": removals.remove_people(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")])[1]}
 
 
 def _removed_company(stock: Stock) -> Json:
     firms, company = stock.firms, stock.id_of("company_id")
-    return {"undo": removed_companies.remove(stock.workspace, firms, [company])[1]}
+    return {"undo": removals.remove_companies(stock.workspace, firms, [company])[1]}
 
 
 def _blocked(stock: Stock) -> Json:

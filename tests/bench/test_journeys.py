@@ -103,7 +103,7 @@ def test_first_campaign(tmp_path: Path, person: Person, report: Report) -> None:
         person.read()
         button("Skip for now")
         person.read()
-        button("Save alerts")
+        button("Save notifications")
         person.read()
         button("Launch in sandbox")
         expect(page.get_by_role("heading", name="Your campaign is live")).to_be_visible()

@@ -248,7 +248,7 @@ def test_a_backup_is_restored_held_and_released(command: Command, env: dict[str,
     there = bare(empty)
     refused = there("restore", command("backup", "--without-secret").stdout.strip())
     assert refused.exit_code == 2
-    assert "The secret key is not inside this backup" in refused.stderr
+    assert "The backup has no secret key" in refused.stderr
     assert not (folder / "secret_key").exists()
     assert not (folder / "overture.db").exists()
     made = command("backup", "--to", tmp_path / "elsewhere")

@@ -37,7 +37,7 @@ def test_a_service_with_a_key_is_taken_by_address(command: Command, env: dict[st
     """A name that it does not list is refused, and nothing is kept. The key is sealed."""
     refused = command("model", "setup", "--url", model.url, "--name", "none")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "This server has no such model." in refused.stderr
+    assert "The service doesn't have this model." in refused.stderr
     assert kept(env) == []
     env["OVERTURE_MODEL_KEY"] = "sk-very-secret"
     assert command("model", "setup", "--url", model.url).exit_code == 0

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core.db import end_read, fetch, in_batches, session, transaction
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, changes
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.engine import turns
 from app.domain.engine.inbound import effects
 from app.domain.engine.outbound.begin import Intent
@@ -18,6 +19,7 @@ from app.domain.leads import leads, lists
 from app.domain.ledger import campaign_counters
 from app.domain.operations import sandbox_clock
 from app.domain.people import people
+from app.domain.rules.changes.revision_effects import Effect
 from app.domain.senders import accounts, reference, wake
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
@@ -81,6 +83,22 @@ def a_campaign(
         schedule=ALWAYS if schedule is None else schedule,
     )
     return campaigns.start(workspace, campaign.id) if start else campaign
+
+
+def revise(
+    workspace: Workspace, campaign_id: int, sequence: Sequence[Any], apply_to: str, chosen: Sequence[int] = ()
+) -> Campaign:
+    """Change the steps of a campaign on its way."""
+    return changes.apply(workspace, campaign_id, Wanted(sequence=sequence, apply_to=apply_to, chosen=chosen))
+
+
+def effect_of(
+    workspace: Workspace, campaign_id: int, sequence: Sequence[Any], apply_to: str, chosen: Sequence[int] = ()
+) -> Effect:
+    """What a change of the steps would do."""
+    wanted = Wanted(sequence=sequence, apply_to=apply_to, chosen=chosen)
+    found: Effect = changes.preview(workspace, campaign_id, wanted)[0].effect
+    return found
 
 
 def forward(workspace: Workspace, *, hours: float = 0, days: float = 0) -> None:

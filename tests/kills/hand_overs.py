@@ -6,7 +6,8 @@ import time
 import sqlalchemy as sa
 
 from app.core.db import end_read, session
-from app.domain.campaigns import change_senders
+from app.domain.campaigns import change_senders, changes
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.operations import sandbox_clock
 from app.domain.workspace import workspaces
 from app.models.campaigns import OPEN_STATES, CampaignLead, CampaignRevision, LeadState
@@ -36,7 +37,8 @@ class HandOver:
             mine = sa.select(CampaignLead.id).where(CampaignLead.account_id == self.former)
             self.theirs = set(session().scalars(mine.where(CampaignLead.state.in_(STILL_OPEN))))
             end_read()
-            change_senders.change(workspace, self.ordeal.campaign, [self.next], {self.former: self.next})
+            wanted = Wanted(account_ids=[self.next], replace={self.former: self.next})
+            changes.apply(workspace, self.ordeal.campaign, wanted)
 
     def looked(self) -> tuple[bool, int]:
         """Whether people are still to be looked at, and the last one who was."""

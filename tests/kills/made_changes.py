@@ -5,8 +5,8 @@ from collections.abc import Callable
 import sqlalchemy as sa
 
 from app.core.db import session
-from app.domain.campaigns import changes, revisions
-from app.domain.campaigns.changes import Wanted
+from app.domain.campaigns import changes
+from app.domain.campaigns.revision_log import Wanted
 from app.models.campaigns import Campaign
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
@@ -35,7 +35,7 @@ def _exclusions(workspace: Workspace) -> None:
 
 
 def _steps(workspace: Workspace) -> None:
-    revisions.revise(workspace, _campaign().id, AFTER, "all")
+    changes.apply(workspace, _campaign().id, Wanted(sequence=AFTER))
 
 
 MAKE: dict[str, Callable[[Workspace], None]] = {"lists": _lists, "exclusions": _exclusions, "steps": _steps}

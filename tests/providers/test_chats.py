@@ -72,7 +72,7 @@ BAD: list[tuple[str, Answer, type[ProviderError], str]] = [
     ("slack", (410, {}, b"channel_is_archived"), LoggedOut, "archived"),
     ("slack", (403, {}, b"action_prohibited"), LoggedOut, "administrator"),
     ("slack", (403, {}, b"invalid_token"), LoggedOut, "not valid"),
-    ("slack", (400, {}, b"invalid_payload"), Refused, "rejected the alert"),
+    ("slack", (400, {}, b"invalid_payload"), Refused, "rejected the notification"),
     ("slack", (500, {}, b"rollup_error"), Unreachable, "has a problem"),
     ("slack", (200, {}, b"<html>sign in</html>"), Unreachable, "could not be read"),
     ("slack", (200, {}, b"[" * 5000), Unreachable, "could not be read"),

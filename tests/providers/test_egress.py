@@ -100,8 +100,8 @@ def test_a_proxy_that_refuses_or_is_down_is_named(proxy: Proxy, authority: Autho
     egress = _through(proxy, authority)
     for refusal, sentence in (
         (b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", r"The proxy refused to connect \(407\)"),
-        (b"220 mail.example ESMTP\r\n", "The proxy gave no usable answer"),
-        (b"", "The proxy gave no usable answer"),
+        (b"220 mail.example ESMTP\r\n", "The proxy returned an invalid response"),
+        (b"", "The proxy returned an invalid response"),
     ):
         proxy.refusal = refusal
         with pytest.raises(Unreachable, match=sentence):

@@ -110,7 +110,7 @@ UNUSABLE: list[tuple[Answer, str]] = [
     (said({"name": "x"}), "not usable"),
     (said(None, refusal="I will not."), "refused to write"),
     (said(None), "empty"),
-    ((429, {"retry-after": "20"}, b"{}"), "too much to do"),
+    ((429, {"retry-after": "20"}, b"{}"), "it is busy right now"),
     ((401, {}, b"{}"), "refused the key"),
     ((500, {}, b"oops"), "error (500)"),
     ((200, {}, b"<html>"), "could not be read"),
@@ -119,7 +119,7 @@ UNUSABLE: list[tuple[Answer, str]] = [
     (said({**GOOD, "says": "We repair\0 pumps."}), "not usable"),
     (said({**GOOD, "says": "We repair \ud83d pumps."}), "not usable"),
     (said(json.dumps(GOOD, ensure_ascii=False).replace("pumps", "\ud83d")), "not usable"),
-    ((429, {"retry-after": "²"}, b"{}"), "too much to do"),
+    ((429, {"retry-after": "²"}, b"{}"), "it is busy right now"),
 ]
 
 

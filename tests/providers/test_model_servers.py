@@ -23,7 +23,7 @@ def test_a_service_is_found_by_the_address_that_people_know(start_model: Start) 
     assert model_servers.at(CLIENT, one.url + "/", "sk-1").models == (NAME,)
     assert model_servers.at(CLIENT, one.address, "").url == f"{one.address}/api"
     assert model_servers.at(CLIENT, f"{one.address}/api", "") == ModelServer("Ollama", f"{one.address}/api", (NAME,))
-    with pytest.raises(Unreachable, match="No OpenAI-compatible service answers"):
+    with pytest.raises(Unreachable, match="No OpenAI-compatible service responds"):
         model_servers.at(CLIENT, NOWHERE, "")
 
 

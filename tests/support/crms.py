@@ -48,7 +48,7 @@ def tame(workspace: Workspace) -> None:
             known, at = connection.get(workspace), workspace.now()
             common = {"workspace_id": workspace.id, "connection_id": known.id, "person_id": person.id, "at": at}
             told = {"key": "evt_1", "event": "every_reply", "kind": "message", "subject": "Replied", "text": "Yes"}
-            failed = {"incoming": True, "state": "failed", "error": "HubSpot refused it."}
+            failed = {"incoming": True, "state": "failed", "error": "HubSpot rejected the request."}
             current.add(CrmActivity(**common, **told, **failed))
 
 

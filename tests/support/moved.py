@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import Base
-from app.domain.operations import workspace_tables
+from app.domain.operations import workspace_rows
 
 # What an import puts to rest, and what belongs to a server.
 HELD = {
@@ -32,15 +32,15 @@ def content(url: str, workspace_id: int) -> Rows:
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     with engine.connect() as connection:
         rows = {
-            part.table: [
+            table: [
                 dict(row)
                 for row in connection.execute(
-                    sa.select(part.table)
-                    .where(workspace_tables.of_workspace(part.table, workspace_id))
-                    .order_by(*part.table.primary_key)
+                    sa.select(table)
+                    .where(workspace_rows.of_workspace(table, workspace_id))
+                    .order_by(*table.primary_key)
                 ).mappings()
             ]
-            for part in workspace_tables.parts()
+            for table in workspace_rows.tables()
         }
         places = {
             table.name: {row["id"]: place for place, row in enumerate(several)}
@@ -62,12 +62,12 @@ def plain(table: sa.Table, row: dict[str, Any], places: dict[str, dict[int, Any]
         name = str(column)
         if column.name in HELD.get(table.name, ()) or column.name == "id":
             continue
-        if name in workspace_tables.SECRETS:
+        if "sealed" in column.info:
             kept[column.name] = bool(row[column.name])
         elif name == "campaign.enrolled_to":
             kept[column.name] = sum(number <= row[column.name] for number in places["lead"])
         else:
-            kept[column.name] = workspace_tables.renumber(column, row[column.name], find)
+            kept[column.name] = workspace_rows.renumber(column, row[column.name], find)
     if table.name == "event":
         kept["body"] = json.loads(kept["body"]) | {"id": ""}
     return kept

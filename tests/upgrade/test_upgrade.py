@@ -22,6 +22,8 @@ GONE = {
     "approval": "who edited a draft, and their wishes, were for learning",
     "autopilot_setup": "when plays were ranked was for learning",
     "model_choice": "models are neither priced nor measured",
+    "bulk_part": "what a batch did stands with other undos",
+    "person_merge": "a merge is known by its two people",
 }
 # Columns in which a migration changes values: 0064 puts ids in the place of the numbers under which rows were shown.
 CHANGED = set(

@@ -54,9 +54,9 @@ class TargetRow(Body):
     """The values of titles, companyType, size or location."""
 
     key: Annotated[str, among(*ROWS)]
-    """What the values narrow down."""
+    """The row of the targeting."""
     chips: Annotated[list[ChosenChip], AtMost(MANY), entries(most=setup.MOST_CHIPS)]
-    """The values. Those that are on are alternatives."""
+    """The values. Selected values are alternatives."""
 
 
 class Targets(Body):
@@ -65,7 +65,7 @@ class Targets(Body):
     summary: Annotated[str, up_to(setup.LONGEST_SUMMARY)]
     """The audience in one sentence."""
     rows: Annotated[list[TargetRow], AtMost(MANY), entries(most=len(ROWS))]
-    """The values to search by. A person has to match every row that has a value on."""
+    """The values to search by. A person must match every row with a selected value."""
     even_better: Annotated[
         list[Annotated[str, words(setup.LONGEST_OFFER)]], AtMost(MANY), entries(most=setup.MOST_CHIPS)
     ]
@@ -117,11 +117,11 @@ class ProfileCorrection(Body):
     pitch: Annotated[str, _sentence("pitch")] | None = None
     """What you do, and who it is for: one sentence, as in “We …”. Sending it confirms it."""
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
-    """What a subject line would call it: one to four words."""
+    """The topic for subject lines: one to four words."""
     change: Annotated[str, _sentence("change")] | None = None
-    """What is better for your customer afterwards, in one sentence; empty says nothing about it."""
+    """What customers gain, in one sentence, or empty."""
     proof: Annotated[str, _sentence("proof")] | None = None
-    """One thing that can be checked, in one sentence; empty says nothing of the kind."""
+    """One thing people can check, in one sentence, or empty."""
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     """What you sell."""
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
@@ -248,7 +248,7 @@ def suggest(workspace: Workspace) -> View:
 def audience(workspace: Workspace) -> Any:
     """Estimate how many people match the targeting; if none, get the row to drop.
 
-    The connected people search is asked, which takes some seconds.
+    This queries the connected people search and takes a few seconds.
     """
     return play_design.estimate(workspace)
 

@@ -47,7 +47,7 @@ class Design(Body):
     """Redesign all plays, or design one more play for an angle."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
-    """The occasion of one more play; empty designs all plays again."""
+    """The reason to write for one more play; empty redesigns all plays."""
 
 
 class PlaysDelay(Body):
@@ -245,7 +245,7 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
     """Change a play in words; when `working` is empty, find the reply in the log or the change in `proposed`.
 
-    The steps change only when the answer says so. 409 while the play is being changed: wait until `working` is empty.
+    The steps change only when the reply says so. 409 while the play is being changed: wait until `working` is empty.
     """
     record = play_edits.prepare(workspace, play_id, body.text, preview=body.preview)
     return Ready(lambda: _shown(workspace, record()))
@@ -350,7 +350,7 @@ def retry(workspace: Workspace, play_id: int) -> View:
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
     """Vote whether a person is a good fit; your votes improve the search.
 
-    The play is not rebuilt by this.
+    This doesn't rebuild the play.
     """
     return _shown(workspace, plays.vote(workspace, play_id, lead_id, body.fit))
 
@@ -359,7 +359,7 @@ def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
 def approve(workspace: Workspace, play_id: int) -> View:
     """Approve a play for launch.
 
-    Nothing is sent by this: the play is launched separately.
+    This sends nothing; launch the play separately.
     """
     return _shown(workspace, plays.approve(workspace, play_id))
 

@@ -195,7 +195,7 @@ def connect_payments(workspace: Workspace, body: Payments) -> Any:
 def disconnect_analytics(workspace: Workspace) -> None:
     """Disconnect the analytics source and delete its key.
 
-    What was learned from it stays.
+    Data already read stays.
     """
     sources.disconnect(workspace, "analytics")
 

@@ -72,7 +72,7 @@ def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """Add leads to a running campaign.
 
-    People in the campaign already, on the do-not-contact list or left out by a rule are not added; the answer says
+    People already in the campaign, on the do-not-contact list or left out by a rule are not added; the response says
     how many and why. 409 unless the campaign is running.
     """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)

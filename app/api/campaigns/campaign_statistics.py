@@ -20,6 +20,7 @@ from app.domain.campaigns import (
 )
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.outlook import calendar as outlook_calendar
 from app.domain.outlook import comparison, pipeline, what_if
 from app.domain.rules.variants import assignment
@@ -173,9 +174,9 @@ def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequen
 
     `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. 409 when the campaign has ended.
     """
-    return revisions.preview(
-        workspace, campaign_id, steps_of(body.sequence), body.apply_to, body.campaign_lead_ids or ()
-    )
+    chosen = body.campaign_lead_ids or ()
+    new = Wanted(sequence=steps_of(body.sequence), apply_to=body.apply_to, chosen=chosen)
+    return changes.preview(workspace, campaign_id, new)[0].effect
 
 
 @endpoint(

@@ -29,7 +29,6 @@ from app.domain.campaign_leads import expired_drafts
 from app.domain.campaigns import (
     branch_validation,
     campaigns,
-    change_exclusions,
     change_lists,
     change_senders,
     changes,
@@ -39,7 +38,7 @@ from app.domain.campaigns import (
     validation,
     variants,
 )
-from app.domain.campaigns.changes import Wanted
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.exclusions import contact_settings
 from app.domain.rules.schedules import day_ranges
 from app.domain.workspace.workspaces import Workspace
@@ -74,11 +73,11 @@ class Blackout(Body):
     """Days on which nothing is sent, including the first and last."""
 
     name: Annotated[str, A_NAME]
-    """What the days are called, such as “Christmas”."""
+    """The name of the dates, such as “Christmas”."""
     first_day: Day
     """The first day."""
     last_day: Day
-    """The last day; it belongs to the blackout, too."""
+    """The last day, included."""
 
 
 RECIPIENT_TIME = (
@@ -140,7 +139,7 @@ class Exclude(Body):
     """
 
     contacted_days: DAYS | None = None
-    """People contacted in so many days are left out; 0 for no one."""
+    """Leaves out people contacted within these days; 0: off."""
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
@@ -150,7 +149,7 @@ class Exclude(Body):
     customers: bool | None = None
     """Whether customers are left out."""
     company_days: DAYS | None = None
-    """People whose company was contacted in so many days are left out; 0 for no one."""
+    """Leaves out people whose company was contacted within these days; 0: off."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
     """People in these lists are left out."""
     campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
@@ -269,7 +268,7 @@ class ChangedCampaign(Body):
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
     """Where the sequence splits in two and joins again, one split after another; null for nowhere."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
-    """What is done when a reply has a tone; it can be changed at any time. Null for nothing."""
+    """What to do after a reply, by sentiment; you can change this at any time. Null for nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
     """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
@@ -432,7 +431,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
     of the steps they have not had. People of a removed sender are handed over, unless they are in a conversation.
     """
     if body.exclude is not None:
-        change_exclusions.change(workspace, campaign_id, _exclude(body.exclude), let_in=body.let_in)
+        changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
     if body.approval is not None:
         bulk.switch(workspace, campaign_id, body.approval)
     if body.skip_expired is not None:
@@ -496,9 +495,8 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
         raise InvalidRequest.of(*problems)
     if body.name is not None:
         campaigns.rename(workspace, campaign_id, body.name)
-    return revisions.revise(
-        workspace, campaign_id, steps_of(body.sequence or []), body.apply_to or "", body.campaign_lead_ids or ()
-    )
+    steps, chosen = steps_of(body.sequence or []), body.campaign_lead_ids or ()
+    return changes.apply(workspace, campaign_id, Wanted(sequence=steps, apply_to=body.apply_to or "", chosen=chosen))
 
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")

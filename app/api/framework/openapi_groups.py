@@ -45,14 +45,13 @@ GROUPS = (
     ),
     Group(
         "Conversations",
-        "What people wrote back, and what you answer. A reply ends the person's campaign and is given a tone. Meetings "
+        "People's replies, and yours. A reply ends the person's campaign and gets a sentiment. Meetings "
         "booked through a connected calendar stand beside the conversation.",
         ("conversations", "snippets", "meetings"),
     ),
     Group(
         "Tasks",
-        "What a member has to do about a person, such as writing again in May or deciding whether a reply was a wish "
-        "not to be contacted.",
+        "What members need to do about a person, such as a follow-up in May or a decision about a possible opt-out.",
         ("tasks", "referrals"),
     ),
     Group(

@@ -153,7 +153,7 @@ class Asked(Body):
     not_: bool = Field(default=False, alias="not")
     """True asks for the opposite."""
     within: Within | None = None
-    """How long an acceptance is waited for; only for `accepted`."""
+    """How long to wait for an acceptance; only for `accepted`."""
     value: str | None = None
     """What is compared, such as a tag."""
     name: str | None = None
@@ -193,7 +193,7 @@ class When(Asked):
     )
 
     is_: Annotated[str | None, among(*conditions.KINDS)] = Field(default=None, alias="is")
-    """What is asked; null if `all` is given."""
+    """The condition; null with `all`."""
     all: Annotated[list[Condition] | None, AtMost(MANY), entries(1, branch_validation.MAX_CONDITIONS)] = None
     """Several conditions that must all hold."""
 
@@ -210,9 +210,9 @@ class Branch(Body):
     otherwise: Annotated[int, within(0, validation.MAX_STEPS)]
     """The position of the first step for everyone else."""
     join: Annotated[int, within(1, validation.MAX_STEPS)]
-    """The position at which both sides continue."""
+    """The position where both paths continue."""
     when: When
-    """What decides the side."""
+    """The condition that decides the path."""
 
 
 class ReplyRule(Body):
@@ -236,9 +236,9 @@ class ReplyRule(Body):
     )
 
     sentiment: Annotated[str, among(*reply_actions.TONES)]
-    """The tone of the reply."""
+    """The sentiment of the reply."""
     do: Annotated[str, among(*reply_actions.DO)]
-    """What is done: add a tag, add to a list, make a task, or notify."""
+    """The action: add a tag, add to a list, create a task, or notify."""
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
     """The tag, the text of the task or of the notification."""
     list_id: Annotated[int | None, AN_ID] = None

@@ -122,7 +122,7 @@ def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
 def delete(workspace: Workspace, lead_id: int) -> None:
     """Delete a lead; campaigns keep its history.
 
-    Only the place in the list goes; the person, conversations and statistics stay. To remove everything about a
+    This only removes them from the list; the person, conversations and statistics stay. To remove everything about a
     person, erase them.
     """
     edit.delete(workspace, lead_id)
@@ -155,7 +155,7 @@ def story(workspace: Workspace, lead_id: int) -> Paged:
 def export(workspace: Workspace, lead_id: int) -> Any:
     """Export all stored data of a person (data-subject export).
 
-    The answer is one JSON document with everything stored about the person, for a request for access.
+    Returns one JSON document with everything stored about the person, for access requests.
     """
     return privacy_export.collect(workspace, lead_id)
 

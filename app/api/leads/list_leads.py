@@ -8,7 +8,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import up_to
-from app.domain.leads import leads, lists, profiles, removal_undo, tags
+from app.domain.leads import leads, lists, profiles, removals, tags
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 
@@ -52,11 +52,11 @@ class Undo(Body):
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Remove leads from the list; those in a campaign stay in that campaign.
 
-    They stay people of the workspace and keep their history. The answer has a token that undoes the removal for ten
-    minutes. 409 while another change of the list is under way: wait until it has finished.
+    They stay people of the workspace and keep their history. The response has a token that undoes the removal for
+    ten minutes. 409 while another change of the list is under way: wait until it has finished.
     """
     _check(workspace, list_id, body)
-    return removal_undo.remove(workspace, list_id, body.lead_ids)
+    return removals.remove_people(workspace, list_id, body.lead_ids)
 
 
 @endpoint(
@@ -72,7 +72,8 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 
     Leads that were added again since stay as they are. 409 when the ten minutes are over.
     """
-    return removal_undo.restore(workspace, list_id, body.undo), 0
+    lists.get_list(workspace, list_id)
+    return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
 
 
 @endpoint(
@@ -86,7 +87,7 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Add these people to the do-not-contact list; campaigns stop for them.
 
-    Campaigns pause for them at once and end for them after ten minutes; until then the answer's token undoes it.
+    Campaigns pause for them immediately and end after ten minutes; until then the response's token undoes this.
     """
     _check(workspace, list_id, body)
     return block.block_leads(workspace, list_id, body.lead_ids, REASON)
@@ -107,7 +108,7 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     entries one by one.
     """
     lists.get_list(workspace, list_id)
-    return block.unblock(workspace, body.undo)
+    return block.BLOCKED.undo(workspace, body.undo)
 
 
 @endpoint(
@@ -121,8 +122,7 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
     """Add tags to leads of the list, and remove tags from them.
 
-    Tags belong to the person, so they show in all of the person's lists. Tags that are there or missing already are
-    not counted.
+    Tags belong to the person, so they show in all of the person's lists. Unchanged tags are not counted.
     """
     _check(workspace, list_id, body)
     return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove, list_id=list_id)

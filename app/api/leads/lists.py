@@ -9,6 +9,7 @@ from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import CsvFile, Filter, endpoint, moment_of, one_of, text_of
 from app.api.framework.schema_notes import A_NAME, Json, among, any_one_of, case, described_as, up_to, within
+from app.api.leads.list_leads import Undo
 from app.domain.leads import (
     company_people,
     csv_export,
@@ -17,7 +18,7 @@ from app.domain.leads import (
     listed_companies,
     lists,
     profiles,
-    removed_companies,
+    removals,
 )
 from app.domain.leads.filters import Wanted
 from app.domain.people import sources
@@ -214,13 +215,6 @@ class ChosenCompanies(Body):
     """The ids of the companies."""
 
 
-class RemovedCompanies(Body):
-    """The token of the removal that is to be undone."""
-
-    undo: Annotated[str, up_to(40)]
-    """The token, as the removal returned it."""
-
-
 class LookUp(Body):
     """Which companies to search, and the target list.
 
@@ -289,25 +283,26 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
     """Remove companies from a list of companies; their people stay.
 
-    Companies that are not in the list are ignored. The answer has a token that undoes the removal for ten minutes.
+    Companies that are not in the list are ignored. The response has a token that undoes the removal for ten minutes.
     """
-    return removed_companies.remove(workspace, list_id, body.company_ids)
+    return removals.remove_companies(workspace, list_id, body.company_ids)
 
 
 @endpoint(
     "POST",
     COMPANIES + "/restore",
     scope="lists:write",
-    body=RemovedCompanies,
+    body=Undo,
     returns=resources.CompaniesRestored,
     errors="E404+409",
 )
-def restore_companies(workspace: Workspace, list_id: int, body: RemovedCompanies) -> int:
+def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
     """Undo a removal: the companies are back in the list.
 
     409 when the ten minutes are over: add the companies again.
     """
-    return removed_companies.restore(workspace, list_id, body.undo)
+    listed_companies.get_list(workspace, list_id)
+    return removals.COMPANIES.undo(workspace, body.undo, list=list_id)
 
 
 @endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404")
@@ -331,7 +326,7 @@ def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
 def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
     """List the leads of the people known at a company, in all lists.
 
-    People are counted to a company by its domain, else by its name.
+    People are matched to a company by domain, otherwise by name.
     """
     return listed_companies.people_of(workspace, listed_companies.get(workspace, list_id, company_id))
 

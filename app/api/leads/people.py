@@ -6,6 +6,7 @@ from app import resources
 from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import PRINTED, any_one_of, case, up_to
+from app.api.leads.list_leads import Undo
 from app.domain.campaign_leads import company_corrections
 from app.domain.leads import merge_people, records
 from app.domain.monitors import fit
@@ -53,13 +54,6 @@ class CompanyByHand(Body):
 
     company: Annotated[str, up_to(companies.LONGEST, **PRINTED)] | None
     """The website or name of the company."""
-
-
-class UndoMerge(Body):
-    """The token of the merge."""
-
-    undo: Annotated[str, up_to(40)]
-    """The token, as the merge returned it."""
 
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
@@ -117,19 +111,19 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
     "POST",
     PERSON + "/unmerge",
     scope="lists:write",
-    body=UndoMerge,
+    body=Undo,
     returns=resources.MergeUndone,
     errors="E404+409",
     example={"undo": "3kTMd9QxZ1vC8nRbY2Lw"},
 )
-def unmerge(workspace: Workspace, person_id: int, body: UndoMerge) -> int:
+def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     """Undo a merge.
 
     Values, lists, campaigns and conversations go back where they were. 409 when the ten minutes are over, or when the
     person was merged again since: undo the later merge first.
     """
     merge.current(workspace, person_id)
-    return merge_people.undo(workspace, person_id, body.undo)
+    return merge_people.MERGED.undo(workspace, body.undo, keep=person_id)
 
 
 @endpoint(
@@ -163,7 +157,7 @@ def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
 def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
     """Let two people be suggested as duplicates again.
 
-    It takes back that they were told apart. Nothing happens if they were not.
+    This undoes marking them as different. Nothing happens if they were not marked.
     """
     duplicates.suggest_again(workspace, person_id, body.other_id)
 

@@ -21,11 +21,11 @@ class Blackout(Body):
     """Days on which nothing is sent, including the first and last, in each campaign's time zone."""
 
     name: Annotated[str, A_NAME]
-    """What the days are called, such as “Christmas”."""
+    """The name of the dates, such as “Christmas”."""
     first_day: Day
     """The first day."""
     last_day: Day
-    """The last day; it belongs to the blackout, too."""
+    """The last day, included."""
 
 
 class Blackouts(Body):

@@ -11,7 +11,8 @@ from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain.autopilot import draft_provenance, play_build, play_steps, plays, serialization, setup_state
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN, said
-from app.domain.campaigns import changes, revision_log, revisions
+from app.domain.campaigns import changes, revision_log
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.variants import assignment
 from app.models.autopilot import PLAY, Play, PlayStatus, message_fields
@@ -98,7 +99,7 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
         _put(workspace, play, new)
         _say(workspace, play, AGAIN if new else "")
         if campaign is not None and sequence != campaign.sequence:
-            revisions.revise(workspace, campaign.id, sequence, "all", keyed=True)
+            changes.apply(workspace, campaign.id, Wanted(sequence=sequence, keyed=True))
             number = revision_log.newest(campaign, 1)[0].number
             play.former = {**(play.former or {}), "revision": number}
         return plays.get(workspace, play_id)

@@ -106,9 +106,8 @@ def require(workspace: Workspace) -> None:
         )
 
 
-def begin(workspace: Workspace) -> None:
+def begin(workspace: Workspace, at: datetime) -> None:
     """Give a new workspace its plan and first credits: free on your own server, a trial where plans are sold."""
-    at = workspace.created_at
     if workspace.sandbox or is_sold(workspace):
         workspace.plan, workspace.subscription, workspace.trial_ends_at = "trial", Subscription.TRIALING, at + TRIAL
     else:

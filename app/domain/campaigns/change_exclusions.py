@@ -1,16 +1,17 @@
 """Change who is left out of a campaign on its way, and let in whom a looser rule does not leave out any more."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
+from app.core.db import session
 from app.domain.campaigns import campaigns, revision_log
 from app.domain.campaigns import let_in as letting_in
 from app.domain.campaigns.exclusion_preview import Asking
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.exclusions import gate
 from app.domain.rules.contact_rules import SET_ASIDE
 from app.domain.rules.reasons import REASONS
@@ -29,12 +30,9 @@ COUNTED = 1500  # people whom the preview asks about, of each kind
 _P = CampaignLead
 
 
-def preview(
-    workspace: Workspace, campaign_id: int, exclude: Mapping[str, Any], *, let_in: bool = False
-) -> tuple[dict[str, int], list[str]]:
+def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[dict[str, int], list[str]]:
     """Return how many active people the new rules would stop, and how many excluded ones they would let in."""
-    campaign = campaigns.get(workspace, campaign_id)
-    columns = campaigns.changed_exclusions(workspace, campaign, exclude)
+    let_in, columns = wanted.let_in, campaigns.changed_exclusions(workspace, campaign, wanted.exclude or {})
     asking = Asking(workspace.id, None, campaign.account_ids, campaign.mailbox_ids, **columns, id=campaign.id)
     stopped, former = Counter[str](), Counter[str]()
     free = looked = seen = 0
@@ -60,44 +58,16 @@ def preview(
     return counts, says or ["This changes nothing for anyone."]
 
 
-def change(
-    workspace: Workspace,
-    campaign_id: int,
-    exclude: Mapping[str, Any],
-    *,
-    let_in: bool = False,
-    undoes: int | None = None,
-) -> Campaign:
-    """Change who is left out; with `let_in`, excluded people go on whom no rule leaves out any more."""
-    with transaction():
-        campaign = campaigns.locked(workspace, campaign_id)
-        before = _rules(campaign)
-        campaigns.change_exclusions(workspace, campaign_id, exclude)
-        return _noted(workspace, campaign, before, let_in, undoes)
+def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:
+    """Change who is left out; with `let_in`, excluded people go on whom no rule leaves out any more.
 
-
-def restore(workspace: Workspace, campaign_id: int, former: Mapping[str, Any], *, undoes: int) -> Campaign:
-    """Set the rules to what a revision says they were; who was let in by it and not contacted is asked about again."""
-    with transaction():
-        campaign = campaigns.locked(workspace, campaign_id)
-        before = _rules(campaign)
-        names = {*(campaign.contact_rules or {}), *(former["contact_rules"] or {})}
-        wanted = {name: (former["contact_rules"] or {}).get(name) for name in names}
-        wanted["company_stop"] = former["stop_company_on_reply"]
-        campaigns.change_exclusions(workspace, campaign_id, wanted)
-        return _noted(workspace, campaign, before, False, undoes)
-
-
-def _rules(campaign: Campaign) -> dict[str, Any]:
-    return {"contact_rules": campaign.contact_rules, "stop_company_on_reply": campaign.stop_company_on_reply}
-
-
-def _noted(
-    workspace: Workspace, campaign: Campaign, before: Mapping[str, Any], let_in: bool, undoes: int | None
-) -> Campaign:
+    Who was let in by a change that is undone and was not contacted is asked about again.
+    """
+    before, let_in = _rules(campaign), wanted.let_in
+    campaigns.change_exclusions(workspace, campaign.id, wanted.exclude or {})
     after = _rules(campaign)
     if (before == after and not let_in) or campaign.status == "draft":
-        return campaign
+        return
     revision = revision_log.note(
         workspace,
         campaign,
@@ -113,7 +83,17 @@ def _noted(
     if let_in:
         campaigns.check_may_contact(workspace)
         go_on(workspace, campaign, revision)
-    return campaign
+
+
+def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
+    """Return the rules as they were before; what was not said then is not said again."""
+    former = revision.before["contact_rules"] or {}
+    exclude = {name: former.get(name) for name in {*(campaign.contact_rules or {}), *former}}
+    return Wanted(exclude={**exclude, "company_stop": revision.before["stop_company_on_reply"]})
+
+
+def _rules(campaign: Campaign) -> dict[str, Any]:
+    return {"contact_rules": campaign.contact_rules, "stop_company_on_reply": campaign.stop_company_on_reply}
 
 
 def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:

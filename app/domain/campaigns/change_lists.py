@@ -1,12 +1,14 @@
 """Add lists to a campaign on its way: their people pass the same gate as those of the first, in resumable chunks."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 
 from app.core.db import in_list, session, transaction
 from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import campaigns, enrolment, exclusion_preview, revision_log, revisions, validation
+from app.domain.campaigns import campaigns, enrolment, exclusion_preview, revision_log, validation
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
 from app.domain.rules.reasons import REASONS
 from app.domain.senders import wake
@@ -37,13 +39,10 @@ def list_ids(campaign: Campaign) -> list[int]:
     return [*first, *(one.list_id for one in enrolment.further(campaign))]
 
 
-def preview(workspace: Workspace, campaign_id: int, wanted: Sequence[int]) -> tuple[dict[str, int], list[str]]:
-    """Return how many people would be added and left out, and why; nothing is changed."""
-    campaign = campaigns.get(workspace, campaign_id)
-    revisions.check_allowed(campaign)
-    added = _checked(workspace, campaign, wanted)
+def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[dict[str, int], list[str]]:
+    """Return how many people would be added and left out, and why."""
     counts, says = {"people": 0, "left_out": 0}, []
-    for one in added:
+    for one in _checked(workspace, campaign, wanted.list_ids or ()):
         found = exclusion_preview.of_list(workspace, campaign.id, one, most=COUNTED)
         counts["people"] += found.total
         counts["left_out"] += found.people
@@ -56,34 +55,54 @@ def preview(workspace: Workspace, campaign_id: int, wanted: Sequence[int]) -> tu
     return counts, says or ["No list is added."]
 
 
-def change(workspace: Workspace, campaign_id: int, wanted: Sequence[int], *, undoes: int | None = None) -> Campaign:
-    """Add the lists that the campaign does not have yet; their people are enrolled while it runs."""
-    campaigns.check_may_contact(workspace)
-    with transaction() as current:
-        campaign = campaigns.locked(workspace, campaign_id)
-        revisions.begin_change(campaign)
-        added, before, at = _checked(workspace, campaign, wanted), list_ids(campaign), workspace.now()
-        if not added:
-            return campaign
-        for one in added:
-            row = CampaignList(campaign_id=campaign.id, list_id=one, workspace_id=workspace.id, added_at=at)
-            current.add(row)
-            current.flush()
-        after = {"list_ids": [*before, *added], "added": added, "stood": _counted(campaign)}
+def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:
+    """Add the lists that the campaign does not have yet; their people are enrolled while it runs.
+
+    An undo takes lists out again: people whom the campaign has not contacted leave it.
+    """
+    before, after = list_ids(campaign), list(wanted.list_ids or ())
+    gone = [one for one in before if one not in after] if undoes else []
+    added = [] if gone else _checked(workspace, campaign, after)
+    if gone and undoes:
+        undoes.is_open = False
+        left = sa.delete(CampaignList).where(CampaignList.campaign_id == campaign.id, CampaignList.list_id.in_(gone))
+        session().execute(left)
+        people: sa.Select[Any] = _not_contacted(campaign, gone)
+        noted: dict[str, Any] = {"removed": gone}
+    elif added:
+        campaigns.check_may_contact(workspace)
+        _add(workspace, campaign, added)
         people = sa.select(Lead.id).where(Lead.list_id.in_(added), Lead.workspace_id == workspace.id)
-        revision = revision_log.note(
-            workspace,
-            campaign,
-            RevisionKind.LISTS,
-            {"list_ids": before},
-            after,
-            {},
-            undoes=undoes,
-            is_open=True,
-            people=people,
-        )
-        go_on(workspace, campaign, revision)
-        return campaign
+        noted = {"added": added, "stood": _counted(campaign)}
+    else:
+        return
+    session().flush()
+    revision = revision_log.note(
+        workspace,
+        campaign,
+        RevisionKind.LISTS,
+        {"list_ids": before},
+        {"list_ids": after, **noted},
+        {},
+        undoes=undoes,
+        is_open=True,
+        people=people,
+    )
+    go_on(workspace, campaign, revision)
+
+
+def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
+    """Return the lists without those that were added, or with those that were removed."""
+    added = revision.after.get("added", ())
+    kept = [one for one in list_ids(campaign) if one not in added]
+    return Wanted(list_ids=kept if added else revision.before["list_ids"])
+
+
+def _add(workspace: Workspace, campaign: Campaign, list_ids: Sequence[int]) -> None:
+    at = workspace.now()
+    session().add_all(
+        CampaignList(campaign_id=campaign.id, list_id=one, workspace_id=workspace.id, added_at=at) for one in list_ids
+    )
 
 
 def choose(workspace: Workspace, campaign_id: int, first: int, wanted: Sequence[int]) -> None:
@@ -93,11 +112,7 @@ def choose(workspace: Workspace, campaign_id: int, first: int, wanted: Sequence[
         CAMPAIGN.move(campaign, "edit")
         check(workspace, first, wanted)
         current.execute(sa.delete(CampaignList).where(CampaignList.campaign_id == campaign.id))
-        at = workspace.now()
-        current.add_all(
-            CampaignList(campaign_id=campaign.id, list_id=one, workspace_id=workspace.id, added_at=at)
-            for one in wanted[1:]
-        )
+        _add(workspace, campaign, wanted[1:])
         current.flush()
 
 
@@ -111,34 +126,6 @@ def check(workspace: Workspace, first: int, wanted: Sequence[int]) -> None:
     for one in [] if problems.fields else wanted[1:]:
         validation.check_list(workspace, one, problems, "listIds")
     problems.done()
-
-
-def take_back(workspace: Workspace, campaign_id: int, number: int) -> Campaign:
-    """Take the lists of a revision out again: people whom the campaign has not contacted leave it."""
-    with transaction():
-        campaign = campaigns.locked(workspace, campaign_id)
-        revisions.begin_change(campaign)
-        undone = revision_log.get(campaign, number)
-        before, gone = list_ids(campaign), undone.after["added"]
-        undone.is_open = False
-        session().execute(
-            sa.delete(CampaignList).where(CampaignList.campaign_id == campaign.id, CampaignList.list_id.in_(gone))
-        )
-        session().flush()
-        after = {"list_ids": [one for one in before if one not in gone], "removed": gone}
-        revision = revision_log.note(
-            workspace,
-            campaign,
-            RevisionKind.LISTS,
-            {"list_ids": before},
-            after,
-            {},
-            undoes=number,
-            is_open=True,
-            people=_not_contacted(campaign, gone),
-        )
-        go_on(workspace, campaign, revision)
-        return campaign
 
 
 def _checked(workspace: Workspace, campaign: Campaign, wanted: Sequence[int]) -> list[int]:

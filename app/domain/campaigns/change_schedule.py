@@ -7,8 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
-from app.domain.campaigns import campaigns, revision_log, revisions, validation
+from app.core.db import session
+from app.domain.campaigns import campaigns, revision_log, validation
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import SCHEDULE, Problems
 from app.domain.rules import planner
 from app.domain.rules.limits import Usage
@@ -17,7 +18,7 @@ from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.schedules.places import Place
 from app.domain.senders import held_people, wake
 from app.models.accounts import Account
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStatus, RevisionKind
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignRevision, CampaignStatus, RevisionKind
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
@@ -25,39 +26,17 @@ LOOKED_AT = 2000  # people, those who are due first
 _P = CampaignLead
 
 
-def preview(workspace: Workspace, campaign_id: int, schedule: Mapping[str, Any]) -> tuple[dict[str, int], list[str]]:
-    """Return how many of the people who are due next get their next step at another time; nothing is changed."""
-    campaign = campaigns.get(workspace, campaign_id)
-    revisions.check_allowed(campaign)
-    return _effect(workspace, campaign, _checked(workspace, campaign, schedule))
+def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[dict[str, int], list[str]]:
+    """Return how many of the people who are due next get their next step at another time."""
+    return _effect(workspace, campaign, _checked(workspace, campaign, wanted.schedule or {}))
 
 
-def change(
-    workspace: Workspace, campaign_id: int, schedule: Mapping[str, Any], *, undoes: int | None = None
-) -> Campaign:
-    """Replace the schedule; `schedule` is whole, as a draft gets it."""
-    with transaction():
-        campaign = campaigns.locked(workspace, campaign_id)
-        columns = _checked(workspace, campaign, schedule)
-        return _apply(workspace, campaign, columns, undoes)
-
-
-def restore(workspace: Workspace, campaign_id: int, former: Mapping[str, Any], *, undoes: int) -> Campaign:
-    """Set the schedule to what a revision says it was."""
-    with transaction():
-        campaign = campaigns.locked(workspace, campaign_id)
-        columns = {name: _read(name, former[name]) for name in SCHEDULE if name in former}
-        problems = Problems()
-        _check_dates(workspace, campaign, columns, problems)
-        problems.done()
-        return _apply(workspace, campaign, columns, undoes)
-
-
-def _apply(workspace: Workspace, campaign: Campaign, columns: Mapping[str, Any], undoes: int | None) -> Campaign:
-    revisions.begin_change(campaign)
+def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:
+    """Replace the schedule; the wanted one is whole, as a draft gets it."""
+    columns = _checked(workspace, campaign, wanted.schedule or {})
     changed = {name: value for name, value in columns.items() if getattr(campaign, name) != value}
     if not changed:
-        return campaign
+        return
     counts, _ = _effect(workspace, campaign, columns)
     before = {name: _kept(getattr(campaign, name)) for name in columns}
     after = {name: _kept(value) for name, value in columns.items()}
@@ -69,7 +48,13 @@ def _apply(workspace: Workspace, campaign: Campaign, columns: Mapping[str, Any],
     session().flush()
     held_people.look_again(workspace.id, workspace.now(), campaign_id=campaign.id)
     wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
-    return campaign
+
+
+def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
+    """Return the schedule as it was before; of columns that it does not know, as it is."""
+    former = {name: getattr(campaign, name) for name in SCHEDULE}
+    former |= {name: _read(name, value) for name, value in revision.before.items() if name in former}
+    return Wanted(schedule=validation.changed_schedule(SimpleNamespace(**former), {}))
 
 
 def _kept(value: Any) -> Any:
@@ -84,7 +69,11 @@ def _checked(workspace: Workspace, campaign: Campaign, schedule: Mapping[str, An
     """Return the columns, or raise every problem at once."""
     problems = Problems()
     columns = validation.check_schedule(workspace, schedule, problems)
-    _check_dates(workspace, campaign, columns, problems)
+    starts, ends = columns.get("start_date"), columns.get("end_date")
+    if campaign.started_at is not None and starts != campaign.start_date:
+        problems.add("schedule.startDate", "The campaign has started already.")
+    if ends is not None and ends != campaign.end_date and ends <= workspace.now():
+        problems.add("schedule.endDate", "The end date is in the past.")
     if not problems.fields:
         wanted = [*campaign.account_ids, *campaign.mailbox_ids]
         accounts = list(session().scalars(sa.select(Account).where(Account.id.in_(wanted))))
@@ -92,14 +81,6 @@ def _checked(workspace: Workspace, campaign: Campaign, schedule: Mapping[str, An
             problems.add("schedule.days", "These hours never overlap with any sender's working hours.")
     problems.done()
     return columns
-
-
-def _check_dates(workspace: Workspace, campaign: Campaign, columns: Mapping[str, Any], problems: Problems) -> None:
-    starts, ends = columns.get("start_date"), columns.get("end_date")
-    if campaign.started_at is not None and starts != campaign.start_date:
-        problems.add("schedule.startDate", "The campaign has started already.")
-    if ends is not None and ends != campaign.end_date and ends <= workspace.now():
-        problems.add("schedule.endDate", "The end date is in the past.")
 
 
 def _effect(workspace: Workspace, campaign: Campaign, columns: Mapping[str, Any]) -> tuple[dict[str, int], list[str]]:

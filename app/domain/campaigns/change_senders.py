@@ -11,9 +11,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session, transaction
+from app.core.db import in_list, session
 from app.domain.approvals import drafting, release
-from app.domain.campaigns import campaigns, revision_log, revisions, validation
+from app.domain.campaigns import campaigns, revision_log, validation
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
@@ -65,17 +66,9 @@ SAYS = {
 }
 
 
-def preview(
-    workspace: Workspace,
-    campaign_id: int,
-    account_ids: Sequence[int],
-    replace: Mapping[int, int] | None = None,
-    stranded: str = WAIT,
-) -> tuple[dict[str, int], list[str]]:
-    """Return for how many people what would change, in numbers and words; nothing is changed."""
-    campaign = campaigns.get(workspace, campaign_id)
-    revisions.check_allowed(campaign)
-    task = _checked(workspace, campaign, account_ids, replace or {}, stranded)[0]
+def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[dict[str, int], list[str]]:
+    """Return for how many people what would change, in numbers and words."""
+    task = _checked(workspace, campaign, wanted)[0]
     counted: Counter[str] = Counter()
     for chunk in _chunks(campaign, 0):
         counted.update(found.what for _, decisions in _decided(campaign, task, chunk) for found in decisions.values())
@@ -92,50 +85,40 @@ def told(counted: Mapping[str, int]) -> tuple[dict[str, int], list[str]]:
     ]
 
 
-def change(
-    workspace: Workspace,
-    campaign_id: int,
-    account_ids: Sequence[int],
-    replace: Mapping[int, int] | None = None,
-    stranded: str = WAIT,
-    *,
-    undoes: int | None = None,
-) -> Campaign:
+def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:
     """Replace the campaign's senders; `replace` names who takes over from whom."""
-    with transaction() as current:
-        campaign = campaigns.locked(workspace, campaign_id)
-        revisions.begin_change(campaign)
-        task, mailboxes = _checked(workspace, campaign, account_ids, replace or {}, stranded)
-        before = {"account_ids": campaign.account_ids, "mailbox_ids": campaign.mailbox_ids}
-        after = {"account_ids": list(account_ids), "mailbox_ids": mailboxes}
-        if before == after:
-            return campaign
-        campaign.account_ids, campaign.mailbox_ids = after["account_ids"], after["mailbox_ids"]
-        campaigns.open_lanes(campaign)
-        revision = revision_log.note(
-            workspace,
-            campaign,
-            RevisionKind.SENDERS,
-            before,
-            {**after, "task": task},
-            {},
-            undoes=undoes,
-            is_open=True,
-            people=sa.select(_P.id).where(*_still_there(campaign)),
-        )
-        current.flush()
-        go_on(workspace, campaign, revision)
-        return campaign
+    task, mailboxes = _checked(workspace, campaign, wanted)
+    before = {"account_ids": campaign.account_ids, "mailbox_ids": campaign.mailbox_ids}
+    after = {"account_ids": list(wanted.account_ids or ()), "mailbox_ids": mailboxes}
+    if before == after:
+        return
+    campaign.account_ids, campaign.mailbox_ids = after["account_ids"], after["mailbox_ids"]
+    campaigns.open_lanes(campaign)
+    revision = revision_log.note(
+        workspace,
+        campaign,
+        RevisionKind.SENDERS,
+        before,
+        {**after, "task": task},
+        {},
+        undoes=undoes,
+        is_open=True,
+        people=sa.select(_P.id).where(*_still_there(campaign)),
+    )
+    session().flush()
+    go_on(workspace, campaign, revision)
 
 
-def _checked(
-    workspace: Workspace,
-    campaign: Campaign,
-    account_ids: Sequence[int],
-    replace: Mapping[int, int],
-    stranded: str,
-) -> tuple[dict[str, Any], list[int]]:
+def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
+    """Return the senders as they were before; who took over gives the people back."""
+    leaving, joined = revision.after["task"]["leaving"], set(revision.after["task"]["joining"])
+    replace = {one["by"]: one["account"] for one in leaving if one["by"] in joined}
+    return Wanted(account_ids=revision.before["account_ids"], replace=replace)
+
+
+def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[dict[str, Any], list[int]]:
     """Return what is to be done with people, and the mailboxes of the email steps, or raise every problem at once."""
+    account_ids, replace, stranded = wanted.account_ids or (), wanted.replace or {}, wanted.stranded
     problems = Problems()
     if stranded not in STRANDED:
         problems.add("stranded", "Use wait or skip.")

@@ -1,9 +1,10 @@
-"""Changes of a campaign on its way: one preview, one undo and one way to go on for each kind of change."""
+"""Changes of a campaign on its way: one preview, one way to make, to undo and to go on with each kind of change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from app.core.db import session, transaction
 from app.core.errors import Conflict
 from app.domain.campaigns import (
     campaigns,
@@ -15,59 +16,72 @@ from app.domain.campaigns import (
     revisions,
     revive,
 )
+from app.domain.campaigns.revision_log import Wanted
 from app.models.campaigns import ENDED_CAMPAIGNS, Campaign, CampaignRevision, RevisionKind
 from app.models.workspaces import Workspace
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be changed: None stays as it is."""
+class Kind(Protocol):
+    """A module that makes one kind of change, in a transaction with the campaign locked."""
 
-    schedule: Mapping[str, Any] | None = None
-    account_ids: Sequence[int] | None = None
-    replace: Mapping[int, int] | None = None
-    stranded: str = "wait"
-    list_ids: Sequence[int] | None = None
-    exclude: Mapping[str, Any] | None = None
-    let_in: bool = False
+    def preview(self, workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[Any, ...]:
+        """Return for how many people what changes, as in `Part`; nothing is changed."""
+
+    def change(
+        self, workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None
+    ) -> None:
+        """Make the change and note it, perhaps as the one that undoes another."""
+
+    def back(self, campaign: Campaign, revision: CampaignRevision) -> Wanted:
+        """Return the change that leads to what was before."""
+
+
+KINDS: Mapping[str, tuple[str, Kind]] = {  # in the order in which they are made, with what is wanted then
+    RevisionKind.SCHEDULE: ("schedule", change_schedule),
+    RevisionKind.SENDERS: ("account_ids", change_senders),
+    RevisionKind.LISTS: ("list_ids", change_lists),
+    RevisionKind.EXCLUSIONS: ("exclude", change_exclusions),
+    RevisionKind.STEPS: ("sequence", revisions),
+}
 
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of change: for how many people what changes, in numbers and in words."""
+    """One kind of change: for how many people what changes, in numbers and in words; of new steps the whole effect."""
 
     kind: str
     counts: Mapping[str, int]
     says: Sequence[str]
+    effect: Any = None
+
+
+def _wanted(wanted: Wanted) -> list[tuple[str, Kind]]:
+    return [(kind, how) for kind, (name, how) in KINDS.items() if getattr(wanted, name) is not None]
 
 
 def preview(workspace: Workspace, campaign_id: int, wanted: Wanted) -> list[Part]:
     """Return what the changes would mean for people; nothing is changed."""
-    parts = []
-    if wanted.schedule is not None:
-        parts.append(Part("schedule", *change_schedule.preview(workspace, campaign_id, wanted.schedule)))
-    if wanted.account_ids is not None:
-        found = change_senders.preview(workspace, campaign_id, wanted.account_ids, wanted.replace, wanted.stranded)
-        parts.append(Part("senders", *found))
-    if wanted.list_ids is not None:
-        parts.append(Part("lists", *change_lists.preview(workspace, campaign_id, wanted.list_ids)))
-    if wanted.exclude is not None:
-        found = change_exclusions.preview(workspace, campaign_id, wanted.exclude, let_in=wanted.let_in)
-        parts.append(Part("exclusions", *found))
+    campaign, parts = campaigns.get(workspace, campaign_id), []
+    for kind, how in _wanted(wanted):
+        if kind != RevisionKind.EXCLUSIONS:
+            revisions.check_allowed(campaign)
+        parts.append(Part(kind, *how.preview(workspace, campaign, wanted)))
     return parts
 
 
 def apply(workspace: Workspace, campaign_id: int, wanted: Wanted) -> Campaign:
-    """Make the changes, each a revision of its own."""
-    if wanted.schedule is not None:
-        change_schedule.change(workspace, campaign_id, wanted.schedule)
-    if wanted.account_ids is not None:
-        change_senders.change(workspace, campaign_id, wanted.account_ids, wanted.replace, wanted.stranded)
-    if wanted.list_ids is not None:
-        change_lists.change(workspace, campaign_id, wanted.list_ids)
-    if wanted.exclude is not None:
-        change_exclusions.change(workspace, campaign_id, wanted.exclude, let_in=wanted.let_in)
-    return campaigns.get(workspace, campaign_id)
+    """Make the changes, each a revision of its own: all of them, or none."""
+    with transaction():
+        campaign = campaigns.locked(workspace, campaign_id)
+        _make(workspace, campaign, wanted)
+        return campaign
+
+
+def _make(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:
+    for kind, how in _wanted(wanted):
+        if kind != RevisionKind.EXCLUSIONS:
+            revisions.begin_change(campaign)
+        how.change(workspace, campaign, wanted, undoes)
 
 
 def go_on(workspace: Workspace, campaign: Campaign) -> None:
@@ -101,33 +115,14 @@ def why_not_undone(campaign: Campaign, revision: CampaignRevision) -> str:
 
 def undo(workspace: Workspace, campaign_id: int, number: int) -> CampaignRevision:
     """Take the change back by one that leads to what was before, and return that."""
-    campaign = campaigns.get(workspace, campaign_id)
-    revision = revision_log.get(campaign, number)
-    if why := why_not_undone(campaign, revision):
-        raise Conflict(why, recovery="Make a new change instead.")
-    before = revision.before
-    if revision.kind == RevisionKind.STEPS:
-        revisions.revise(workspace, campaign_id, before["sequence"], "all", undoes=number)
-    elif revision.kind == RevisionKind.SCHEDULE:
-        change_schedule.restore(workspace, campaign_id, before, undoes=number)
-    elif revision.kind == RevisionKind.SENDERS:
-        back = _back(revision)
-        change_senders.change(workspace, campaign_id, before["account_ids"], back, undoes=number)
-    elif revision.kind == RevisionKind.LISTS:
-        if "removed" in revision.after:
-            change_lists.change(workspace, campaign_id, before["list_ids"], undoes=number)
-        else:
-            change_lists.take_back(workspace, campaign_id, number)
-    else:
-        change_exclusions.restore(workspace, campaign_id, before, undoes=number)
-    found = revision_log.get(campaigns.get(workspace, campaign_id), number)
-    if found.undone_by is None:
-        raise Conflict("There is nothing to undo.", recovery="Make a new change instead.")
-    return revision_log.get(campaign, found.undone_by)
-
-
-def _back(revision: CampaignRevision) -> dict[int, int]:
-    """Return who takes over from whom when a replacement is taken back."""
-    leaving = revision.after["task"]["leaving"]
-    joined = set(revision.after["task"]["joining"])
-    return {one["by"]: one["account"] for one in leaving if one["by"] in joined}
+    with transaction():
+        campaign = campaigns.locked(workspace, campaign_id)
+        revision = revision_log.get(campaign, number)
+        session().refresh(revision)
+        why = why_not_undone(campaign, revision)
+        if not why:
+            _make(workspace, campaign, KINDS[revision.kind][1].back(campaign, revision), revision)
+            why = "" if revision.undone_by else "There is nothing to undo."
+        if why:
+            raise Conflict(why, recovery="Make a new change instead.")
+        return revision_log.get(campaign, revision.undone_by or 0)

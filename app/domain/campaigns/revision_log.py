@@ -1,6 +1,7 @@
 """The changes of a campaign on its way: noted with what was before, so that they can be read and taken back."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,6 +23,23 @@ FORECAST_ANEW: Mapping[str, kept.Cause] = {
 }
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be changed: None stays as it is. With `keyed`, the steps of the sequence have their keys."""
+
+    schedule: Mapping[str, Any] | None = None
+    account_ids: Sequence[int] | None = None
+    replace: Mapping[int, int] | None = None
+    stranded: str = "wait"
+    list_ids: Sequence[int] | None = None
+    exclude: Mapping[str, Any] | None = None
+    let_in: bool = False
+    sequence: Sequence[Any] | None = None
+    apply_to: str = "all"
+    chosen: Sequence[int] = ()
+    keyed: bool = False
+
+
 def note(
     workspace: Workspace,
     campaign: Campaign,
@@ -31,7 +49,7 @@ def note(
     effect: Mapping[str, int],
     *,
     apply_to: str = "",
-    undoes: int | None = None,
+    undoes: CampaignRevision | None = None,
     is_open: bool = False,
     people: sa.Select[Any] | None = None,
     audited: bool = False,
@@ -52,7 +70,7 @@ def note(
         after=dict(after),
         effect=dict(effect),
         apply_to=apply_to,
-        undoes=undoes,
+        undoes=undoes.number if undoes else None,
         is_open=is_open,
         people=_count(people) if people is not None else 0,
     )
@@ -61,7 +79,7 @@ def note(
     if kind in FORECAST_ANEW and campaign.started_at:
         kept.keep_forecast(workspace, campaign, FORECAST_ANEW[kind])
     if undoes is not None:
-        get(campaign, undoes).undone_by = revision.number
+        undoes.undone_by = revision.number
     if not audited:
         audit_log.record(workspace, f"campaign.{kind}", campaign.name, before=_said(before), after=_said(after))
     return revision

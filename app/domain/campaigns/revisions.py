@@ -16,10 +16,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_batches, in_list, session, transaction
+from app.core.db import in_batches, in_list, session
 from app.core.errors import Conflict
 from app.domain.approvals import drafting, release
 from app.domain.campaigns import campaigns, revision_log, validation
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
@@ -48,6 +49,7 @@ from app.models.campaigns import (
     OPEN_STATES,
     Campaign,
     CampaignLead,
+    CampaignRevision,
     CampaignStatus,
     LeadState,
     RevisionKind,
@@ -70,65 +72,52 @@ _SEEN = (
 ).split()
 
 
-def preview(
-    workspace: Workspace, campaign_id: int, sequence: Steps, apply_to: str, chosen: Sequence[int] = ()
-) -> Effect:
-    """Return the effect of the new steps on active people; nothing is changed."""
-    campaign = campaigns.get(workspace, campaign_id)
-    check_allowed(campaign)
-    revision = _checked(workspace, campaign, sequence, apply_to, chosen)[0]
-    return revision_effects.preview_effect(
-        revision, [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
+def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[dict[str, int], Sequence[str], Effect]:
+    """Return the effect of the new steps on active people."""
+    revision = _checked(workspace, campaign, wanted)[0]
+    changes = [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
+    effect = revision_effects.preview_effect(revision, changes)
+    return _counts(effect), (), effect
+
+
+def _counts(effect: Effect) -> dict[str, int]:
+    return {name: getattr(effect, name) for name in ("affected", "placed", "kept", "untouched")}
+
+
+def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:
+    """Replace the campaign's steps, for new, for all or for chosen people, and note the change."""
+    wait_for_the_network(campaign)
+    revision, mailboxes = _checked(workspace, campaign, wanted)
+    _assign(campaign, mailboxes)
+    changes = [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
+    _write(campaign, changes)
+    _place_ended(campaign, revision)
+    _forget_drafts(changes, revision)
+    effect = revision_effects.preview_effect(revision, changes)
+    if effect.steps:
+        revision_log.note(
+            workspace,
+            campaign,
+            RevisionKind.STEPS,
+            {"sequence": campaign.sequence},
+            {"sequence": list(revision.after)},
+            _counts(effect),
+            apply_to=wanted.apply_to,
+            undoes=undoes,
+        )
+    campaign.next_key = max(
+        step_keys.next_key(campaign.sequence, campaign.next_key), step_keys.next_key(revision.after)
     )
+    campaign.sequence = list(revision.after)
+    campaign.revision += 1
+    session().flush()
+    drafting.reconcile(campaign.id, revision.at)
+    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
 
 
-def revise(
-    workspace: Workspace,
-    campaign_id: int,
-    sequence: Steps,
-    apply_to: str,
-    chosen: Sequence[int] = (),
-    *,
-    undoes: int | None = None,
-    keyed: bool = False,
-) -> Campaign:
-    """Replace the campaign's steps, for new, for all or for chosen people, and note the change.
-
-    With `undoes` or `keyed`, the steps have their keys, so that a step that was removed is known again.
-    """
-    with transaction():
-        campaign = campaigns.locked(workspace, campaign_id)
-        begin_change(campaign)
-        wait_for_the_network(campaign)
-        revision, mailboxes = _checked(
-            workspace, campaign, sequence, apply_to, chosen, keyed=keyed or undoes is not None
-        )
-        _assign(campaign, mailboxes)
-        changes = [(row, effect_on_lead(row, revision)) for row in _people(campaign)]
-        _write(campaign, changes)
-        _place_ended(campaign, revision)
-        _forget_drafts(changes, revision)
-        effect = revision_effects.preview_effect(revision, changes)
-        if effect.steps:
-            revision_log.note(
-                workspace,
-                campaign,
-                RevisionKind.STEPS,
-                {"sequence": campaign.sequence},
-                {"sequence": list(revision.after)},
-                {name: getattr(effect, name) for name in ("affected", "placed", "kept", "untouched")},
-                apply_to=apply_to,
-                undoes=undoes,
-            )
-        campaign.next_key = max(
-            step_keys.next_key(campaign.sequence, campaign.next_key), step_keys.next_key(revision.after)
-        )
-        campaign.sequence = list(revision.after)
-        campaign.revision += 1
-        session().flush()
-        drafting.reconcile(campaign.id, revision.at)
-        wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
-        return campaign
+def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
+    """Return the steps as they were, with their keys, so that a step that was removed is known again."""
+    return Wanted(sequence=revision.before["sequence"], keyed=True)
 
 
 def begin_change(campaign: Campaign) -> None:
@@ -159,20 +148,12 @@ def wait_for_the_network(campaign: Campaign) -> None:
         raise Conflict("This campaign is sending something right now.", recovery="Try again in a few seconds.")
 
 
-def _checked(
-    workspace: Workspace,
-    campaign: Campaign,
-    sequence: Steps,
-    apply_to: str,
-    chosen: Sequence[int],
-    *,
-    keyed: bool = False,
-) -> tuple[Revision, Sequence[Account]]:
+def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[Revision, Sequence[Account]]:
     """Return the revision and the senders of its emails, or raise every problem at once."""
-    problems = Problems()
+    problems, sequence, apply_to = Problems(), wanted.sequence or (), wanted.apply_to
     if apply_to not in APPLY_TO:
         problems.add("applyTo", "Use new (people not at the step yet), all (everyone not finished) or chosen.")
-    people = _chosen(campaign, apply_to, chosen, problems)
+    people = _chosen(campaign, apply_to, wanted.chosen, problems)
     accounts = validation.check_accounts(workspace, campaign.account_ids, Problems())
     mailboxes = campaigns.mailboxes_for(workspace, accounts, sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
@@ -185,7 +166,7 @@ def _checked(
     if len(after) == len(sequence):
         if campaign.branches:
             after = step_keys.plain(after)  # they keep their places, which are their keys
-        elif keyed:
+        elif wanted.keyed:
             named = [{**step, step_keys.KEY: key} for step, key in zip(after, step_keys.keys(sequence), strict=True)]
             after = step_keys.shortened(named)
         else:

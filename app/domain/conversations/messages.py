@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 import sqlalchemy as sa
 
-from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
+from app.core import clock
+from app.core.db import by_dialect, fetch, in_batches, insert, session
 from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
-from app.models.workspaces import Workspace
+from app.models.workspaces import Workspace, moved
 from app.ports import Receipt, SenderAction
 
 THEY_WROTE = "They wrote before it was sent. Read it, then send or edit."
@@ -57,6 +58,12 @@ def _now(workspace_id: int) -> datetime:
     return session().get_one(Workspace, workspace_id).now()
 
 
+def _now_of(account: Any) -> datetime:
+    """Return the time on the clock of the sender's workspace; the sender of a turn comes with it."""
+    offset = getattr(account, "clock_offset", None)
+    return _now(account.workspace_id) if offset is None else moved(clock.now(), offset)
+
+
 def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     """Add sent messages to their conversations; return the message rows by action id. Inside a transaction."""
     said = [
@@ -66,8 +73,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     ]
     if not said:
         return {}
-    now = {one: _now(one) for one in {intent.account.workspace_id for intent, _ in said}}
-    threads = _threads([_thread(intent, now[intent.account.workspace_id]) for intent, _ in said])
+    threads = _threads([_thread(intent, _now_of(intent.account)) for intent, _ in said])
     rows = [
         {
             "workspace_id": intent.account.workspace_id,
@@ -85,10 +91,10 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
         }
         for intent, receipt in said
     ]
-    execute_many(_message_statement(), rows)
+    new = session().connection().execute(_message_statement().returning(*_MESSAGES.c), rows)
+    found = {row.action_id: row for row in new}
     search_index.index(_said(rows))
-    found: dict[int, Any] = {}
-    for batch in in_batches([intent.action_id for intent, _ in said]):
+    for batch in in_batches([row["action_id"] for row in rows if row["action_id"] not in found]):  # known before
         found.update({row.action_id: row for row in fetch(_OF_ACTIONS, actions=batch)})
     return found
 
@@ -128,18 +134,9 @@ def _thread(intent: SentAction, now: datetime) -> dict[str, Any]:
 
 def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, int], int]:
     """Find or create the conversations of these senders and people; return the ids by sender and person."""
-    execute_many(_thread_statement(), rows)
-    found: dict[tuple[int, int], int] = {}
-    for batch in in_batches(sorted({row["person_id"] for row in rows})):
-        for row in fetch(_THREAD_IDS, people=batch):
-            found[row.sender_id, row.person_id] = row.id
-    return found
-
-
-# By the person alone: by sender and person each of the senders would be looked up with each of the people.
-_THREAD_IDS = sa.select(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person_id, _CONVERSATIONS.c.id).where(
-    _CONVERSATIONS.c.person_id.in_(sa.bindparam("people", expanding=True))
-)
+    apart = {(row["sender_id"], row["person_id"]): row for row in rows}  # Postgres changes no row twice at once
+    found = session().connection().execute(_thread_statement(), list(apart.values()))
+    return {(row.sender_id, row.person_id): row.id for row in found}
 
 
 @by_dialect
@@ -151,7 +148,8 @@ def _thread_statement() -> Any:
         for name in ("last_message_at", "last_direction")
     }
     about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id", "updated_at")}
-    return statement.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last | about)
+    changed = statement.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last | about)
+    return changed.returning(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person_id, _CONVERSATIONS.c.id)
 
 
 def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at: datetime) -> None:

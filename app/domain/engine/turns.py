@@ -65,8 +65,10 @@ def run(sender_id: int) -> int:
 
     It waits for no other sender. A sender that another worker has is left to that worker.
     """
-    offset = sum(row.clock_offset for row in fetch(_OFFSET, sender=sender_id))
-    found = _choose(moved(clock.now(), offset), 1, _OF_SENDER, sender=sender_id)
+    door = next(iter(fetch(_DOOR, sender=sender_id)), None)
+    if door is None or door.turn_at > (at := moved(clock.now(), door.clock_offset)):
+        return 0
+    found = _choose(at, 1, _OF_SENDER, looked=True, sender=sender_id)
     if not found.accounts:
         return 0
     unread = poll.poll_safely([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
@@ -145,8 +147,18 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
 
 _MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
 # A sender that is woken during its turn has an earlier one than the marker; one that dies comes back at it.
-_OF_ONE = Claim(Account, Account.turn_at, [_ACCOUNTS.c.workspace_id == sa.bindparam("workspace")], {"turn_at": _MARKER})
-_OF_SENDER = Claim(Account, Account.turn_at, [_ACCOUNTS.c.id == sa.bindparam("sender")], {"turn_at": _MARKER})
+# What a turn needs of the workspace comes with its sender, so that nothing below asks for it again.
+_OF_WORKSPACE = [
+    sa.select(column).where(_WORKSPACES.c.id == _ACCOUNTS.c.workspace_id).correlate(_ACCOUNTS).label(column.name)
+    for column in (_WORKSPACES.c.sandbox_seed, _WORKSPACES.c.clock_offset)
+]
+_OF_ONE, _OF_SENDER = (
+    Claim(Account, Account.turn_at, [condition], {"turn_at": _MARKER}, _OF_WORKSPACE)
+    for condition in (
+        _ACCOUNTS.c.workspace_id == sa.bindparam("workspace"),
+        _ACCOUNTS.c.id == sa.bindparam("sender"),
+    )
+)
 _REAL = sa.bindparam("real", type_=_ACCOUNTS.c.turn_at.type)
 _FREE = claims.is_free(_ACCOUNTS.c.claimed_until, _REAL)
 _DUE = claims.share_fairly(
@@ -161,17 +173,17 @@ _DUE_AHEAD = claims.leave_out_busy(
     _ACCOUNTS.c.id,
     _ACCOUNTS.c.workspace_id,
 )
-_OFFSET = (
-    sa.select(_WORKSPACES.c.clock_offset)
+_DOOR = (
+    sa.select(_WORKSPACES.c.clock_offset, _ACCOUNTS.c.turn_at)
     .join(_ACCOUNTS, _ACCOUNTS.c.workspace_id == _WORKSPACES.c.id)
-    .where(_ACCOUNTS.c.id == sa.bindparam("sender"))
+    .where(_ACCOUNTS.c.id == sa.bindparam("sender"), _ACCOUNTS.c.turn_at.is_not(None))
 )
 
 
-def _choose(at: datetime, limit: int, whose: Claim, **parameters: Any) -> Batch:
+def _choose(at: datetime, limit: int, whose: Claim, *, looked: bool = False, **parameters: Any) -> Batch:
     """Claim the due senders for a lease and choose their next steps."""
     found = Batch(at, at + LEASE)
-    claimed = whose.take(at, limit, LEASE, marker=found.marker, **parameters)
+    claimed = whose.take(at, limit, LEASE, looked=looked, marker=found.marker, **parameters)
     if claimed:
         found.accounts = {row.id: row for row in claimed}
         found.choices = selection.pick_next(_views(claimed, at), at)

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, in_list, session
-from app.models.crm import CrmCompany, CrmConnection, CrmContact
+from app.core.db import in_list, session
+from app.models.crm import CrmCompany, CrmContact
 from app.models.people import IdentityKind, PersonIdentity
 
 THEMSELVES = "their contact in your CRM"
@@ -24,14 +24,14 @@ class Known(NamedTuple):
 
 
 NOTHING = Known()
-_CONNECTED = sa.select(CrmConnection.id).where(CrmConnection.workspace_id == sa.bindparam("workspace"))
 _FLAGS = (CrmContact.customer, CrmContact.open_deal)
 _MARKED = sa.or_(CrmContact.customer.is_(True), CrmContact.open_deal.is_(True))
 
 
 def of_people(workspace_id: int, people: Sequence[Any]) -> dict[int, Known]:
-    """Return what the CRM says of these people, of whom `id` and `company_domain` are known."""
-    if not people or not fetch(_CONNECTED, workspace=workspace_id):
+    """Return what the CRM says of these people, of whom `id`, `company_domain` and `has_crm` are known."""
+    people = [person for person in people if person.has_crm]
+    if not people:
         return {}
     ids = [person.id for person in people]
     found: dict[int, Known] = {}

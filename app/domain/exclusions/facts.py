@@ -1,9 +1,9 @@
 """What is known of people when a campaign asks whether it may contact them: a few queries for any number of people."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
@@ -16,6 +16,7 @@ from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
 from app.models.accounts import Account, Channel
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
 from app.models.conversations import Conversation, Direction, Message
+from app.models.crm import CrmConnection
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
@@ -40,13 +41,37 @@ _TOUCHED = (
 )
 
 
+class PersonNow(NamedTuple):
+    """What is known of one person without a look at others."""
+
+    id: int
+    answer: str
+    replied_at: datetime | None
+    come_back_at: datetime | None
+    tags: list[str]
+    company_domain: str
+    company_key: str
+    has_crm: bool  # their workspace is connected to one
+    opt_out: str | None  # what a member is asked about: whether a sentence of theirs is a wish to hear no more
+
+
 def gather(
-    campaign: Campaign, person_ids: Sequence[int], rules: ContactRules, caps: Caps, at: datetime
+    campaign: Campaign,
+    person_ids: Sequence[int],
+    rules: ContactRules,
+    caps: Caps,
+    at: datetime,
+    people: Mapping[int, PersonNow] | None = None,
 ) -> dict[int, Facts]:
-    """Return what is known of each person; what no rule of the campaign asks for is not looked up."""
+    """Return what is known of each person; what no rule of the campaign asks for is not looked up.
+
+    `people` are those that the caller has loaded already.
+    """
     if not person_ids:
         return {}
-    people = {row.id: row for row in session().execute(_PEOPLE.where(in_list(Person.id, person_ids)))}
+    if people is None:
+        found = session().execute(sa.select(Person.id, *OF_PERSON).where(in_list(Person.id, person_ids)))
+        people = {row.id: PersonNow(*row) for row in found}
     blocked = never_contact.blocked_people(campaign.workspace_id, person_ids)
     touched = touches(person_ids, at - timedelta(days=max(caps.days, 1)))
     colleagues = _colleagues(campaign, person_ids) if rules.colleague_talks else {}
@@ -58,7 +83,6 @@ def gather(
     listed = _listed(rules.list_ids, person_ids) if rules.list_ids else {}
     enrolled = _enrolled(rules.campaign_ids, person_ids) if rules.campaign_ids else {}
     companies = _Companies(campaign, list(people.values()), rules, caps, at)
-    questions = _opt_out_questions(person_ids)
     return {
         person_id: Facts(
             never=blocked[person_id].label if person_id in blocked else "",
@@ -75,7 +99,7 @@ def gather(
             tagged=next((tag for tag in row.tags if tag.casefold() in _folded(rules.tags)), ""),
             company_contacted_at=companies.contacted(row),
             held=companies.held(row),
-            opt_out=questions.get(person_id, ""),
+            opt_out=row.opt_out or "",
             touches=touched.get(person_id, ()),
             company_people=companies.people(row),
         )
@@ -94,22 +118,24 @@ def gather_by_hand(workspace_id: int, person_id: int) -> Facts:
         replied_at=person.replied_at,
         come_back_at=person.come_back_at,
         held=hold.name if hold else "",
-        opt_out=_opt_out_questions([person_id]).get(person_id, ""),
+        opt_out=session().scalar(sa.select(_QUESTION).where(Person.id == person_id)) or "",
     )
 
 
-def _opt_out_questions(person_ids: Sequence[int]) -> dict[int, str]:
-    """Return what a member is asked about: whether a sentence of theirs is a wish to hear no more."""
-    return _pairs(_QUESTIONS.where(in_list(Task.person_id, person_ids)))
-
-
-_QUESTIONS = sa.select(Task.person_id, Task.text).where(Task.kind == TaskKind.OPT_OUT, Task.done_at.is_(None))
-
-
 # What a query asks for is built once, here and below: to build it takes as long as to run it, at every contact.
-_PEOPLE = sa.select(
-    *(Person.id, Person.answer, Person.replied_at, Person.come_back_at, Person.tags),
-    *(Person.company_name, Person.company_domain, Person.company_key),
+_QUESTION = (
+    sa.select(Task.text)
+    .where(Task.person_id == Person.id, Task.kind == TaskKind.OPT_OUT, Task.done_at.is_(None))
+    .order_by(Task.id.desc())
+    .limit(1)
+    .correlate(Person)
+    .scalar_subquery()
+)
+OF_PERSON = (
+    *(Person.answer, Person.replied_at, Person.come_back_at, Person.tags),
+    *(Person.company_domain, Person.company_key),
+    sa.exists().where(CrmConnection.workspace_id == Person.workspace_id).label("has_crm"),
+    _QUESTION.label("opt_out"),
 )
 _SINCE, _CAMPAIGN = sa.bindparam("since", type_=Action.at.type), sa.bindparam("campaign", type_=Campaign.id.type)
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from app.core.db import session
 from app.domain.exclusions import facts
+from app.domain.exclusions.facts import PersonNow
 from app.domain.rules.contact_rules import Caps, ContactRules, Facts, Verdict, by_hand, verdict
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
@@ -32,6 +33,14 @@ class AskedByHand(NamedTuple):
     warnings: list[Verdict]
 
 
+class Loaded(NamedTuple):
+    """What a caller has loaded in the same transaction of the campaign, its workspace and the people."""
+
+    rules: ContactRules
+    caps: Caps
+    people: Mapping[int, PersonNow] | None = None
+
+
 def ask_by_hand(workspace_id: int, person_id: int, at: datetime) -> AskedByHand:
     """Ask for a message that a member writes to this person themselves."""
     known = facts.gather_by_hand(workspace_id, person_id)
@@ -41,7 +50,12 @@ def ask_by_hand(workspace_id: int, person_id: int, at: datetime) -> AskedByHand:
 
 def rules_of(workspace: Workspace, campaign: Campaign) -> ContactRules:
     """Return the campaign's rules: the workspace's, but for what differs in the campaign."""
-    return ContactRules.of({**(workspace.contact_rules or {}), **(campaign.contact_rules or {})})
+    return merged_rules(workspace.contact_rules, campaign.contact_rules)
+
+
+def merged_rules(of_workspace: dict[str, Any] | None, of_campaign: dict[str, Any] | None) -> ContactRules:
+    """Return the rules of a workspace, but for what differs in a campaign."""
+    return ContactRules.of({**(of_workspace or {}), **(of_campaign or {})})
 
 
 def ask(
@@ -51,14 +65,20 @@ def ask(
     *,
     reached: Mapping[int, bool] | None = None,
     let_in: Mapping[int, dict[str, Any] | None] | None = None,
+    loaded: Loaded | None = None,
 ) -> dict[int, Asked]:
-    """Ask for these people; `reached` are those the campaign contacted already, `let_in` what an owner set aside."""
-    workspace = session().get_one(Workspace, campaign.workspace_id)
-    rules, caps = rules_of(workspace, campaign), Caps.of(workspace.contact_caps)
+    """Ask for these people; `reached` are those the campaign contacted already, `let_in` what an owner set aside.
+
+    What the caller has `loaded` in this transaction is not asked for again.
+    """
+    if loaded is None:
+        workspace = session().get_one(Workspace, campaign.workspace_id)
+        loaded = Loaded(rules_of(workspace, campaign), Caps.of(workspace.contact_caps))
+    rules, caps, people = loaded
     reached, let_in = reached or {}, let_in or {}
     asked = rules._asdict() | caps._asdict()
     answers = {}
-    for person_id, known in facts.gather(campaign, person_ids, rules, caps, at).items():
+    for person_id, known in facts.gather(campaign, person_ids, rules, caps, at, people).items():
         first = not reached.get(person_id, False)
         codes = tuple((let_in.get(person_id) or {}).get("codes", ()))
         answer = verdict(known, rules, caps, at, first=first, let_in=codes)

@@ -19,7 +19,7 @@ from app.models.campaigns import OPEN_STATES, LeadState
 from app.models.crm import CrmConnection
 from app.models.leads import NeverContact, NeverContactKind
 from app.models.people import IdentityKind, Person
-from app.models.platform.jobs import Job, JobState
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 K = NeverContactKind
@@ -287,7 +287,7 @@ def _add(workspace: Workspace, wanted: Mapping[tuple[str, str], tuple[str, str]]
 
 def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
     """Take these entries out of older undos, which must not remove them."""
-    for job in session().scalars(_ways_back(workspace.id).order_by(Job.id).with_for_update()).all():
+    for job in session().scalars(jobs.open_jobs(workspace.id, WAY_BACK).with_for_update()).all():
         added = [entry_id for entry_id in job.payload["entries"] if entry_id not in entry_ids]
         taken_over = {key: source for key, source in job.payload["sources"].items() if int(key) not in entry_ids}
         job.payload = job.payload | {"entries": added, "sources": taken_over}
@@ -295,17 +295,13 @@ def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:
 
 def held_leads(workspace_id: int) -> set[int]:
     """Return the leads that are on hold because their do-not-contact entry can still be undone."""
-    return {one for way in session().scalars(_ways_back(workspace_id)) for one in way.payload["people"]}
+    return {one for way in session().scalars(jobs.open_jobs(workspace_id, WAY_BACK)) for one in way.payload["people"]}
 
 
 def undoable(workspace_id: int) -> dict[int, Job]:
     """Lock and return the job that finishes each entry that can be undone."""
-    open_still = _ways_back(workspace_id).where(Job.claimed_until.is_(None)).order_by(Job.id).with_for_update()
+    open_still = jobs.open_jobs(workspace_id, WAY_BACK).where(Job.claimed_until.is_(None)).with_for_update()
     return {entry_id: way for way in session().scalars(open_still) for entry_id in way.payload["entries"]}
-
-
-def _ways_back(workspace_id: int) -> sa.Select[Job]:
-    return sa.select(Job).where(Job.workspace_id == workspace_id, Job.kind == WAY_BACK, Job.state == JobState.OPEN)
 
 
 def label_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str, str], str], reason: str) -> None:

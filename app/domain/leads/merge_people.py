@@ -1,7 +1,6 @@
 """Merge two people who are one: everything of the other becomes the kept person's, with ten minutes to undo it.
 
-Nothing is destroyed until the undo period ends: a job holds what went where. The other person's row stays behind it,
-so that their id is known.
+Nothing is destroyed until the undo period ends. The other person's row stays behind it, so that their id is known.
 """
 
 from collections import defaultdict
@@ -12,7 +11,6 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.crypto import random_base62
 from app.core.db import in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
@@ -25,6 +23,7 @@ from app.domain.people import identities, merge, people
 from app.domain.people.identities import Identity
 from app.domain.people.merge import Choice
 from app.domain.platform import audit_log, jobs, locks
+from app.domain.platform.undo import TOO_LATE, Undoable
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.conversations import Conversation
 from app.models.exclusions import CompanyHold
@@ -32,12 +31,9 @@ from app.models.leads import Lead, LeadList
 from app.models.ledger import Action
 from app.models.meetings import Meeting
 from app.models.people import Person, PersonMerge
-from app.models.platform.jobs import Job, JobState
 from app.models.signals import ContactLookup
 from app.models.workspaces import Workspace
 
-KIND = "merged_people"
-TIME_TO_UNDO = timedelta(minutes=10)
 SETTLES = timedelta(hours=1)  # an outcome that is open longer counts as done
 TWICE, BLOCKED = "same_person", "never_contact"
 _LEFT = (LeadState.STOPPED, LeadState.EXCLUDED)
@@ -108,73 +104,66 @@ def merge_people(workspace: Workspace, keep_id: int, gone_id: int) -> str:
         locks.lock_workspaces([workspace.id])
         keep, gone = _pair(workspace, keep_id, gone_id, lock=True)
         _require_outcomes(workspace, (keep_id, gone_id))
-        name = random_base62(20)
         wanted: dict[str, Any] = {"keep": keep_id, "gone": gone_id, "leads": _move_leads(workspace, keep_id, gone_id)}
         wanted |= {model.__tablename__: _move(model, gone_id, keep_id) for model in _THEIRS}
         wanted["threads"] = joining.join(workspace, keep_id, gone_id)
-        wanted["known"] = merge.take_over(workspace, keep, gone, name)
+        wanted["known"] = merge.take_over(workspace, keep, gone)
         blocked = bool(never_contact.blocked_people(workspace.id, [keep_id]))
         wanted["held"] = [_hold(stop) for stop in _stops(workspace, [keep_id], blocked)]
-        jobs.add(workspace, KIND, name, wanted, after=TIME_TO_UNDO)
         _show_again(workspace, [keep_id])
         audit_log.record(workspace, "person.merged", f"people {gone_id} and {keep_id}")
-        return name
+        return MERGED.offer(workspace, wanted, f"people {gone_id} and {keep_id}")
 
 
-def undo(workspace: Workspace, keep_id: int, name: str) -> int:
-    """Undo a merge into the person; return the id of the person who is there again.
-
-    What changed since the merge stays with the kept person. Raise Conflict when it was undone already, is too long
-    ago, or another merge came later.
-    """
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        job = jobs.waiting(workspace, KIND, name)
-        ids = [job.payload["keep"], job.payload["gone"]] if job else []
-        query = sa.select(Person).where(in_list(Person.id, ids)).order_by(Person.id).with_for_update()
-        found = {person.id: person for person in current.scalars(query)}
-        if job is None or len(found) != len(ids) or keep_id != ids[0]:
-            raise Conflict("It's too late to undo this.", recovery="Add the other person again if you need them.")
-        keep, gone, was = found[ids[0]], found[ids[1]], job.payload
-        _require_last(keep, name)
-        _require_outcomes(workspace, ids)
-        merge.give_back(keep, gone, was["known"])
-        _give_back_leads(workspace, keep.id, gone.id, was["leads"])
-        ours = was[CampaignLead.__tablename__]
-        for model in _THEIRS:
-            _move(model, keep.id, gone.id, was.get(model.__tablename__, ()))
-        their_actions = (in_list(Action.campaign_lead_id, ours), Action.person_id == keep.id)
-        current.execute(sa.update(Action).where(*their_actions).values(person_id=gone.id).execution_options(**_SILENT))
-        joining.separate(workspace, keep.id, gone.id, was["threads"], ours)
-        _let_go(workspace, was["held"])
-        current.delete(job)
-        _show_again(workspace, [keep.id, gone.id])
-        audit_log.record(workspace, "person.separated", f"people {gone.id} and {keep.id}")
-        return gone.id
+def _undo(workspace: Workspace, was: dict[str, Any]) -> int:
+    """Undo a merge; return the id of the person who is there again. What changed since stays with the kept person."""
+    ids = [was["keep"], was["gone"]]
+    query = sa.select(Person).where(in_list(Person.id, ids)).order_by(Person.id).with_for_update()
+    found = {person.id: person for person in session().scalars(query)}
+    if len(found) < len(ids):
+        raise Conflict(TOO_LATE, recovery=MERGED.instead)
+    keep, gone = found[ids[0]], found[ids[1]]
+    _require_last(keep, gone)
+    _require_outcomes(workspace, ids)
+    merge.give_back(keep, gone, was["known"])
+    _give_back_leads(workspace, keep.id, gone.id, was["leads"])
+    ours = was[CampaignLead.__tablename__]
+    for model in _THEIRS:
+        _move(model, keep.id, gone.id, was.get(model.__tablename__, ()))
+    their_actions = (in_list(Action.campaign_lead_id, ours), Action.person_id == keep.id)
+    moved = sa.update(Action).where(*their_actions).values(person_id=gone.id)
+    session().execute(moved.execution_options(**_SILENT))
+    joining.separate(workspace, keep.id, gone.id, was["threads"], ours)
+    _let_go(workspace, was["held"])
+    _show_again(workspace, ids)
+    return gone.id
 
 
-def end_undo(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+def _settle(workspace: Workspace, was: dict[str, Any]) -> None:
     """Make a merge final: campaigns stop where they must, and the other person's row is emptied."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        blocked = bool(never_contact.blocked_people(workspace.id, [payload["keep"]]))
-        for held in payload["held"]:
-            _end_hold(workspace, held, blocked)
-        _forget_hidden(payload["leads"]["taken_out"])
-        gone = current.get(Person, payload["gone"])
-        if gone is not None:
-            merge.blank(gone)
-            current.flush()
-            people.discard_unplaced([gone.id])  # when the kept person was deleted meanwhile
-        # it may hold what a member typed
-        emptied = sa.update(Job).where(Job.id == job.id).values(payload={})
-        current.execute(emptied.execution_options(**_SILENT))
+    blocked = bool(never_contact.blocked_people(workspace.id, [was["keep"]]))
+    for held in was["held"]:
+        _end_hold(workspace, held, blocked)
+    _forget_hidden(was["leads"]["taken_out"])
+    gone = session().get(Person, was["gone"])
+    if gone is not None:
+        merge.blank(gone)
+        session().flush()
+        people.discard_unplaced([gone.id])  # when the kept person was deleted meanwhile
+
+
+MERGED = Undoable(
+    "merged_people",
+    _undo,
+    "Add the other person again if you need them.",
+    settle=_settle,
+    audit="person.separated",
+)
 
 
 def forget_undo(workspace: Workspace, person_ids: Collection[int]) -> None:
     """Make the merges of erased people final without anything left to undo. Inside a transaction."""
-    query = sa.select(Job).where(Job.workspace_id == workspace.id, Job.kind == KIND, Job.state == JobState.OPEN)
-    for job in session().scalars(query.order_by(Job.id).with_for_update()).all():
+    for job in session().scalars(jobs.open_jobs(workspace.id, MERGED.kind).with_for_update()).all():
         if {job.payload["keep"], job.payload["gone"]} & set(person_ids):
             session().delete(job)
 
@@ -193,9 +182,9 @@ def _require_outcomes(workspace: Workspace, person_ids: Sequence[int]) -> None:
         raise Conflict("Something is being sent to them right now.", recovery="Try again in a few minutes.")
 
 
-def _require_last(keep: Person, name: str) -> None:
+def _require_last(keep: Person, gone: Person) -> None:
     newest = merge.latest(keep.id)
-    if session().get(PersonMerge, keep.id) is not None or newest is None or newest.name != name:
+    if session().get(PersonMerge, keep.id) is not None or newest is None or newest.person_id != gone.id:
         raise Conflict("This person was merged again since.", recovery="Undo the later merge first.")
 
 

@@ -1,6 +1,8 @@
 """Tags of leads; every change of them is an event."""
 
 from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -11,6 +13,7 @@ from app.domain.leads import leads, profiles
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.people import tag_index
 from app.domain.platform import locks
+from app.domain.platform.undo import Undoable
 from app.domain.webhooks import events
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.leads import Lead
@@ -37,7 +40,7 @@ def tag(
     remove: Sequence[str] = (),
     list_id: int | None = None,
 ) -> list[int]:
-    """Add and remove tags of many leads; return the ids of those it changed, which is what an undo needs.
+    """Add and remove tags of many leads; return the ids of those it changed.
 
     With `list_id`, leads that are not in that list stay as they are.
     """
@@ -54,6 +57,16 @@ def tag(
             return _retag(workspace, [(lead, profiles.tags([*kept[lead.id], *add])) for lead in found])
         except InvalidProfile as refusal:
             raise InvalidRequest.of(("tags", str(refusal))) from None
+
+
+def tag_for_now(
+    workspace: Workspace, lead_ids: Sequence[int], add: Sequence[str], remove: Sequence[str], list_id: int | None = None
+) -> tuple[int, str]:
+    """Add and remove tags of many leads; return how many it changed, and the name for an undo."""
+    with transaction():
+        changed = tag(workspace, lead_ids, add, remove, list_id)
+        kept = {"leads": changed, "add": list(remove), "remove": list(add)}
+        return len(changed), TAGGED.offer(workspace, kept, f"tags of people ({len(changed):,})") if changed else ""
 
 
 def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> list[int]:
@@ -92,3 +105,10 @@ def _latest_campaigns(lead_ids: Sequence[int]) -> dict[int, Campaign]:
         .order_by(CampaignLead.id)
     )
     return {lead_id: campaign for lead_id, campaign in session().execute(query)}  # noqa: C416 rows are no pairs
+
+
+def _tag_back(workspace: Workspace, was: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    return len(tag(workspace, was["leads"], was["add"], was["remove"])), was
+
+
+TAGGED = Undoable("tagged_people", _tag_back, "Select the people and change their tags.", lasts=timedelta(days=1))

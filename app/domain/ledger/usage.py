@@ -21,23 +21,27 @@ COUNTED = [ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]  # what m
 
 _A: Any = Action.__table__
 _MINE = (_A.c.sender_id.in_(sa.bindparam("senders", expanding=True)), _A.c.state.in_(COUNTED))
-_SINCE = sa.bindparam("since", type_=_A.c.at.type)
-_BY_DAY = (
+_MOMENT = _A.c.at.type
+_OF_WEEK = "invite in 7 days"  # what stands for the budget in these rows
+_NONE = sa.literal(0)
+_USED = (
     sa.select(
         _A.c.sender_id,
         _A.c.budget,
         sa.func.count(),
         sa.func.sum(sa.case((_A.c.follow_up, 1), else_=0)),
         sa.func.min(_A.c.at),
-        sa.func.sum(sa.case((_A.c.at >= sa.bindparam("midnight", type_=_A.c.at.type), 1), else_=0)),
+        sa.func.sum(sa.case((_A.c.at >= sa.bindparam("midnight", type_=_MOMENT), 1), else_=0)),
     )
-    .where(*_MINE, _A.c.at > _SINCE)
+    .where(*_MINE, _A.c.at > sa.bindparam("day", type_=_MOMENT))
     .group_by(_A.c.sender_id, _A.c.budget)
-)
-_BY_WEEK = (
-    sa.select(_A.c.sender_id, sa.func.count(), sa.func.min(_A.c.at))
-    .where(*_MINE, _A.c.at > _SINCE, _A.c.budget == INVITES)
-    .group_by(_A.c.sender_id)
+    .union_all(
+        sa.select(
+            _A.c.sender_id, sa.literal(_OF_WEEK), sa.func.count(), sa.literal(0), sa.func.min(_A.c.at), sa.literal(0)
+        )
+        .where(*_MINE, _A.c.at > sa.bindparam("week", type_=_MOMENT), _A.c.budget == INVITES)
+        .group_by(_A.c.sender_id)
+    )
 )
 
 
@@ -57,14 +61,14 @@ def _usage_in(sender_ids: Sequence[int], at: datetime, day: date, midnight: date
     """Return the usage of senders of one time zone, in which the local day began at `midnight`."""
     days: defaultdict[int, dict[str, WindowUsage]] = defaultdict(dict)
     today: defaultdict[int, dict[tuple[date, str], int]] = defaultdict(dict)
-    rows = fetch(_BY_DAY, senders=sender_ids, since=at - DAY, midnight=midnight)
+    weeks: dict[int, WindowUsage] = {}
+    rows = fetch(_USED, senders=sender_ids, day=at - DAY, week=at - WEEK, midnight=midnight)
     for sender_id, budget, count, later, first_at, since_midnight in rows:
+        if budget == _OF_WEEK:
+            weeks[sender_id] = WindowUsage(count, 0, first_at)
+            continue
         days[sender_id][budget] = WindowUsage(count, int(later or 0), first_at)
         today[sender_id][day, budget] = int(since_midnight or 0)
-    weeks = {
-        sender_id: WindowUsage(count, 0, first_at)
-        for sender_id, count, first_at in fetch(_BY_WEEK, senders=sender_ids, since=at - WEEK)
-    }
     return {one: Usage(days[one], weeks.get(one, WindowUsage()), today[one]) for one in sender_ids}
 
 

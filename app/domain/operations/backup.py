@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from app.core.database_copy import DamagedCopy, ProgramFailed
 from app.core.db import Base, end_read
 from app.core.errors import Conflict, Unavailable
 from app.core.installation import VERSION
-from app.domain.operations import backup_archive, row_file, table_rows
+from app.domain.operations import backup_archive, table_rows
 from app.domain.operations.backup_archive import Manifest
 from app.domain.workspace import workspaces
 
@@ -144,9 +145,14 @@ def count(manifest: Manifest, database: Path) -> dict[str, int]:
     if manifest.kind == "sqlite":
         database_copy.check_sqlite(database)
         with database_copy.connected(f"sqlite:///{database}") as connection:
+            if not set(manifest.rows) <= set(database_copy.tables(connection)):
+                raise DamagedCopy("tables are missing")
             return database_copy.count_rows(connection, list(manifest.rows))
     if manifest.kind == "rows":
-        return dict.fromkeys(manifest.rows, 0) | row_file.count(database)
+        found = Counter[str]()
+        for table, batch in table_rows.read_file(database):
+            found[table.name] += len(batch)
+        return dict.fromkeys(manifest.rows, 0) | found
     program = database_copy.postgres_program("pg_restore", 0)
     if program is None:
         raise DamagedCopy("pg_restore is not on PATH")
@@ -215,7 +221,7 @@ def _copy_postgres(how: Plan, to: Path) -> tuple[str, dict[str, int], dict[str, 
         if program and database_copy.postgres_program("pg_restore", database_copy.server_version(connection)):
             database_copy.dump_postgres(program, how.url, name, to)
             return "pg_dump", rows, {}
-        row_file.write(connection, to)
+        table_rows.write_file(connection, to)
         return "rows", rows, table_rows.last_ids(connection)
 
 

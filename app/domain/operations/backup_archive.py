@@ -1,21 +1,24 @@
 """The file of a backup: a ZIP archive with a manifest, the database and, if wanted, the secret key."""
 
-import json
 import os
 import shutil
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from app.core.errors import InvalidRequest
+from pydantic import TypeAdapter
+
+from app.core.errors import InvalidRequest, Unavailable
 
 FORMAT = 1
 MANIFEST, DATABASE, SECRET, OLDER = "manifest.json", "database", "secret_key", "old_secret_keys"
 PIECE = 1 << 20
+# What a file that is damaged, encrypted or none of ours makes the modules raise that read it.
+UNREADABLE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -35,15 +38,18 @@ class Manifest:
 
     def written(self) -> str:
         """Return the manifest as JSON."""
-        return json.dumps(asdict(self) | {"moment": self.moment.isoformat()}, indent=2)
+        return _MANIFEST.dump_json(self, indent=2).decode()
 
     @classmethod
-    def read(cls, text: str | bytes) -> "Manifest":
-        """Parse what `written` returned; raise ValueError or TypeError for anything else."""
-        known: dict[str, Any] = json.loads(text)
-        if known["format"] != FORMAT:
+    def read(cls, text: bytes) -> "Manifest":
+        """Parse what `written` returned; raise ValueError for anything else."""
+        found = _MANIFEST.validate_json(text)
+        if found.format != FORMAT or found.moment.tzinfo is None:
             raise ValueError("another format")
-        return cls(**known | {"moment": datetime.fromisoformat(known["moment"])})
+        return found
+
+
+_MANIFEST = TypeAdapter(Manifest)
 
 
 def write(file: Path, manifest: Manifest, database: Path, secret: str = "", older: Sequence[str] = ()) -> None:
@@ -63,26 +69,47 @@ def write(file: Path, manifest: Manifest, database: Path, secret: str = "", olde
 
 def read_manifest(file: Path) -> Manifest:
     """Return the manifest; refuse a file that is no backup or that is damaged."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return Manifest.read(archive.read(MANIFEST))
-    except (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, TypeError) as problem:
-        raise InvalidRequest(f"{file} is not a backup of Overture, or it is damaged.", "Choose another.") from problem
+    with _opened(file) as archive:
+        return Manifest.read(_small(archive, MANIFEST))
 
 
 def read_secrets(file: Path) -> tuple[str, str]:
     """Return the secret key inside and the older ones as their setting has them; '' for what is not inside."""
-    with zipfile.ZipFile(file) as archive:
+    with _opened(file) as archive:
         names = archive.namelist()
-        secret, older = (archive.read(name).decode() if name in names else "" for name in (SECRET, OLDER))
+        secret, older = (_small(archive, name).decode() if name in names else "" for name in (SECRET, OLDER))
         return secret, older
 
 
 def extract_database(file: Path, to: Path) -> None:
-    """Write the database into a file; refuse one of which a byte changed."""
-    try:
+    """Write the database into a file; refuse one of which a byte changed, or for which the disk has no room."""
+    with _opened(file) as archive:
+        needed, free = archive.getinfo(DATABASE).file_size, shutil.disk_usage(to.parent).free
+        if free < needed:
+            raise Unavailable(
+                f"The database in {file} needs {needed // PIECE} MB, and {free // PIECE} MB are free.",
+                "Free some disk space, then try again.",
+            )
         handle = os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(handle, "wb") as target, zipfile.ZipFile(file) as archive, archive.open(DATABASE) as source:
+        with os.fdopen(handle, "wb") as target, archive.open(DATABASE) as source:
             shutil.copyfileobj(source, target, PIECE)
-    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError) as problem:
-        raise InvalidRequest(f"{file} is damaged.", "Choose another backup.") from problem
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if any(member.flag_bits & 1 for member in archive.infolist()):
+                raise InvalidRequest(f"{file} is encrypted.", "Unpack it, and pack it again without a password.")
+            yield archive
+    except UNREADABLE as problem:
+        raise InvalidRequest(f"{file} is not a backup of Overture, or it is damaged.", "Choose another.") from problem
+
+
+def _small(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a short file of the archive, whatever size it says it has; raise ValueError for a longer one."""
+    with archive.open(name) as member:
+        found = member.read(PIECE + 1)
+    if len(found) > PIECE:
+        raise ValueError(f"{name} is too large.")
+    return found

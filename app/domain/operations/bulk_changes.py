@@ -15,18 +15,18 @@ from app.core.db import get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.leads import lists, profiles, removal_undo, tags
+from app.domain.leads import lists, profiles, removals, tags
 from app.domain.leads.profiles import InvalidProfile
-from app.domain.platform import jobs, locks
+from app.domain.platform import audit_log, jobs, locks
+from app.domain.platform.undo import MINUTES, TOO_LATE, Undoable
 from app.domain.privacy import block
 from app.models.campaigns import CampaignLead
-from app.models.leads import BULK, BulkChange, BulkPart, BulkState, Lead
+from app.models.leads import BULK, BulkChange, BulkState, Lead
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
 KIND = "bulk_change"
 BATCH = 500
-TO_UNDO = timedelta(minutes=10)  # as a removal and a block can be
 KEPT = timedelta(days=1)
 REASON = "Selected in a list."
 LEFT = "excluded_by_you"
@@ -43,81 +43,54 @@ class Chosen:
     picked: Sequence[int] = ()
 
 
-@dataclass(frozen=True)
-class Did:
-    """What a batch did: the leads it changed, or how many, and the name of the undo."""
-
-    leads: Sequence[int] = ()
-    number: int = 0
-    name: str = ""
+def _tag(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tuple[int, str]:
+    return tags.tag_for_now(workspace, ids, [change.about["value"]], [], change.list_id)
 
 
-def _tag(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
-    return Did(tags.tag(workspace, ids, add=[change.about["value"]], list_id=change.list_id))
+def _untag(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tuple[int, str]:
+    return tags.tag_for_now(workspace, ids, [], [change.about["value"]], change.list_id)
 
 
-def _untag(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
-    return Did(tags.tag(workspace, ids, remove=[change.about["value"]], list_id=change.list_id))
+def _move(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tuple[int, str]:
+    moved = lists.move_people(workspace, change.list_id, change.about["into"], ids)
+    kept = {"from": change.list_id, "into": change.about["into"], "leads": moved}
+    return len(moved), MOVED.offer(workspace, kept, "") if moved else ""
 
 
-def _move(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
-    return Did(lists.move_people(workspace, change.list_id, change.about["into"], ids))
+def _move_back(workspace: Workspace, was: dict[str, Any]) -> None:
+    lists.move_people(workspace, was["into"], was["from"], was["leads"])
 
 
-def _enrol(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
-    there = sa.select(CampaignLead.lead_id).where(
-        CampaignLead.campaign_id == change.about["campaign"], in_list(CampaignLead.lead_id, ids)
-    )
+def _enrol(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tuple[int, str]:
+    campaign = change.about["campaign"]
+    there = sa.select(CampaignLead.id).where(CampaignLead.campaign_id == campaign, in_list(CampaignLead.lead_id, ids))
     before = set(session().scalars(there))
-    campaigns.enrol_more(workspace, change.about["campaign"], ids)
-    return Did(sorted(set(session().scalars(there)) - before))
+    campaigns.enrol_more(workspace, campaign, ids)
+    joined = sorted(set(session().scalars(there)) - before)
+    return len(joined), JOINED.offer(workspace, {"joined": joined}, "") if joined else ""
 
 
-def _remove(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
-    number, name = removal_undo.remove(workspace, change.list_id, ids)
-    return Did((), number, name)
+def _leave(workspace: Workspace, was: dict[str, Any]) -> None:
+    campaign_leads.exclude_many(workspace, was["joined"], LEFT)
 
 
-def _block(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> Did:
-    number, name = block.block_leads(workspace, change.list_id, ids, REASON)
-    return Did((), number, name)
+def _remove(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tuple[int, str]:
+    return removals.remove_people(workspace, change.list_id, ids)
 
 
-def _tag_back(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
-    tags.tag(workspace, part.leads, remove=[change.about["value"]])
+def _block(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tuple[int, str]:
+    return block.block_leads(workspace, change.list_id, ids, REASON)
 
 
-def _untag_back(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
-    tags.tag(workspace, part.leads, add=[change.about["value"]])
-
-
-def _move_back(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
-    lists.move_people(workspace, change.about["into"], change.list_id, part.leads)
-
-
-def _leave(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
-    ours = (CampaignLead.campaign_id == change.about["campaign"], in_list(CampaignLead.lead_id, part.leads))
-    ids = session().scalars(sa.select(CampaignLead.id).where(*ours)).all()
-    campaign_leads.exclude_many(workspace, ids, LEFT)
-
-
-def _restore(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
-    removal_undo.restore(workspace, change.list_id, part.name)
-
-
-def _unblock(workspace: Workspace, change: BulkChange, part: BulkPart) -> None:
-    block.unblock(workspace, part.name)
-
-
-Do = Callable[[Workspace, BulkChange, Sequence[int]], Did]
-Undo = Callable[[Workspace, BulkChange, BulkPart], None]
-VERBS: Mapping[str, tuple[Do, Undo]] = {
-    "tag": (_tag, _tag_back),
-    "untag": (_untag, _untag_back),
-    "move": (_move, _move_back),
-    "campaign": (_enrol, _leave),
-    "remove": (_remove, _restore),
-    "never": (_block, _unblock),
+MOVED = Undoable("moved_people", _move_back, "Move these people again.", lasts=KEPT)
+JOINED = Undoable("joined_campaign", _leave, "Exclude these people in the campaign.", lasts=KEPT)
+VERBS: Mapping[str, tuple[Callable[[Workspace, BulkChange, Sequence[int]], tuple[int, str]], Undoable[Any]]] = {
+    "tag": (_tag, tags.TAGGED),
+    "untag": (_untag, tags.TAGGED),
+    "move": (_move, MOVED),
+    "campaign": (_enrol, JOINED),
+    "remove": (_remove, removals.PEOPLE),
+    "never": (_block, block.BLOCKED),
 }
 
 
@@ -126,7 +99,7 @@ def start(workspace: Workspace, list_id: int, verb: str, chosen: Chosen, wanted:
 
     `wanted` has what the verb needs: `value` of a tag, `into` a list, a `campaign`.
     """
-    about = asdict(chosen) | _checked(workspace, list_id, verb, wanted)
+    about = asdict(chosen) | _checked(workspace, list_id, verb, wanted) | {"undo": []}
     with transaction() as current:
         locks.lock_workspaces([workspace.id])  # before the list, as each batch and an undo do
         lists.require_people(lists.get_list(workspace, list_id, lock=True))
@@ -197,8 +170,8 @@ def under_way(workspace: Workspace, list_id: int) -> BulkChange | None:
 
 def may_undo(workspace: Workspace, change: BulkChange) -> bool:
     """Return whether the change can still be undone."""
-    young = workspace.now() < change.created_at + TO_UNDO
-    return BULK.allows(change, "undo") and change.changed > 0 and young
+    young = workspace.now() < change.created_at + MINUTES
+    return BULK.allows(change, "undo") and bool(change.about.get("undo")) and young
 
 
 def undo(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:
@@ -208,8 +181,9 @@ def undo(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:
         change = get(workspace, list_id, change_id)
         session().refresh(change, with_for_update=True)
         if BULK.allows(change, "undo") and not may_undo(workspace, change):
-            raise Conflict("It's too late to undo this.")
+            raise Conflict(TOO_LATE)
         BULK.move(change, "undo")
+        audit_log.record(workspace, "undo.done", f"bulk change of a list ({change.verb}, {change.changed:,})")
         change.done, change.total, change.finished_at, change.error = 0, change.changed, None, ""
         if not _step(workspace, change):
             jobs.add(workspace, KIND, str(change.id), {"change": change.id})
@@ -249,11 +223,8 @@ def _do_some(workspace: Workspace, change: BulkChange) -> bool:
     next_ones = query.where(Lead.id > change.after, Lead.id <= change.until).order_by(Lead.id).limit(BATCH)
     ids = session().scalars(next_ones).all()
     if ids:
-        did = VERBS[change.verb][0](workspace, change, ids)
-        number = did.number or len(did.leads)
-        if number:
-            part = BulkPart(workspace_id=workspace.id, change_id=change.id, leads=list(did.leads), name=did.name)
-            session().add(part)
+        number, name = VERBS[change.verb][0](workspace, change, ids)
+        change.about = change.about | {"undo": [*change.about.get("undo", ()), *filter(None, [name])]}
         change.after, change.done, change.changed = ids[-1], change.done + len(ids), change.changed + number
     if len(ids) == BATCH:
         session().flush()
@@ -262,16 +233,11 @@ def _do_some(workspace: Workspace, change: BulkChange) -> bool:
 
 
 def _undo_some(workspace: Workspace, change: BulkChange) -> bool:
-    query = sa.select(BulkPart).where(BulkPart.change_id == change.id).order_by(BulkPart.id).limit(1)
-    part = session().scalars(query).first()
-    if part is None:
-        return _end(workspace, change, "undone")
-    VERBS[change.verb][1](workspace, change, part)
-    session().delete(part)
+    name, *rest = change.about["undo"]
+    VERBS[change.verb][1].undo(workspace, name, audited=False)
+    change.about, change.done = change.about | {"undo": rest}, min(change.total, change.done + BATCH)
     session().flush()
-    change.done = min(change.total, change.done + (len(part.leads) or BATCH))
-    more = session().scalar(sa.select(BulkPart.id).where(BulkPart.change_id == change.id).limit(1))
-    return more is None and _end(workspace, change, "undone")
+    return not rest and _end(workspace, change, "undone")
 
 
 def _end(workspace: Workspace, change: BulkChange, move: str) -> bool:

@@ -15,7 +15,6 @@ from app.core import clock, migrations
 from app.core.db import Base, db, without_writers, write_elsewhere
 from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain.operations import engine_processes, table_rows
-from app.domain.operations.table_rows import Part
 from app.models.platform.engine import EngineProcess
 
 OFTEN = 50_000  # rows of a table after which its progress is told
@@ -32,14 +31,11 @@ def copy(target: str, tell: Tell) -> int:
         with _writing(target) as connection:
             if table_rows.is_filled(connection):
                 raise _not_empty()
-            parts = table_rows.parts()
-            total = sum(_copy_table(source, connection, part, tell) for part in parts)
-            for part in parts:
-                _copy_later(source, connection, part)
+            total = sum(_copy_table(source, connection, table, tell) for table in table_rows.tables())
             table_rows.set_last_ids(connection, table_rows.last_ids(source))
             tell("Comparing every row …")
-            for part in parts:
-                _compare(source, connection, part.table)
+            for table in table_rows.tables():
+                _compare(source, connection, table)
             if connection.dialect.name == "postgresql":
                 connection.execute(sa.text("ANALYZE"))  # until it does so by itself, its queries would be badly planned
     return total
@@ -112,23 +108,16 @@ def _first_line(problem: DBAPIError) -> str:
     return str(problem.orig or problem).strip().splitlines()[0]
 
 
-def _copy_table(source: sa.Connection, target: sa.Connection, part: Part, tell: Tell) -> int:
+def _copy_table(source: sa.Connection, target: sa.Connection, table: sa.Table, tell: Tell) -> int:
     done = 0
-    with closing(table_rows.read(source, part.table)) as batches:
+    with closing(table_rows.read(source, table)) as batches:
         for rows in batches:
-            table_rows.write(target, part, rows)
+            table_rows.write(target, table, rows)
             if done // OFTEN < (done + len(rows)) // OFTEN:
-                tell(f"{part.table.name}: {done + len(rows)} rows so far")
+                tell(f"{table.name}: {done + len(rows)} rows so far")
             done += len(rows)
-    tell(f"{part.table.name}: {done} rows")
+    tell(f"{table.name}: {done} rows")
     return done
-
-
-def _copy_later(source: sa.Connection, target: sa.Connection, part: Part) -> None:
-    if part.later:
-        with closing(table_rows.read(source, part.table)) as batches:
-            for rows in batches:
-                table_rows.write_later(target, part, rows)
 
 
 def _compare(source: sa.Connection, target: sa.Connection, table: sa.Table) -> None:

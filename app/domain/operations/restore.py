@@ -11,7 +11,7 @@ from app.core import clock, database_copy, migrations
 from app.core.crypto import Keyring
 from app.core.database_copy import DamagedCopy, ProgramFailed
 from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
-from app.domain.operations import backup, backup_archive, row_file, table_rows
+from app.domain.operations import backup, backup_archive, table_rows
 from app.domain.operations.backup_archive import Manifest
 from app.domain.platform import audit_heads, restore_hold
 from app.models.platform.installation import Restore
@@ -45,6 +45,8 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
             backup_archive.extract_database(file, database)
             if backup.count(manifest, database) != manifest.rows:
                 raise DamagedCopy("rows are missing")
+            if manifest.kind == "sqlite":
+                _refuse_code(manifest, database)
             if secret and not target.secret:
                 _keep(target.instance / "secret_key", secret)
             if older:
@@ -81,6 +83,23 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
             "Restore it with that version, then upgrade.",
         )
     migrations.refuse_older(manifest.revision)
+    if manifest.revision not in migrations.revisions():
+        raise NotSupported("No version of Overture has the schema of this backup.", "Choose another backup.")
+
+
+def _refuse_code(manifest: Manifest, database: Path) -> None:
+    """Refuse an SQLite database with a trigger or view that its schema does not have: it would run here."""
+    if migrations.current(f"sqlite:///{database}") != manifest.revision:
+        raise DamagedCopy("its schema is of another version")
+    plain = database.with_name("schema")
+    migrations.upgrade(f"sqlite:///{plain}", manifest.revision)
+    ours = database_copy.sqlite_code(plain)
+    strange = sorted(name for name, sql in database_copy.sqlite_code(database).items() if ours.get(name) != sql)
+    if strange:
+        raise InvalidRequest(
+            f"The backup has triggers or views that Overture doesn't make: {', '.join(strange)}.",
+            "Remove them from the database it was made from, or choose another backup.",
+        )
 
 
 def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secret: bool) -> None:
@@ -164,7 +183,8 @@ def _load_rows(manifest: Manifest, database: Path, url: str) -> None:
     _empty_postgres(manifest, url)
     migrations.upgrade(url)
     with database_copy.connected(url) as connection:
-        row_file.load(connection, database)
+        for table, rows in table_rows.read_file(database):
+            table_rows.write(connection, table, rows)
         table_rows.set_last_ids(connection, manifest.last_ids)
         _hold(connection, manifest)
 

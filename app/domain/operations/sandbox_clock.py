@@ -70,10 +70,7 @@ def advance(workspace: Workspace, hours: float) -> datetime:
 
 def _keep_forecasts(workspace: Workspace) -> None:
     """Make the forecasts that wait for a job: they are of this moment, before time moves."""
-    waiting = sa.select(Job.id).where(
-        Job.workspace_id == workspace.id, Job.kind == kept.KIND, Job.state == JobState.OPEN
-    )
-    for job_id in session().scalars(waiting).all():
+    for job_id in session().scalars(jobs.open_jobs(workspace.id, kept.KIND).with_only_columns(Job.id)).all():
         jobs.run(job_id)
 
 

@@ -1,24 +1,30 @@
-"""Table rows on the move: every table of the models, parents first, read and written in batches or as JSON lines.
+"""Table rows on the move: one stream of every table, parents first, in batches or as JSON lines.
 
-A backup without `pg_dump`, a copy into another database and the export of a workspace walk the same tables, so that a
-new table or column moves with all of them.
+A backup without `pg_dump`, a copy into another database and the move of a workspace read and write it, so that a new
+table or column moves with all of them.
 """
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import date, datetime, time
 from decimal import Decimal
+from io import BufferedIOBase
+from itertools import chain, groupby, islice
+from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.schema import sort_tables_and_constraints
+from pydantic_core import from_json
 
 import app.models  # noqa: F401  the tables
-from app.core.db import Base, UTCDateTime
+from app.core.database_copy import DamagedCopy
+from app.core.db import MAX_ID, Base, UTCDateTime
 
 BATCH = 500
+LONGEST_LINE = 128 * 2**20  # bytes; the longest row that we write is a CSV file of 40 MB
 Row = dict[str, Any]
 # Tables of a database that no model describes, by how their names begin, and why their rows stay behind.
 LEFT_OUT = {
@@ -29,27 +35,9 @@ LEFT_OUT = {
 }
 
 
-@dataclass(frozen=True)
-class Part:
-    """One table in its place: `later` are columns that refer to rows which come after, or to the table itself."""
-
-    table: sa.Table
-    later: tuple[str, ...]
-
-
-def parts(metadata: sa.MetaData = Base.metadata) -> list[Part]:
+def tables() -> list[sa.Table]:
     """Return every table, each behind those it refers to."""
-    tables = list(metadata.tables.values())
-    *whole, (_, circles) = sort_tables_and_constraints(tables)  # type: ignore[no-untyped-call]
-    later: dict[sa.Table, list[str]] = {table: [] for table in tables}
-    for table in tables:
-        for key in table.foreign_key_constraints:
-            if key in circles or key.referred_table is table:
-                later[table] += [column.name for column in key.columns]
-    stuck = [f"{table.name}.{name}" for table, names in later.items() for name in names if not table.c[name].nullable]
-    if stuck:
-        raise ValueError(f"Rows of a circle are written before those they refer to, so let it be null: {stuck}")
-    return [Part(table, tuple(later[table])) for table, _ in whole if table is not None]
+    return Base.metadata.sorted_tables
 
 
 def is_left_out(name: str) -> bool:
@@ -57,10 +45,10 @@ def is_left_out(name: str) -> bool:
     return name.startswith(tuple(LEFT_OUT))
 
 
-def unknown_tables(connection: sa.Connection, metadata: sa.MetaData = Base.metadata) -> list[str]:
+def unknown_tables(connection: sa.Connection) -> list[str]:
     """Return the tables of a database that are neither carried nor named as left out."""
     names = sa.inspect(connection).get_table_names()
-    return sorted(name for name in names if name not in metadata.tables and not is_left_out(name))
+    return sorted(name for name in names if name not in Base.metadata.tables and not is_left_out(name))
 
 
 def read(
@@ -82,41 +70,22 @@ def _order(connection: sa.Connection, table: sa.Table) -> list[sa.ColumnElement[
     ]
 
 
-def write(connection: sa.Connection, part: Part, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert the rows with their ids, in one transaction of the caller; then `write_later` once all tables are in."""
+def write(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert the rows with their ids, in one transaction of the caller."""
     if rows:
-        nothing = dict.fromkeys(part.later)
-        connection.execute(sa.insert(part.table), [{**row, **nothing} for row in rows])
+        connection.execute(sa.insert(table), rows)
 
 
-def write_later(connection: sa.Connection, part: Part, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Set the references of these rows that had to wait for the rows they refer to."""
-    table, keys = part.table, list(part.table.primary_key)
-    waiting = [row for row in rows if any(row[name] is not None for name in part.later)]
-    if not waiting:
-        return
-    change = (
-        sa.update(table)
-        .where(*(key == sa.bindparam(f"of_{key.name}", type_=key.type) for key in keys))
-        .values({name: sa.bindparam(f"to_{name}", type_=table.c[name].type) for name in part.later})
-    )
-    values = [
-        {f"of_{key.name}": row[key.name] for key in keys} | {f"to_{name}": row[name] for name in part.later}
-        for row in waiting
-    ]
-    connection.execute(change, values)
-
-
-def is_filled(connection: sa.Connection, metadata: sa.MetaData = Base.metadata) -> bool:
+def is_filled(connection: sa.Connection) -> bool:
     """Return whether any of these tables, as far as the database has them, holds a row."""
     there = set(sa.inspect(connection).get_table_names())
-    one = (sa.select(1).select_from(table).limit(1) for table in metadata.sorted_tables if table.name in there)
+    one = (sa.select(1).select_from(table).limit(1) for table in tables() if table.name in there)
     return any(connection.execute(query).first() for query in one)
 
 
-def last_ids(connection: sa.Connection, metadata: sa.MetaData = Base.metadata) -> dict[str, int]:
+def last_ids(connection: sa.Connection) -> dict[str, int]:
     """Return the last number that each table gave out, be its row deleted since or not."""
-    numbered = [table for table in metadata.sorted_tables if "id" in table.c]
+    numbered = [table for table in tables() if "id" in table.c]
     highest = {table.name: connection.scalar(sa.select(sa.func.max(table.c.id))) or 0 for table in numbered}
     given = _given(connection, list(highest))
     numbers = {name: max(number, given.get(name) or 0) for name, number in highest.items()}
@@ -157,30 +126,77 @@ _CODES: dict[type, _Code] = {
 _AS_THEY_ARE = (int, float, str, bool)
 
 
-def encode(table: sa.Table, row: Mapping[str, Any]) -> str:
+def encode(table: sa.Table, row: Mapping[str, Any]) -> bytes:
     """Return the row as one line of JSON, in which every value is exact."""
     cells = {
         column.name: code[0](row[column.name]) if (code := _code(column)) and row[column.name] is not None else value
         for column in table.columns
         for value in (row[column.name],)
     }
-    return json.dumps([table.name, cells], ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return json.dumps([table.name, cells], ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
-def decode(line: str, metadata: sa.MetaData = Base.metadata) -> tuple[sa.Table, Row]:
+def decode(line: bytes, metadata: sa.MetaData = Base.metadata) -> tuple[sa.Table, Row]:
     """Return the table and the row of such a line; raise ValueError for a line of another form."""
     try:
-        name, cells = json.loads(line)
+        name, cells = from_json(line, allow_inf_nan=False)
         table = metadata.tables[name]
         if cells.keys() != {column.name for column in table.columns}:
             raise ValueError("other columns")
-        return table, {
-            column.name: code[1](value) if (code := _code(column)) and value is not None else value
-            for column in table.columns
-            for value in (cells[column.name],)
-        }
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
-        raise ValueError(f"This is not a row of a table: {line[:80]}") from problem
+        return table, {column.name: _decoded(column, cells[column.name]) for column in table.columns}
+    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError) as problem:
+        raise ValueError(f"This is not a row of a table: {line[:80].decode(errors='replace')}") from problem
+
+
+def _decoded(column: sa.Column[Any], value: Any) -> Any:
+    """Return the value of the column; raise ValueError unless it has the column's type."""
+    if isinstance(column.type, sa.JSON) or (value is None and column.nullable):
+        return value
+    if code := _code(column):
+        if type(value) is not str:
+            raise ValueError(f"{column} holds another type")
+        value = code[1](value)
+        if isinstance(value, datetime) and value.tzinfo is None:
+            raise ValueError("a moment without its time zone")
+        return value
+    kind = column.type.python_type
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind or (kind is int and abs(value) > MAX_ID):
+        raise ValueError(f"{column} holds another type")
+    return value
+
+
+def lines(file: BufferedIOBase) -> Iterator[bytes]:
+    """Yield the lines of a file of any size; raise ValueError for one that no row of ours can have written."""
+    while line := file.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE:
+            raise ValueError("A line is too long.")
+        yield line
+
+
+def write_file(connection: sa.Connection, to: Path) -> None:
+    """Write every row of the database into a new file: a backup of a Postgres without its own programs."""
+    with to.open("xb") as file:
+        for table in tables():
+            with closing(read(connection, table)) as batches:
+                file.writelines(encode(table, row) for row in chain.from_iterable(batches))
+
+
+def read_file(file: Path) -> Iterator[tuple[sa.Table, list[Row]]]:
+    """Yield the rows of such a file in batches of one table."""
+    try:
+        with file.open("rb") as opened:
+            yield from parse(lines(opened))
+    except ValueError as problem:
+        raise DamagedCopy(str(problem)) from problem
+
+
+def parse(rows: Iterable[bytes]) -> Iterator[tuple[sa.Table, list[Row]]]:
+    """Yield the rows of such lines in batches of one table; raise ValueError for lines of another form."""
+    for table, some in groupby(map(decode, rows), key=itemgetter(0)):
+        while batch := [row for _, row in islice(some, BATCH)]:
+            yield table, batch
 
 
 def _code(column: sa.Column[Any]) -> _Code | None:

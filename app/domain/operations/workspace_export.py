@@ -13,7 +13,9 @@ import os
 from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -22,7 +24,8 @@ from app.core.crypto import Passphrase, keyring
 from app.core.db import end_read, is_sqlite, session
 from app.core.errors import Conflict
 from app.core.installation import VERSION
-from app.domain.operations import table_rows, workspace_tables
+from app.domain.leads import tags
+from app.domain.operations import bulk_changes, table_rows, workspace_rows
 from app.domain.operations.table_rows import Row
 from app.domain.platform import audit_log, secret_rotation
 from app.models.platform.jobs import Job
@@ -30,7 +33,9 @@ from app.models.workspaces import Workspace
 
 KIND, FORMAT = "overture workspace", 1
 SALT = 16  # bytes
-BEGUN_AGAIN = ("alert",)  # jobs that begin by themselves where something waits for them
+# Jobs that begin by themselves where something waits for them, and undos that leave nothing to do when they expire.
+BEGUN_AGAIN = ("alert", tags.TAGGED.kind, bulk_changes.MOVED.kind, bulk_changes.JOINED.kind)
+ONLY_WITH_SECRET = ("service_login",)  # tables of which a row says nothing without its secret
 SANDBOX = "sandbox"  # senders of this provider have no secret
 
 
@@ -84,10 +89,9 @@ def _write(workspace: Workspace, packed: gzip.GzipFile, words: str) -> Exported:
     salt = os.urandom(SALT)
     passphrase = Passphrase(words, salt) if words else None
 
-    def put(line: str) -> None:
-        data = line.encode() + b"\n"
-        digest.update(data)
-        packed.write(data)
+    def put(line: bytes) -> None:
+        digest.update(line)
+        packed.write(line)
 
     header = {
         "kind": KIND,
@@ -100,13 +104,13 @@ def _write(workspace: Workspace, packed: gzip.GzipFile, words: str) -> Exported:
         "proof": base64.b64encode(passphrase.seal(b"", KIND)).decode() if passphrase else None,
         "erased": erased_print(),
     }
-    put(json.dumps(header))
-    for part in workspace_tables.parts():
-        mine = workspace_tables.of_workspace(part.table, workspace.id)
-        with closing(table_rows.read(connection, part.table, mine)) as batches:
-            for row in (row for batch in batches for row in batch):
-                if _prepare(part.table, row, passphrase, done):
-                    put(table_rows.encode(part.table, row))
+    put(json.dumps(header).encode() + b"\n")
+    for table in workspace_rows.tables():
+        mine = workspace_rows.of_workspace(table, workspace.id)
+        with closing(table_rows.read(connection, table, mine)) as batches:
+            for row in chain.from_iterable(batches):
+                if _prepare(table, row, passphrase, done):
+                    put(table_rows.encode(table, row))
                     done.rows += 1
     done.connect = sorted({*done.connect})
     end = {"rows": done.rows, "connect": done.connect, "sha256": digest.hexdigest()}
@@ -122,13 +126,11 @@ def erased_print() -> str:
 def _prepare(table: sa.Table, row: Row, passphrase: Passphrase | None, done: Exported) -> bool:
     """Take out of the row what stays behind, and seal its secrets; return whether the row moves at all."""
     moved = True
+    workspace_rows.leave_behind(table, row)
     for column in table.columns:
-        name = str(column)
-        if name in workspace_tables.BLANK:
-            row[column.name] = workspace_tables.BLANK[name][0]
-        elif name in workspace_tables.SECRETS:
-            sealed = _seal_anew(name, row, row[column.name], passphrase)
-            moved = moved and (sealed is not None or table.name not in workspace_tables.ONLY_WITH_SECRET)
+        if "sealed" in column.info:
+            sealed = _seal_anew(column, row, passphrase)
+            moved = moved and (sealed is not None or table.name not in ONLY_WITH_SECRET)
             if row[column.name] is not None and sealed is None and table.name in _CALLED:
                 done.connect.append(_CALLED[table.name].format_map(row))
             row[column.name] = sealed if sealed is not None or column.nullable else b""
@@ -137,18 +139,18 @@ def _prepare(table: sa.Table, row: Row, passphrase: Passphrase | None, done: Exp
     return moved
 
 
-def _seal_anew(name: str, row: Row, sealed: bytes | None, passphrase: Passphrase | None) -> bytes | None:
+def _seal_anew(column: sa.Column[Any], row: Row, passphrase: Passphrase | None) -> bytes | None:
     """Return the secret sealed with the passphrase; None without one, or when no key of this server opens it."""
-    if sealed is not None and passphrase is not None:
-        bound = secret_rotation.associated_data(workspace_tables.SECRETS[name], **row)
+    if row[column.name] is not None and passphrase is not None:
+        bound = secret_rotation.associated_data(column, **row)
         with suppress(ValueError):
-            return passphrase.seal(keyring().unseal(sealed, bound), place(name, row))
+            return passphrase.seal(keyring().unseal(row[column.name], bound), place(column, row))
     return None
 
 
-def place(name: str, row: Row) -> str:
+def place(column: sa.Column[Any], row: Row) -> str:
     """Return where in the file a sealed secret stands, so that none can be moved to another row."""
-    return f"{name}|{row['id']}"
+    return f"{column}|{row['id']}"
 
 
 # What people call the things that need their secret again; a mailbox is named as a sender.

@@ -2,7 +2,8 @@
 
 Every id of the file is moved up by the same distance for its table, past all that either server gave out. So an id of
 a row that is gone names no other row here, and no name made from an id is made twice. The workspace begins at rest:
-campaigns and the autopilot are paused, senders and webhooks are off.
+campaigns and the autopilot are paused, senders and webhooks are off. A file proves nothing about money: it begins with
+the plan of a new workspace, unless whoever imports it says otherwise.
 """
 
 import base64
@@ -10,27 +11,30 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from pydantic_core import to_json
+from pydantic import BaseModel, ConfigDict, NonNegativeInt
+from pydantic.alias_generators import to_camel
+from pydantic_core import from_json, to_json
 
 from app.core import clock, crypto, installation, migrations, text
 from app.core.crypto import Passphrase, keyring
 from app.core.db import MAX_ID, is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import launch
+from app.domain.billing import subscriptions
 from app.domain.campaigns import campaigns
 from app.domain.conversations import search_index
 from app.domain.engine.outbound import begin
-from app.domain.operations import table_rows, workspace_export, workspace_tables
-from app.domain.operations.table_rows import Part, Row
+from app.domain.operations import table_rows, workspace_export, workspace_rows
+from app.domain.operations.table_rows import Row
 from app.domain.platform import audit_log, secret_rotation
 from app.domain.webhooks import events
 from app.domain.workspace import server_admins
@@ -48,9 +52,36 @@ NOT_SENT = "Not sent, because the workspace was moved to another server. Send it
 DAMAGED = "This file is damaged, or it is not an export of a workspace."
 AGAIN = "Nothing was imported. Export the workspace again."
 LARGEST_ID = 2**53 - 1  # that JSON holds exactly
-END = '{"end"'  # how the last line begins; those of rows are lists
-UNREADABLE = (EOFError, OSError, UnicodeDecodeError, ValueError, KeyError, TypeError, AttributeError, zlib.error)
-Json = dict[str, Any]
+TOO_LARGE = "This file unpacks to far more than a workspace needs."
+RATIO, ALWAYS = 200, 64 * 2**20  # so many times its size may a file unpack to; or to so many bytes in any case
+END = b'{"end"'  # how the last line begins; those of rows are lists
+UNREADABLE = (EOFError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error)
+
+
+class _Header(BaseModel):
+    """The first line."""
+
+    model_config = ConfigDict(alias_generator=to_camel, strict=True)
+
+    kind: str
+    format: int
+    version: str
+    revision: str
+    workspace: dict[str, Any]
+    last_ids: dict[str, NonNegativeInt]
+    salt: str | None
+    proof: str | None
+    erased: str
+
+
+class _End(BaseModel):
+    """What the last line says."""
+
+    model_config = ConfigDict(strict=True)
+
+    rows: int
+    connect: list[str]
+    sha256: str
 
 
 @dataclass
@@ -62,89 +93,94 @@ class Imported:
     connect: list[str]  # what needs its secret again
     new_users: list[str] = field(default_factory=list)  # who have no password on this server yet
     forgotten: int = 0  # erased people whom this server can't recognize
+    plan: str = ""  # of the file
+    credits: int = 0  # that the file says were owned
 
 
-def take_in(file: Path, words: str = "", *, unconfirmed: bool = False) -> Imported:
+def take_in(file: Path, words: str = "", *, unconfirmed: bool = False, with_billing: bool = False) -> Imported:
     """Add the file's workspace to this server; `words` is the passphrase of its secrets.
 
     Its members become users of this server who have their address: those who confirmed it, or with `unconfirmed` all.
+    Its plan and credits are those of a new workspace, or with `with_billing` those of the file.
     """
     header, end = _check(file)
     passphrase = _open(header, words)
-    shift = _reserve(header["lastIds"])
+    shift = _reserve(header.last_ids)
     try:
         with transaction() as current:
-            moving = _Moving(header, shift, passphrase, unconfirmed)
-            with closing(_lines(file)) as lines:
-                next(lines)
-                for line in lines:
-                    if not line.startswith(END):
-                        moving.add(*table_rows.decode(line))
-            moving.finish()
-            made = current.get_one(Workspace, moving.workspace_id)
+            moving = _Moving(header, shift, passphrase, unconfirmed, with_billing)
+            with gzip.open(file) as unpacked:
+                rows = islice(table_rows.lines(unpacked), 1, 1 + end.rows)
+                for table, batch in table_rows.parse(rows):
+                    moving.add(table, batch)
+            made = current.get(Workspace, moving.workspace_id)
+            if made is None:
+                raise ValueError("The workspace itself is missing.")
+            if not with_billing:
+                subscriptions.begin(made, made.now())
             _rest(made)
             audit_log.sign_again(made.id)
             audit_log.record(made, "workspace.imported", made.name)
             for conversation_id in _ids(sa.select(Conversation.id).where(Conversation.workspace_id == made.id)):
                 search_index.reindex_all(conversation_id)
-            forgotten = 0 if header["erased"] == workspace_export.erased_print() else _erased(made)
-            return Imported(made, end["rows"], end["connect"], moving.new_users, forgotten)
-    except (ValueError, KeyError, TypeError) as problem:
+            forgotten = 0 if header.erased == workspace_export.erased_print() else _erased(made)
+            return Imported(made, end.rows, end.connect, moving.new_users, forgotten, moving.plan, moving.credits)
+    except (*UNREADABLE, sa.exc.IntegrityError, sa.exc.DataError) as problem:
         raise InvalidRequest(DAMAGED, AGAIN) from problem
 
 
-def _lines(file: Path) -> Generator[str]:
-    with gzip.open(file, "rt", encoding="utf-8", newline="\n") as unpacked:
-        yield from unpacked
-
-
-def _check(file: Path) -> tuple[Json, Json]:
+def _check(file: Path) -> tuple[_Header, _End]:
     """Read the whole file once, before anything is changed; return its header and its end."""
+    most = max(ALWAYS, RATIO * file.stat().st_size)
+    digest, count, size = hashlib.sha256(), -1, 0
+    header, end = None, None
     try:
-        digest, count, header, end = hashlib.sha256(), 0, None, None
-        with closing(_lines(file)) as lines:
-            for line in lines:
+        with gzip.open(file) as unpacked:
+            for line in table_rows.lines(unpacked):
+                size += len(line)
+                if size > most:
+                    raise InvalidRequest(TOO_LARGE, AGAIN)
                 if end is not None:
                     raise ValueError("Something comes after the end.")
                 if header is None:
-                    header = _header(json.loads(line))
-                elif line.startswith(END):
-                    end = json.loads(line)["end"]
+                    header = _header(line)
+                if line.startswith(END):
+                    end = _End.model_validate(from_json(line)["end"])
                     continue
-                else:
-                    count += 1
-                digest.update(line.encode())
-        if header is None or end is None or (end["rows"], end["sha256"]) != (count, digest.hexdigest()):
+                count += 1
+                digest.update(line)
+        if header is None or end is None or (end.rows, end.sha256) != (count, digest.hexdigest()):
             raise ValueError("The digest is of another file.")
         return header, end
     except UNREADABLE as problem:
         raise InvalidRequest(DAMAGED, AGAIN) from problem
 
 
-def _header(header: Json) -> Json:
-    if header["kind"] != workspace_export.KIND:
+def _header(line: bytes) -> _Header:
+    header = _Header.model_validate_json(line)
+    if header.kind != workspace_export.KIND:
         raise ValueError("It is of another kind.")
-    theirs, ours = header["revision"], migrations.newest()
-    if header["format"] > workspace_export.FORMAT or theirs > ours:
+    theirs, ours = header.revision, migrations.newest() or ""
+    if header.format > workspace_export.FORMAT or theirs > ours:
         raise InvalidRequest(
-            f"This file is from a newer version of Overture ({header['version']}).", "Upgrade this server first."
+            f"This file is from a newer version of Overture ({header.version}).", "Upgrade this server first."
         )
     if theirs != ours:
         raise InvalidRequest(
-            f"This file is from an older version of Overture ({header['version']}).",
+            f"This file is from an older version of Overture ({header.version}).",
             "Upgrade the server it comes from, then export the workspace again.",
         )
     return header
 
 
-def _open(header: Json, words: str) -> Passphrase | None:
-    if header["salt"] is None:
+def _open(header: _Header, words: str) -> Passphrase | None:
+    if header.salt is None:
         return None
     if not words:
         raise InvalidRequest("The secrets in this file are sealed.", "Name its passphrase with --passphrase-file.")
-    passphrase = Passphrase(words, base64.b64decode(header["salt"]))
     try:
-        passphrase.unseal(base64.b64decode(header["proof"]), workspace_export.KIND)
+        passphrase = Passphrase(words, base64.b64decode(header.salt))
+        passphrase.unseal(base64.b64decode(header.proof or ""), workspace_export.KIND)
     except ValueError:
         raise InvalidRequest("The passphrase is not the one of this file.", "Nothing was imported.") from None
     return passphrase
@@ -152,7 +188,7 @@ def _open(header: Json, words: str) -> Passphrase | None:
 
 def _reserve(last: dict[str, int]) -> dict[str, tuple[int, int]]:
     """Take numbers for every row the other server ever had; return the distance and the last id by table."""
-    names = [part.table.name for part in workspace_tables.parts()]
+    names = [table.name for table in workspace_rows.tables()]
     with transaction() as current:
         connection = current.connection()
         if not is_sqlite():  # numbers that are given out meanwhile would be ours, too
@@ -170,46 +206,35 @@ class _Moving:
     """Rows on their way in, a batch of one table at a time."""
 
     def __init__(
-        self, header: Json, shift: dict[str, tuple[int, int]], passphrase: Passphrase | None, unconfirmed: bool
+        self,
+        header: _Header,
+        shift: dict[str, tuple[int, int]],
+        passphrase: Passphrase | None,
+        unconfirmed: bool,
+        with_billing: bool,
     ) -> None:
-        self._unconfirmed = unconfirmed
-        self._theirs, self._shift, self._passphrase = header["workspace"]["id"], shift, passphrase
-        self._parts = {part.table: part for part in workspace_tables.parts()}
+        self._theirs, self._shift, self._passphrase = header.workspace["id"], shift, passphrase
+        self._unconfirmed, self._with_billing = unconfirmed, with_billing
+        self._tables = set(workspace_rows.tables())
         self._users: dict[int, int] = {}
-        self._batch: list[Row] = []
-        self._table: sa.Table | None = None
-        self._later: list[tuple[Part, list[Row]]] = []
         self._at = clock.now()
         self.workspace_id = self._find("workspace", self._theirs)
         self.new_users: list[str] = []
+        self.plan, self.credits = "", 0
 
-    def add(self, table: sa.Table, row: Row) -> None:
-        """Take in one row of the file."""
+    def add(self, table: sa.Table, rows: list[Row]) -> None:
+        """Take in these rows of the file."""
+        if table not in self._tables:
+            raise ValueError(f"No row of {table.name} moves.")
         if table.name == "user_account":
-            self._users[row["id"]] = self._user(row)
+            self._users |= {row["id"]: self._user(row) for row in rows}
             return
-        if row.get("workspace_id", row["id"] if table.name == "workspace" else None) != self._theirs:
+        if any(row["id" if table.name == "workspace" else "workspace_id"] != self._theirs for row in rows):
             raise ValueError(f"A row of {table.name} is of another workspace.")
-        if (moved := self._moved(table, row)) is None:
-            return
-        if table is not self._table or len(self._batch) >= table_rows.BATCH:
-            self._flush()
-        self._table = table
-        self._batch.append(moved)
-
-    def finish(self) -> None:
-        """Write what is left."""
-        self._flush()
-        for part, rows in self._later:
-            table_rows.write_later(session().connection(), part, rows)
-
-    def _flush(self) -> None:
-        if self._table is not None and self._batch:
-            part = self._parts[self._table]
-            table_rows.write(session().connection(), part, self._batch)
-            if part.later:
-                self._later.append((part, self._batch))
-        self._batch = []
+        self.plan = rows[0]["plan"] if table.name == "workspace" else self.plan
+        self.credits = rows[0]["posted"] if table.name == "wallet" else self.credits
+        moved = (self._moved(table, row) for row in rows)
+        table_rows.write(session().connection(), table, [row for row in moved if row is not None])
 
     def _user(self, row: Row) -> int:
         """Return this server's user with that address, or a new one without a password anybody knows."""
@@ -242,9 +267,12 @@ class _Moving:
         return number + distance
 
     def _moved(self, table: sa.Table, row: Row) -> Row | None:
-        """Return the row with ids of this server; None if it belongs to a user who is not a member any more."""
+        """Return the row with ids of this server; None if it is not taken, or its user is no member any more."""
+        given = row if self._with_billing else workspace_rows.without_billing(table, row)
+        if given is None:
+            return None
         moved = {
-            column.name: workspace_tables.renumber(column, row[column.name], self._find)
+            column.name: workspace_rows.renumber(column, given[column.name], self._find)
             for column in table.columns
             if column.name != "id"
         }
@@ -254,19 +282,19 @@ class _Moving:
             if moved[column.name] is None and not column.nullable:
                 return None
         for column in table.columns:
-            name = str(column)
-            if name in workspace_tables.SECRETS:
-                moved[column.name] = self._secret(name, row, moved)
+            if "sealed" in column.info:
+                moved[column.name] = self._secret(column, row, moved)
+        workspace_rows.leave_behind(table, moved)
         if hold := HELD.get(table.name):
             hold(moved, self._at, self._passphrase is not None)
         return moved
 
-    def _secret(self, name: str, row: Row, moved: Row) -> bytes | None:
+    def _secret(self, column: sa.Column[Any], row: Row, moved: Row) -> bytes | None:
         """Return the secret, sealed with this server's key."""
-        sealed, column = row[name.partition(".")[2]], workspace_tables.SECRETS[name]
+        sealed = row[column.name]
         if sealed and self._passphrase is not None:
-            plain = self._passphrase.unseal(sealed, workspace_export.place(name, row))
-        elif name == "webhook.secret":
+            plain = self._passphrase.unseal(sealed, workspace_export.place(column, row))
+        elif str(column) == "webhook.secret":
             plain = crypto.webhook_secret().encode()
         else:
             return None

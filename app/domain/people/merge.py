@@ -99,7 +99,7 @@ def origins_of(person: Person, names: Sequence[str]) -> dict[str, Origin]:
     return {name: _origin(person, name, typed) for name in names}
 
 
-def take_over(workspace: Workspace, keep: Person, gone: Person, name: str) -> dict[str, Any]:
+def take_over(workspace: Workspace, keep: Person, gone: Person) -> dict[str, Any]:
     """Give everything known of `gone` to `keep`; return what the undo needs. Inside a transaction."""
     at, typed = workspace.now(), _typed_sources([keep, gone])
     chosen = choices(keep, gone)
@@ -125,7 +125,7 @@ def take_over(workspace: Workspace, keep: Person, gone: Person, name: str) -> di
     for column in ("replied_at", "come_back_at"):
         known = [moment for moment in (getattr(keep, column), getattr(gone, column)) if moment]
         setattr(keep, column, max(known, default=None))
-    merge = PersonMerge(workspace_id=workspace.id, person_id=gone.id, into_id=keep.id, name=name, at=at)
+    merge = PersonMerge(workspace_id=workspace.id, person_id=gone.id, into_id=keep.id, at=at)
     session().add(merge)
     session().flush()
     tag_index.index(keep.workspace_id, {keep.id: tags})

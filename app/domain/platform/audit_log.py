@@ -35,6 +35,7 @@ KINDS = {
     "approval": "Bulk approvals",
     "company": "Companies",
     "billing": "Billing",
+    "undo": "Undone",
 }
 WORDS = {
     "session.began": "Signed in",
@@ -123,6 +124,7 @@ WORDS = {
     "billing.extended": "Extended the trial",
     "billing.renewed": "Renewed the subscription",
     "billing.followed": "The subscription changed at Stripe",
+    "undo.done": "Undid:",
 }
 _SECRET = ("password", "secret", "token", "apikey", "api_key", "code", "digest")
 _HIDDEN = "…"

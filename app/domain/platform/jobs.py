@@ -148,6 +148,12 @@ def waiting(workspace: Workspace, kind: str, key: str) -> Job | None:
     return session().scalars(query.with_for_update()).first()
 
 
+def open_jobs(workspace_id: int, kind: str) -> sa.Select[Job]:
+    """Select the workspace's jobs of that kind that are queued or running, oldest first."""
+    ours = (Job.workspace_id == workspace_id, Job.kind == kind, Job.state == JobState.OPEN)
+    return sa.select(Job).where(*ours).order_by(Job.id)
+
+
 def is_under_way(workspace: Workspace, kind: str, key: str) -> bool:
     """Return whether the workspace's job of that kind and key is queued or running."""
     query = sa.select(Job.id).where(Job.open_key == _open_key(str(workspace.id), kind, key))

@@ -1,25 +1,22 @@
 """Block a person: they leave their campaigns immediately or when the undo period ends."""
 
 from collections.abc import Collection, Sequence
-from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.crypto import random_base62
 from app.core.db import in_batches, in_list, session, transaction
-from app.core.errors import Conflict
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.platform import jobs, locks
+from app.domain.platform.undo import Undoable
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import NeverContact
 from app.models.people import Person
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
-TIME_TO_UNDO = timedelta(minutes=10)
 BECAUSE = "never_contact"
 BATCH = 1000
 _SILENT = {"synchronize_session": False}
@@ -76,10 +73,9 @@ def block(workspace: Workspace, person_ids: Collection[int], reason: str) -> tup
         entries = session().scalars(ours.where(in_list(NeverContact.id, added)))
         fresh = {(entry.kind, entry.value) for entry in entries}
         blocked = [person_id for person_id, name in names.items() if name in fresh]
-        wanted = {"entries": added, "sources": sources, "people": _hold(workspace, blocked)}
-        name = random_base62(20)
-        jobs.add(workspace, never_contact.WAY_BACK, name, wanted | {"number": len(added)}, after=TIME_TO_UNDO)
-        return len(added), name
+        number = len(added)
+        kept = {"entries": added, "sources": sources, "people": _hold(workspace, blocked), "number": number}
+        return number, BLOCKED.offer(workspace, kept, f"do-not-contact entries added ({number:,})")
 
 
 def _hold(workspace: Workspace, person_ids: Sequence[int]) -> list[int]:
@@ -100,44 +96,35 @@ def block_leads(workspace: Workspace, list_id: int, lead_ids: Sequence[int], rea
     return block(workspace, [lead.person_id for lead in found], reason)
 
 
-def unblock(workspace: Workspace, name: str) -> tuple[int, int]:
+def _unblock(workspace: Workspace, blocked: dict[str, Any]) -> tuple[int, int]:
     """Undo a block; return how many people are free, and how many another entry still blocks.
 
-    The free ones continue in their campaigns. Raise Conflict when it was undone already, or is too long ago.
+    The free ones continue in their campaigns.
     """
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        job = jobs.waiting(workspace, never_contact.WAY_BACK, name)
-        if job is None:
-            raise Conflict(
-                "It's too late to undo this.",
-                recovery="Remove these people from the do-not-contact list. Their campaigns continue without them.",
-            )
-        ours = (NeverContact.workspace_id == workspace.id, NeverContact.source == "")
-        gone = sa.delete(NeverContact).where(*ours, in_list(NeverContact.id, job.payload["entries"]))
-        gone_ids = current.scalars(gone.returning(NeverContact.id).execution_options(**_SILENT)).all()
-        for entry_id, source in job.payload["sources"].items():
-            given_back = sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source)
-            current.execute(given_back.execution_options(**_SILENT))
-        _settle(workspace, job.payload["people"])
-        stay = job.payload["number"] - len(job.payload["entries"])
-        current.delete(job)
-        return len(gone_ids), stay
+    ours = (NeverContact.workspace_id == workspace.id, NeverContact.source == "")
+    gone = sa.delete(NeverContact).where(*ours, in_list(NeverContact.id, blocked["entries"]))
+    free = session().scalars(gone.returning(NeverContact.id).execution_options(**_SILENT)).all()
+    for entry_id, source in blocked["sources"].items():
+        given_back = sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source)
+        session().execute(given_back.execution_options(**_SILENT))
+    _settle(workspace, blocked)
+    return len(free), blocked["number"] - len(blocked["entries"])
 
 
-def end_undo(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
-    """Exclude the people whose block was not undone in time from their campaigns."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
-        _settle(workspace, payload["people"])
-
-
-def _settle(workspace: Workspace, held: Sequence[int]) -> None:
+def _settle(workspace: Workspace, blocked: dict[str, Any]) -> None:
     """Exclude the held people who still match an entry; resume the others where they were."""
-    for batch in in_batches(list(held)):
+    for batch in in_batches(blocked["people"]):
         free = _take_out(workspace, session().execute(_in_campaigns(workspace, CampaignLead.id.in_(batch))).all())
         query = sa.select(CampaignLead).where(CampaignLead.id.in_(free), CampaignLead.state == LeadState.PAUSED)
         query = query.where(CampaignLead.reason == BECAUSE).order_by(CampaignLead.id).with_for_update()
         for person in session().scalars(query.execution_options(populate_existing=True)).all():
             campaign = session().get_one(Campaign, person.campaign_id)
             campaign_leads.resume_one(campaign, person, free[person.id], workspace.now())
+
+
+BLOCKED = Undoable(
+    never_contact.WAY_BACK,
+    _unblock,
+    "Remove these people from the do-not-contact list. Their campaigns continue without them.",
+    settle=_settle,
+)

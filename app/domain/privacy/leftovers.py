@@ -10,20 +10,12 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import Base, session
+from app.core.db import models, session
+from app.core.row_rules import Leftovers
 from app.domain.leads.subjects import Subject
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
-# Rows about people, and what is large: each has its own rule in `erasure`, which finds them by their ids.
-BY_THEIR_ID = frozenset(
-    """action approval campaign_lead contact_lookup conversation conversation_note conversation_words
-    delivery_attempt event idempotency_key lead message not_same_person person person_identity person_merge person_tag
-    person_value referral task""".split()
-)
-NOT_THEIRS = frozenset(["audit_entry", "user_account", "workspace"])  # a chain of digests; members; settings
-# What may hold a name alone, without an address or a profile: for a namesake's sake nowhere else.
-BY_NAME = frozenset(["api_request", "credit_entry", "credit_hold", "job", "saved_view", "bulk_change", "bulk_part"])
 SHORTEST_NUMBER = 6  # digits that make a phone number
 
 
@@ -44,17 +36,12 @@ def names_of(subject: Subject) -> Names:
 
 def forget(workspace: Workspace, names: Names) -> int:
     """Take them out of every text and JSON value that is left; return how many rows changed. Inside a transaction."""
+    texts = {Leftovers.IDENTIFIERS: names.sure, Leftovers.NAMES: names.sure | names.full}
     return sum(
-        _forget_in(table, workspace, names.sure | (names.full if table.name in BY_NAME else frozenset()))
-        for table in _tables()
+        _forget_in(table, workspace, texts[model.__leftovers__])
+        for table, model in models().items()
+        if model.__leftovers__ in texts and "workspace_id" in table.c
     )
-
-
-def _tables() -> Iterator[Any]:
-    for table in Base.metadata.sorted_tables:
-        left_out = table.name in BY_THEIR_ID | NOT_THEIRS or table.name.startswith("sandbox_")
-        if "workspace_id" in table.c and not left_out:
-            yield table
 
 
 def _forget_in(table: Any, workspace: Workspace, named: frozenset[str]) -> int:

@@ -5,7 +5,7 @@
 
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,12 +15,16 @@ import sqlalchemy as sa
 from pydantic_core import to_json
 
 from app.core import clock
-from app.core.db import execute_many, fetch, in_batches, in_transaction, is_sqlite, session
-from app.domain.webhooks import event_people
+from app.core.db import execute_many, fetch, in_batches, in_list, in_transaction, is_sqlite, session
+from app.core.installation import address
 from app.domain.webhooks.payload_versions import CURRENT
+from app.models.conversations import Conversation
+from app.models.leads import Lead, LeadList
+from app.models.people import Person
 from app.models.webhooks import Delivery, DeliveryState, Event, Webhook
 from app.models.workspaces import Workspace
 from app.resources import event_data as parts
+from app.resources.event_data import EventLead
 
 OF_LEAD = ("campaign", "lead", "account", "progress")
 OF_MESSAGE = (*OF_LEAD, "message")
@@ -214,7 +218,7 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
     wanted = {workspace_id: several for workspace_id, several in wanted.items() if several}
     if not wanted:
         return
-    people = event_people.load(wanted, [happening.data for several in wanted.values() for happening in several])
+    people = _load_people(wanted, [happening.data for several in wanted.values() for happening in several])
     first = _take_numbers(wanted)
     written = [
         _row(workspace_id, number, replace(happening, data=people.complete(happening.data)))
@@ -406,3 +410,49 @@ def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]], *, missed:
     chosen = sa.select(*columns.values()).where(*conditions).order_by(Event.id)
     put = sa.insert(_DELIVERY).from_select(list(columns), chosen).execution_options(preserve_rowcount=True)
     return session().connection().execute(put).rowcount
+
+
+@dataclass(frozen=True)
+class _People:
+    """The leads of some events, and the conversations with them: the newest of a person, and that of each sender."""
+
+    leads: Mapping[int, Any]
+    threads: Mapping[tuple[int, int | None], int]
+
+    def complete(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return the data of an event with all that is said of its lead."""
+        found = self.leads.get(data.get("lead", {}).get("id", 0))
+        if found is None:
+            return data
+        thread = (data.get("message") or {}).get("conversationId")
+        for sender in (data.get("account", {}).get("id"), None):
+            thread = thread or self.threads.get((found.person_id, sender))
+        more = EventLead.more(found, address(f"/conversations/{thread}") if thread else None)
+        return {**data, "lead": {**data["lead"], **more}}
+
+
+def _load_people(workspace_ids: Collection[int], events: Iterable[dict[str, Any]]) -> _People:
+    """Load the leads that these data of events name. Inside a transaction."""
+    named = {data["lead"]["id"] for data in events if "id" in data.get("lead", {})}
+    if not named:
+        return _People({}, {})
+    query = _LEADS_TOLD.where(in_list(Lead.workspace_id, workspace_ids), in_list(Lead.id, sorted(named)))
+    leads, threads = dict[int, Any](), dict[tuple[int, int | None], int]()
+    for row in session().execute(query):
+        leads[row.id] = row
+        if row.thread:
+            threads[row.person_id, row.sender_id] = threads[row.person_id, None] = row.thread
+    return _People(leads, threads)
+
+
+_LEADS_TOLD = (
+    sa.select(
+        *(Lead.id, Lead.person_id, LeadList.id.label("list_id"), LeadList.name.label("list_name")),
+        *(Person.position, Person.email, Person.phone, Person.tags, Person.custom_fields),
+        *(Conversation.id.label("thread"), Conversation.sender_id),
+    )
+    .join(Person, Person.id == Lead.person_id)
+    .outerjoin(LeadList, LeadList.id == Lead.list_id)
+    .outerjoin(Conversation, Conversation.person_id == Lead.person_id)
+    .order_by(Conversation.last_message_at, Conversation.id)
+)

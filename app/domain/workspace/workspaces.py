@@ -59,7 +59,7 @@ def create(
         current.add_all([user, workspace])
         current.flush()
         current.add(Membership(workspace_id=workspace.id, user_id=user.id, role=Role.OWNER, created_at=at))
-        subscriptions.begin(workspace)
+        subscriptions.begin(workspace, workspace.created_at)
         if sandbox:
             accounts.connect_sandbox(workspace, owner=address)
         return workspace

@@ -7,12 +7,14 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import Leftovers, ids, left_blank
 
 
 class AuditEntry(Numbered, Base):
     """One act. `digest` covers the act and the digest before it, so that a changed or missing row shows."""
 
     __tablename__ = "audit_entry"
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("workspace_id", "number"), sa.Index("ix_audit_entry_kind", "workspace_id", "kind", "id")
     )
@@ -21,11 +23,22 @@ class AuditEntry(Numbered, Base):
     number: Mapped[int]
     kind: Mapped[str]  # area.act, such as "member.invited"
     actor: Mapped[str]  # as they were called then
-    user_id: Mapped[int | None]  # no foreign key: what was done stays when they are gone
-    subject: Mapped[str] = mapped_column(default="")
+    # no foreign key: what was done stays when they are gone
+    user_id: Mapped[int | None] = mapped_column(info=ids("user_account"))
+    subject: Mapped[str] = mapped_column(
+        default="",
+        info=ids(
+            (
+                (r"person (\d+)", ("lead",)),
+                (r"people (\d+) and (\d+)", ("person", "person")),
+                (r"campaign person (\d+)", ("campaign_lead",)),
+                (r"person id (\d+)", ("person",)),
+            )
+        ),
+    )
     before: Mapped[dict[str, Any]]
     after: Mapped[dict[str, Any]]
     address: Mapped[str] = mapped_column(default="")
     request_id: Mapped[str] = mapped_column(default="")
     at: Mapped[datetime]
-    digest: Mapped[bytes]
+    digest: Mapped[bytes] = mapped_column(info=left_blank(b""))

@@ -12,6 +12,7 @@ class EngineProcess(Numbered, Base):
     """A process that runs units or stands by; one that was not seen for a lease is dead."""
 
     __tablename__ = "engine_process"
+    __stays__ = "processes of the other server"
 
     command: Mapped[str]  # serve or worker
     engine: Mapped[str]
@@ -25,6 +26,7 @@ class EngineSeat(Base):
     """Which process feeds the engine of this database, and until when it may without renewing."""
 
     __tablename__ = "engine_seat"
+    __stays__ = "which of them runs its engine"
 
     name: Mapped[str] = mapped_column(primary_key=True)
     process_id: Mapped[int | None] = mapped_column(sa.ForeignKey("engine_process.id", ondelete="SET NULL"))

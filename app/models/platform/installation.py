@@ -6,15 +6,17 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import sealed_for
 
 
 class KeptKey(Base):
     """The key of one purpose, sealed: what was signed with it for a former SECRET_KEY stays valid."""
 
     __tablename__ = "kept_key"
+    __stays__ = "the other server's"
 
     purpose: Mapped[str] = mapped_column(primary_key=True)
-    sealed: Mapped[bytes]
+    sealed: Mapped[bytes] = mapped_column(info=sealed_for("kept_key|sealed|{purpose}|-"))
     created_at: Mapped[datetime]
 
 
@@ -22,6 +24,7 @@ class FormerId(Base):
     """The number by which links and codes from before version 0.2.0 name a row that was shown under it."""
 
     __tablename__ = "former_id"
+    __stays__ = "names of rows in links to the other server"
     __table_args__ = (sa.Index(None, "kind", "row_id"),)
 
     kind: Mapped[str] = mapped_column(primary_key=True)  # the row's table
@@ -33,6 +36,7 @@ class Restore(Numbered, Base):
     """One restore of this database from a backup: it sends nothing until a person releases it."""
 
     __tablename__ = "restore"
+    __stays__ = "which backup the other server was restored from"
 
     backup_at: Mapped[datetime]  # up to here the rows know what was done
     restored_at: Mapped[datetime]
@@ -44,6 +48,7 @@ class ModelUse(Base):
     """The tokens of one AI model, today's and all, and its failures in a row; it is asked again after `rests_until`."""
 
     __tablename__ = "model_use"
+    __stays__ = "the other server's"
 
     model: Mapped[str] = mapped_column(primary_key=True)  # its address and name
     day: Mapped[date]
@@ -62,12 +67,13 @@ class ModelChoice(Numbered, Base):
 
     __tablename__ = "model_choice"
     __noun__ = "AI model"
+    __stays__ = "the other server's"
     __table_args__ = table_args(sa.UniqueConstraint("url", "name"))
 
     url: Mapped[str]
     name: Mapped[str]
     kind: Mapped[str] = mapped_column(default="")  # of its server
-    sealed: Mapped[bytes | None]  # its key
+    sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("model_choice|sealed|{id}|-"))  # its key
     active: Mapped[bool] = mapped_column(default=False)
     testing_at: Mapped[datetime | None]  # since when it is being tested
     problem: Mapped[str] = mapped_column(default="")  # why it did not work in its last test

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
+from app.core.row_rules import Leftovers
 
 
 class JobState(StrEnum):
@@ -22,6 +23,8 @@ class Job(Numbered, Base):
     """Work to be done once; `open_key` is its key while it is open and None afterwards."""
 
     __tablename__ = "job"
+    __stays__ = "a workspace moves when nothing is under way in it"
+    __leftovers__ = Leftovers.NAMES
     __table_args__ = table_args(
         sa.UniqueConstraint("open_key"),
         sa.Index("ix_job_due_at", "due_at"),

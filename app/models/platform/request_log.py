@@ -6,12 +6,15 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import Leftovers
 
 
 class ApiRequest(Numbered, Base):
     """One request of a workspace. What was sent and answered is kept only when it was refused."""
 
     __tablename__ = "api_request"
+    __stays__ = "the log of the other server's requests"
+    __leftovers__ = Leftovers.NAMES
     __table_args__ = table_args(
         sa.Index("ix_api_request_workspace_id_id", "workspace_id", "id"),
         sa.Index("ix_api_request_workspace_id_refused_id", "workspace_id", "refused", "id"),

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, table_args
+from app.core.row_rules import sealed_for
 
 
 class ServiceLogin(Numbered, Base):
@@ -22,7 +23,7 @@ class ServiceLogin(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     service: Mapped[str]
     position: Mapped[int]
-    sealed: Mapped[bytes | None]
+    sealed: Mapped[bytes | None] = mapped_column(info=sealed_for("service_login|sealed|{id}|{workspace_id}"))
     shown: Mapped[dict[str, Any]]  # every value as a person may see it: secrets masked
     about: Mapped[str] = mapped_column(default="")  # the service's sentence at the last check
     daily_budget: Mapped[int | None]

@@ -8,7 +8,8 @@ from flask import Response, request
 
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.campaigns import change_lists, changes, revision_log
-from app.domain.campaigns.changes import Part, Wanted
+from app.domain.campaigns.changes import Part
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.leads import lists
 from app.domain.rules.changes import hand_over
 from app.domain.rules.changes.revision_effects import Revision, step_changes
@@ -21,7 +22,7 @@ from app.pages.campaigns.form import WEEKDAYS, choices
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import Frame, people_count
 from app.pages.campaigns.revise import CHANGES
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Numbers, Text
 from app.pages.framework.words import step_word
 from app.pages.senders.accounts import days_text
@@ -123,13 +124,7 @@ def change_effect(workspace: Workspace, campaign_id: int) -> Response:
 @signed_in(roles=("operator",))
 def undo_change(workspace: Workspace, campaign_id: int, number: int) -> Response:
     """Take a change back."""
-    try:
-        changes.undo(workspace, campaign_id, number)
-    except (InvalidRequest, Conflict) as refusal:
-        said = refusal.fields[0].message if isinstance(refusal, InvalidRequest) and refusal.fields else refusal.message
-        show_toast(said, "warn")
-    else:
-        show_toast(f"Change {number} undone.")
+    try_verb(lambda: changes.undo(workspace, campaign_id, number), f"Change {number} undone.")
     return redirect_to("pages.campaigns.change", campaign_id=campaign_id)
 
 

@@ -10,7 +10,7 @@ from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import Found
 from app.domain.leads import records
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in
+from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Text
 
 area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
@@ -102,13 +102,7 @@ def _said(done: Decided) -> str:
 @signed_in(roles=CHANGERS)
 def undo(workspace: Workspace, hold_id: int) -> Response:
     """Hold the company again."""
-    try:
-        done = company_decisions.undo(workspace, hold_id)
-        show_toast(f"{done.hold.name} is held again.")
-    except AppError as refusal:
-        if refusal.code != "conflict":
-            raise
-        show_toast(error_text(refusal), "danger")
+    try_verb(lambda: show_toast(f"{company_decisions.undo(workspace, hold_id).hold.name} is held again."))
     return _back(DecisionForm.posted())
 
 

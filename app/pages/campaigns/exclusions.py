@@ -7,8 +7,9 @@ from flask import Response, g, request, url_for
 
 from app.core import text
 from app.core.errors import AppError, InvalidRequest, NotFound
-from app.domain.campaigns import campaigns, change_exclusions, exclusion_preview
+from app.domain.campaigns import campaigns, changes, exclusion_preview
 from app.domain.campaigns.let_in import let_in as let_in_verb
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.exclusions import contact_settings
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.reasons import REASONS
@@ -103,17 +104,13 @@ def save_exclusions(workspace: Workspace, campaign_id: int) -> Response:
     added, gone = [one for one in after if one not in before], [one for one in before if one not in after]
     if (added or gone) and not form.sure.data:
         differing = contact_settings.differing(workspace, draft.exclude)
-        counts, says = {"could_be_let_in": 0}, list[str]()
+        seen: dict[str, Any] = {}
         if campaign.status != "draft":
-            counts, says = change_exclusions.preview(workspace, campaign_id, differing)
-        free = counts["could_be_let_in"]
-        return _form(workspace, campaign_id, draft, added=added, gone=gone, says=says, free=free)
-    change_exclusions.change(
-        workspace,
-        campaign_id,
-        contact_settings.differing(workspace, draft.exclude),
-        let_in=form.let_in.data,
-    )
+            (part,) = changes.preview(workspace, campaign_id, Wanted(exclude=differing))
+            seen = {"says": part.says, "free": part.counts["could_be_let_in"]}
+        return _form(workspace, campaign_id, draft, added=added, gone=gone, **seen)
+    differing = contact_settings.differing(workspace, draft.exclude)
+    changes.apply(workspace, campaign_id, Wanted(exclude=differing, let_in=form.let_in.data))
     show_toast("Saved. Applies from the next send.")
     return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
 

@@ -6,7 +6,8 @@ from flask import Response
 
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.campaign_leads import filters
-from app.domain.campaigns import preview, revisions
+from app.domain.campaigns import changes, preview, revisions
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.leads import lists
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
@@ -60,8 +61,9 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
         return _form(workspace, frame, draft, apply_to, chosen, do=do)
     steps = [step.argument() for step in draft.steps]
     try:
-        effect = revisions.preview(workspace, campaign_id, steps, apply_to, chosen)
-        revisions.revise(workspace, campaign_id, steps, apply_to, chosen)
+        wanted = Wanted(sequence=steps, apply_to=apply_to, chosen=chosen)
+        effect = changes.preview(workspace, campaign_id, wanted)[0].effect
+        changes.apply(workspace, campaign_id, wanted)
     except (InvalidRequest, Conflict) as refusal:
         return _form(workspace, frame, draft, apply_to, chosen, refusal)
     changed = f"{people_count(effect.affected)} {'gets' if effect.affected == 1 else 'get'} the change."
@@ -136,7 +138,8 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, chose
     steps = [step.argument() for step in draft.steps]
     effect, problem = None, ""
     try:
-        effect = revisions.preview(workspace, frame.campaign.id, steps, apply_to, chosen)
+        wanted = Wanted(sequence=steps, apply_to=apply_to, chosen=chosen)
+        effect = changes.preview(workspace, frame.campaign.id, wanted)[0].effect
     except InvalidRequest as refusal:
         problem = refusal.fields[0].message if refusal.fields else refusal.message
     except Conflict as refusal:

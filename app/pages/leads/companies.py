@@ -6,13 +6,14 @@ from flask import Blueprint, Response, request, url_for
 
 from app.core import paging, text
 from app.core.db import session
-from app.core.errors import Conflict, InvalidRequest, PlanLimitExceeded
+from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.core.paging import Window
-from app.domain.leads import company_people, listed_companies, lists, removed_companies, search_import, search_reading
+from app.domain.leads import company_people, listed_companies, lists, removals, search_import, search_reading
 from app.domain.leads.company_people import Found
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text, Tick, Whole
+from app.pages.leads import undo
 from app.pages.leads.add_people import CHANGERS, RECENT, add_companies_page
 from app.pages.leads.csv_import import csv_file
 
@@ -99,26 +100,11 @@ def remove(workspace: Workspace, list_id: int) -> Response:
     """Remove the selected companies."""
     chosen = FindForm.posted().companies.data[: listed_companies.MOST_GIVEN]
     there = listed_companies.get_many(workspace, listed_companies.get_list(workspace, list_id).id, chosen)
-    number, name = removed_companies.remove(workspace, list_id, [one.id for one in there])
-    undo = url_for(".restore", list_id=list_id, removal=name) if name else ""
-    show_toast(f"{_count(number)} removed." if number else "Select companies first.", undo=undo)
-    return redirect_to("pages.lists.show", list_id=list_id)
-
-
-@part.post("/restore")
-@signed_in(roles=CHANGERS)
-def restore(workspace: Workspace, list_id: int) -> Response:
-    """Put the companies of the last removal back."""
-    try:
-        number = removed_companies.restore(workspace, list_id, request.args.get("removal", ""))
-        show_toast(f"{_count(number)} added back to the list.")
-    except Conflict as refusal:
-        show_toast(refusal.message, "warn")
-    return redirect_to("pages.lists.show", list_id=list_id)
-
-
-def _count(number: int) -> str:
-    return f"{number:,} {'company' if number == 1 else 'companies'}"
+    number, name = removals.remove_companies(workspace, list_id, [one.id for one in there])
+    back = url_for("pages.lists.show", list_id=list_id)
+    said = f"{undo.companies_count(number)} removed." if number else "Select companies first."
+    show_toast(said, undo=undo.path(removals.COMPANIES, name, back))
+    return redirect_to(back)
 
 
 @part.get("/export.csv")

@@ -1,7 +1,6 @@
 """Lists and their people: search, tag, remove, export."""
 
 from collections.abc import Mapping
-from itertools import accumulate, pairwise
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,9 +10,10 @@ from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.exclusions import never_contact
-from app.domain.leads import csv_export, lists, removal_undo, tags
+from app.domain.leads import csv_export, lists, removals, tags
 from app.domain.monitors import fit
 from app.domain.people import sources
+from app.domain.platform.undo import Undoable
 from app.domain.privacy import block
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
@@ -30,6 +30,7 @@ from app.pages.leads import (
     merge,
     search_import,
     table_changes,
+    undo,
 )
 
 area = Blueprint("lists", __name__)
@@ -41,6 +42,7 @@ area.register_blueprint(lead.part)
 area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
+area.register_blueprint(undo.part)
 CHANGERS = ("operator",)
 REACH = {
     "email": "With email",
@@ -272,74 +274,29 @@ def change(workspace: Workspace, list_id: int) -> Response:
         return table_changes.begin(workspace, list_id, form, filters | _query(request.form), _address(request.form))
     if not picked:
         show_toast("No people selected. Select people first.", "info")
-    elif do in ("remove", "never"):
-        said, name = _take_away(workspace, list_id, do, picked)
-        undo = url_for(".undo", list_id=list_id, do=do, removal=name, **_address(request.form)) if name else ""
-        show_toast(said, undo=undo)
     else:
         try:
-            said, changed = _tag(workspace, do, picked, tag)
-            show_toast(said, undo=_undo_tag(list_id, do, changed, tag))
+            said, undoable, name = _change(workspace, list_id, do, picked, tag)
+            back = url_for(".show", list_id=list_id, **_address(request.form))
+            show_toast(said, undo=undo.path(undoable, name, back))
         except InvalidRequest as refusal:
             show_toast(" ".join(errors_of(refusal).values()) or refusal.message, "danger")
     return redirect_to(".show", list_id=list_id, **_address(request.form))
 
 
-@area.post("/lists/<int:list_id>/people/undo")
-@signed_in(roles=CHANGERS)
-def undo(workspace: Workspace, list_id: int) -> Response:
-    """Undo the last change of tags, the removal or the block."""
-    if name := request.args.get("removal"):
-        lists.get_list(workspace, list_id)
-        show_toast(_give_back(workspace, list_id, request.args.get("do", ""), name))
-        return redirect_to(".show", list_id=list_id, **_address(request.args))
-    steps = [text.number(step) for step in request.args.get("people", "").split(".")[:1000]]
-    do, tag = request.args.get("do", ""), request.args.get("tag", "")
-    show_toast(_tag(workspace, do, list(accumulate(steps)), tag)[0])
-    return redirect_to(".show", list_id=list_id, **_address(request.args))
-
-
-def _take_away(workspace: Workspace, list_id: int, do: str, picked: list[int]) -> tuple[str, str]:
-    """Remove or block people; return a sentence and the name of the undo."""
+def _change(workspace: Workspace, list_id: int, do: str, picked: list[int], tag: str) -> tuple[str, Undoable[Any], str]:
+    """Tag, remove or block people; return the sentence to show, and the undo."""
     if do == "remove":
-        number, name = removal_undo.remove(workspace, list_id, picked)
-        return f"{_people_count(number)} removed from the list.", name
-    number, name = block.block_leads(workspace, list_id, picked, "Selected in a list.")
-    if not number:
-        return "They were already on the do-not-contact list.", name
-    return f"{_people_count(number)} added to your do-not-contact list.", name
-
-
-def _give_back(workspace: Workspace, list_id: int, do: str, name: str) -> str:
-    """Undo a removal or a block; return a sentence."""
-    if do != "never":
-        return f"{_people_count(removal_undo.restore(workspace, list_id, name))} added back to the list."
-    number, stay = block.unblock(workspace, name)
-    rest = f" {_people_count(stay).capitalize()} stay: they are on the do-not-contact list again." if stay else ""
-    return f"{_people_count(number)} removed from your do-not-contact list.{rest}"
-
-
-def _undo_tag(list_id: int, do: str, changed: list[int], tag: str) -> str:
-    """Return the address that reverts the change for the people it changed, or ''.
-
-    The address goes through a cookie, so the ids are written as the steps from each to the next.
-    """
-    steps = [after - before for before, after in pairwise([0, *changed])]
-    back: dict[str, Any] = {"do": "untag" if do == "tag" else "tag", "tag": tag, "people": ".".join(map(str, steps))}
-    back |= _address(request.form)
-    return url_for(".undo", list_id=list_id, **back) if changed else ""
-
-
-def _tag(workspace: Workspace, do: str, picked: list[int], tag: str) -> tuple[str, list[int]]:
-    """Add or remove a tag; return the sentence to show and the people it changed."""
+        number, name = removals.remove_people(workspace, list_id, picked)
+        return f"{undo.people_count(number)} removed from the list.", removals.PEOPLE, name
+    if do == "never":
+        number, name = block.block_leads(workspace, list_id, picked, "Selected in a list.")
+        said = f"{undo.people_count(number)} added to your do-not-contact list."
+        return said if number else "They were already on the do-not-contact list.", block.BLOCKED, name
     if do not in ("tag", "untag"):
         raise InvalidRequest.of(("do", "Choose an action."))
     if not tag.strip():
         raise InvalidRequest.of(("tag", "Enter the tag first."))
     add, remove = ([tag], []) if do == "tag" else ([], [tag])
-    changed = tags.tag(workspace, picked, add, remove)
-    return f"“{tag.strip()}” {'added to' if do == 'tag' else 'removed from'} {_people_count(len(changed))}.", changed
-
-
-def _people_count(number: int) -> str:
-    return "1 person" if number == 1 else f"{number:,} people"
+    number, name = tags.tag_for_now(workspace, picked, add, remove)
+    return undo.tagged_words(number, add, remove), tags.TAGGED, name

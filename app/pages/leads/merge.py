@@ -12,12 +12,11 @@ from app.domain.people import duplicates
 from app.domain.workspace import search
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.leads import sources
+from app.pages.leads import sources, undo
 
 part = Blueprint("merging", __name__, url_prefix="/people")
 CHANGERS = ("operator",)
 MOST_FOUND = 20
-UNDO = "Merge undone."
 
 
 @part.get("/<int:lead_id>/merge")
@@ -65,25 +64,10 @@ def merge(workspace: Workspace) -> Response:
         name = merge_people.merge_people(workspace, keep, other)
     except Conflict as refusal:
         return _preview(workspace, keep, other, f"{refusal.message} {refusal.recovery}")
-    show_toast("Merged.", undo=url_for(".undo", keep=keep, undo=name))
-    return _to_person(keep)
-
-
-@part.post("/merge/undo")
-@signed_in(roles=CHANGERS)
-def undo(workspace: Workspace) -> Response:
-    keep = text.number(request.args.get("keep", ""))
-    try:
-        merge_people.undo(workspace, keep, request.args.get("undo", ""))
-        show_toast(UNDO)
-    except Conflict as refusal:
-        show_toast(f"{refusal.message} {refusal.recovery}", "warn")
-    return _to_person(keep)
-
-
-def _to_person(person_id: int) -> Response:
-    lead_id = records.lead_ids([person_id]).get(person_id)
-    return redirect_to("pages.lists.people.show", lead_id=lead_id) if lead_id else redirect_to(".alike")
+    lead_id = records.lead_ids([keep]).get(keep)
+    back = url_for("pages.lists.people.show", lead_id=lead_id) if lead_id else url_for(".alike")
+    show_toast("Merged.", undo=undo.path(merge_people.MERGED, name, back))
+    return redirect_to(back)
 
 
 @part.get("/duplicates")

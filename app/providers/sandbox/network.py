@@ -6,7 +6,8 @@ afterwards what was done. Special people are listed in `special.py`. An account 
 any account is, rarely, told to rest for a day, and more rarely asked for proof.
 """
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from app.core.db import end_read, fetch, transaction
@@ -26,10 +27,35 @@ from app.ports import (
     Unknown,
 )
 from app.providers.sandbox import special, store
-from app.providers.sandbox.cursor import Cursor
 from app.providers.sandbox.faults import locked, trouble
 from app.providers.sandbox.history import BLANK, CONNECTED, Past, effects, refusal
 from app.providers.sandbox.population import Person
+
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """Everything that is both not after `at` and not after `seq` has been given out; nothing else has.
+
+    A moment alone would lose what is written down later for an earlier moment, a number alone what comes due later.
+    """
+
+    at: datetime = BEGINNING
+    seq: int = 0
+
+    @classmethod
+    def read(cls, written: str) -> "Cursor":
+        """Parse a cursor; an unreadable one is the beginning, since all items have stable ids."""
+        moment, _, seq = written.partition("~")
+        if not (moment.isdigit() and seq.isdigit()):
+            return cls()
+        return cls(BEGINNING + timedelta(microseconds=int(moment)), int(seq))
+
+    @property
+    def written(self) -> str:
+        """Return the cursor as text."""
+        return f"{(self.at - BEGINNING) // timedelta(microseconds=1)}~{self.seq}"
 
 
 class SandboxNetwork:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, execute_many, fetch, insert, session, table_args
+from app.core.row_rules import Leftovers, ids
 from app.ports import AccountRef, Receipt, SenderAction
 
 
@@ -22,6 +23,7 @@ class SandboxAct(Numbered, Base):
     """Something an account did to a person. A token counts once per account, whatever happens."""
 
     __tablename__ = "sandbox_act"
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.UniqueConstraint("account_id", "token"),
         sa.Index("ix_sandbox_act_person", "workspace_id", "person"),
@@ -29,7 +31,7 @@ class SandboxAct(Numbered, Base):
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    account_id: Mapped[int]
+    account_id: Mapped[int] = mapped_column(info=ids("account"))
     kind: Mapped[str]
     person: Mapped[str]
     token: Mapped[str]
@@ -43,12 +45,13 @@ class SandboxEffect(Base):
     """Something the account will see: an acceptance, an answer, a bounce, or what its owner did by hand."""
 
     __tablename__ = "sandbox_effect"
+    __leftovers__ = Leftovers.NOTHING
     __table_args__ = (
         sa.Index("ix_sandbox_effect_at", "account_id", "at"),
         sa.Index("ix_sandbox_effect_person", "workspace_id", "person"),
     )
 
-    account_id: Mapped[int] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(primary_key=True, info=ids("account"))
     seq: Mapped[int] = mapped_column(primary_key=True)
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]  # accepted, received, bounced or by_hand
@@ -68,8 +71,9 @@ class SandboxStanding(Base):
     """How the network stands with an account. Its row is the lock under which the account's effects are numbered."""
 
     __tablename__ = "sandbox_standing"
+    __leftovers__ = Leftovers.NOTHING
 
-    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, info=ids("account"))
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     seq: Mapped[int] = mapped_column(default=0)
     state: Mapped[str] = mapped_column(default="")  # "", challenged or logged_out

@@ -19,7 +19,7 @@ class ChangeProgress(Shape):
     looked: int
     """People checked."""
     people: int
-    """Of how many, when it began."""
+    """The total number at the start."""
 
 
 class CampaignRevision(Resource):
@@ -34,17 +34,17 @@ class CampaignRevision(Resource):
     by: str
     """The member or API key."""
     apply_to: str
-    """Of steps: `new`, `all` or `chosen`; else ""."""
+    """For step changes: `new`, `all` or `chosen`; else ""."""
     before: dict[str, Any]
     """The earlier values, in the campaign's fields."""
     after: dict[str, Any]
-    """The changed fields as they are since then, named as in the campaign."""
+    """The new values, in the campaign's fields."""
     effect: dict[str, int]
     """People by the effect of the change."""
     done: bool
     """Whether everyone was checked; large campaigns take minutes."""
     progress: ChangeProgress | None
-    """While it is not done."""
+    """The progress; null when done."""
     undoes: int | None
     """The change this one undid."""
     undone_by: int | None

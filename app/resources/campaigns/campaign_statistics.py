@@ -87,11 +87,11 @@ class StepVariants(Shape):
     """The variants of a step side by side. `winner` is null until the difference is significant."""
 
     goal: Literal["replies", "accepted"]
-    """What they are compared by; connection requests by acceptances."""
+    """The goal of the comparison; acceptances for connection requests."""
     variants: list[ComparedVariant]
     """The variants, by letter."""
     winner: str | None
-    """The letter of the variant that is better beyond doubt; null until there is one."""
+    """The letter of the winning variant; null until there is one."""
     missing: Literal["", "people", "replies", "difference", "positive"]
     """Why there is no winner yet; `positive` when another variant has more positive replies."""
     more_people: int | None
@@ -194,7 +194,7 @@ class PipelineCounts(Shape):
     invited: int
     """People who got a connection request."""
     accepted: int
-    """People who accepted it."""
+    """People who accepted their connection request."""
     replied: int
     """People who replied."""
     positive: int

@@ -28,11 +28,11 @@ class Condition(Shape):
     """A condition on a person, or `all` that must hold; the fields depend on `is`."""
 
     is_: str | None = Field(default=None, alias="is")
-    """What is asked, such as `accepted` or `replied`; absent if `all` is given."""
+    """The condition, such as `accepted` or `has_email`; absent with `all`."""
     not_: bool | None = Field(default=None, alias="not")
-    """True if the opposite is asked."""
+    """True for the opposite."""
     within: Delay | None = None
-    """How long an acceptance is waited for; only for `accepted`."""
+    """How long to wait for an acceptance; only for `accepted`."""
     value: str | None = None
     """What is compared, such as a tag."""
     name: str | None = None
@@ -53,18 +53,18 @@ class Branch(Shape):
     otherwise: int
     """The position of the first step for everyone else."""
     join: int
-    """The position at which both sides continue."""
+    """The position where both paths continue."""
     when: Condition
-    """What decides the side."""
+    """The condition that decides the path."""
 
 
 class ReplyRule(Shape):
     """What to do after a reply, by sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
-    """The tone of the reply."""
+    """The sentiment of the reply."""
     do: Literal["tag", "list", "task", "alert"]
-    """What is done: add a tag, add to a list, make a task, or notify."""
+    """The action: add a tag, add to a list, create a task, or notify."""
     value: str | None = None
     """The tag, the text of the task or of the notification."""
     list_id: int | None = None
@@ -118,11 +118,11 @@ class Blackout(Shape):
     """Days on which nothing is sent, including the first and last."""
 
     name: str
-    """What the days are called, such as “Christmas”."""
+    """The name of the dates, such as “Christmas”."""
     first_day: date
     """The first day."""
     last_day: date
-    """The last day; it belongs to the blackout, too."""
+    """The last day, included."""
 
 
 class Blackouts(Resource):
@@ -186,7 +186,7 @@ class CampaignStats(Shape):
     leads: int
     """People in the campaign."""
     pending: int
-    """People on their way."""
+    """Active people."""
     active: int
     """Includes people whose connection request is pending."""
     paused: int
@@ -277,7 +277,7 @@ class Campaign(Resource):
     name: str
     """The name of the campaign."""
     status: CampaignStatus
-    """Where the campaign is in its life."""
+    """The state of the campaign."""
     list_id: int | None
     """The first of its lists; null if that was deleted."""
     account_ids: list[int]
@@ -287,7 +287,7 @@ class Campaign(Resource):
     schedule: Schedule
     """When it sends."""
     stats: CampaignStats
-    """How far its people are."""
+    """The progress of its people."""
     created_at: datetime
     """When the campaign was created."""
     started_at: datetime | None
@@ -385,7 +385,7 @@ class CampaignLead(Resource):
     account_id: int | None
     """The sender who writes to this person; null until one is assigned."""
     state: LeadState
-    """Where the person is in the campaign."""
+    """The person's state in the campaign."""
     connection: Connection
     """Whether the person and the LinkedIn account are connected."""
     replied: bool

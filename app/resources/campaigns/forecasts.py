@@ -202,7 +202,7 @@ def waits(why: Any) -> Json:
 
 
 class ComparedCounts(Shape):
-    """What is compared; InMails count as messages."""
+    """The compared numbers; InMails count as messages."""
 
     invitations: int
     """Connection requests."""
@@ -233,7 +233,7 @@ class KeptForecast(Shape):
     at: datetime
     """When the forecast was made."""
     cause: Literal["began", "steps", "schedule", "senders", "people"]
-    """What made it necessary: the start, or a change."""
+    """The reason: the start, or a change."""
 
 
 class ForecastComparison(Resource):

@@ -92,7 +92,7 @@ def test_people_who_opted_out_are_told_and_what_is_not_clear_is_asked_before_any
     }
     refused = api.post(path(founders, "imports"), body)
     assert (refused.status_code, paths(refused)) == (400, ["consent.Mail preference", "consent.Mail preference"])
-    assert "Say what “B” means. Use" in refused.json["error"]["fields"][0]["message"]
+    assert "Choose what “B” means. Use" in refused.json["error"]["fields"][0]["message"]
     assert api.get(path(founders, "imports")).json["data"] == []
     body["consent"] = {"mail preference": {"B": "doNotContact", "a": "contact"}}
     started = api.post(path(founders, "imports"), body)

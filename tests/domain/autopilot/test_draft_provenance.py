@@ -56,7 +56,7 @@ def test_a_claim_without_a_source_waits_for_a_person_who_takes_it_on(acme: Works
     assert result.outcome == "has_warnings"
     with pytest.raises(InvalidRequest) as refused:
         approvals.edit(acme, held, text=WORDS, approve=True)
-    assert refused.value.fields[0].message.endswith("name the member who takes it on.")
+    assert refused.value.fields[0].message.endswith("name the member who confirms it.")
     owner = team.member(acme, team.members(acme)[0].email)
     with pytest.raises(InvalidRequest):
         approvals.edit(acme, held, text=WORDS, approve=True, by=owner, seen=())

@@ -9,13 +9,14 @@ from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals
 from app.domain.autopilot import play_numbers, plays, setup, write_again
-from app.domain.campaigns import changes, revision_log, revisions
+from app.domain.campaigns import changes, revision_log
 from app.domain.operations import sandbox_clock
 from app.models.approvals import Approval
 from app.models.autopilot import Play
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import launched, the_play, the_setup, with_play, work
+from tests.domain.outreach import revise
 
 DUCKS = "rubber ducks"
 
@@ -200,7 +201,7 @@ def test_a_step_edited_in_the_campaign_is_shown_as_it_stands_there(acme: Workspa
     sequence = the_campaign(play).sequence
     place = next(at for at, step in enumerate(sequence) if step["type"] == "message")
     steps = [{**step, "message": mine} if at == place else step for at, step in enumerate(sequence)]
-    revisions.revise(acme, play.campaign_id or 0, [{"type": "like_post"}, *steps], "all")
+    revise(acme, play.campaign_id or 0, [{"type": "like_post"}, *steps], "all")
     corrected(acme)
     (edited,) = [one for one in shown(acme, play) if one["edited"]]
     assert edited["before"][0] == mine

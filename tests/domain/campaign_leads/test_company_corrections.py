@@ -136,7 +136,7 @@ def test_what_was_said_outlives_imports_edits_and_a_merge(acme: Workspace) -> No
     keep, gone = person_id(acme, "augusta"), person_id(acme, "ada")
     name = merge_people.merge_people(acme, keep, gone)
     assert company(acme, "augusta")[0] == "iron.example"
-    merge_people.undo(acme, keep, name)
+    merge_people.MERGED.undo(acme, name, keep=keep)
     assert (company(acme, "augusta")[0], company(acme, "ada")[0]) == ("linen.example", "iron.example")
 
 

@@ -18,9 +18,8 @@ from app.domain.campaigns import (
     enrolment,
     let_in,
     revision_log,
-    revisions,
 )
-from app.domain.campaigns.changes import Wanted
+from app.domain.campaigns.revision_log import Wanted
 from app.domain.engine import lifecycle
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
@@ -41,6 +40,7 @@ from tests.domain.outreach import (
     ledger,
     message,
     only,
+    revise,
     takes_in,
 )
 
@@ -76,15 +76,15 @@ def test_a_sender_who_leaves_hands_people_over_and_no_two_write_to_one_person(ac
     forward(acme, days=1)
     ada, bob = everyone(campaign)["accepts-ada"], everyone(campaign)["ignores-bob"]
     assert (ada.connection, bob.connection) == ("accepted", "sent")
-    counts, says = change_senders.preview(acme, campaign.id, [second])
-    assert counts["stays"] >= 1
-    assert counts["withdrawn"] >= 1
-    assert counts["moved"] >= 10
-    assert any("conversation" in one for one in says)
-    change_senders.change(acme, campaign.id, [second])
+    (part,) = changes.preview(acme, campaign.id, Wanted(account_ids=[second]))
+    assert part.counts["stays"] >= 1
+    assert part.counts["withdrawn"] >= 1
+    assert part.counts["moved"] >= 10
+    assert any("conversation" in one for one in part.says)
+    changes.apply(acme, campaign.id, Wanted(account_ids=[second]))
     (revision,) = noted(campaign)
     assert (revision.kind, revision.is_open) == (RevisionKind.SENDERS, False)
-    assert {name: number for name, number in counts.items() if number} == revision.effect
+    assert {name: number for name, number in part.counts.items() if number} == revision.effect
     forward(acme, days=12)
     assert inviters(acme, "ignores-bob") == [first, second]
     assert everyone(campaign)["accepts-ada"].account_id == first
@@ -106,9 +106,9 @@ def test_who_only_a_disconnected_sender_reaches_waits_or_goes_on_without(acme: W
         campaign = a_campaign(acme, [f"accepts-{stranded}"], STEPS, name=stranded)
         forward(acme, days=1)
         stands(acme, first, AccountStatus.DISCONNECTED)
-        counts, _ = change_senders.preview(acme, campaign.id, [second], stranded=stranded)
-        assert counts["waits" if stranded == "wait" else "skipped"] == 1
-        change_senders.change(acme, campaign.id, [second], stranded=stranded)
+        (part,) = changes.preview(acme, campaign.id, Wanted(account_ids=[second], stranded=stranded))
+        assert part.counts["waits" if stranded == "wait" else "skipped"] == 1
+        changes.apply(acme, campaign.id, Wanted(account_ids=[second], stranded=stranded))
         person = only(campaign)
         assert person.account_id == (first if stranded == "wait" else None)
         if stranded == "skip":
@@ -123,7 +123,7 @@ def test_who_only_a_disconnected_sender_reaches_waits_or_goes_on_without(acme: W
 def test_a_sender_who_joins_takes_an_even_part_of_those_not_begun(acme: Workspace, clock: Movable) -> None:
     first, second = two(acme)
     campaign = a_campaign(acme, [f"accepts-p{number}" for number in range(40)], STEPS)
-    change_senders.change(acme, campaign.id, [first, second])
+    changes.apply(acme, campaign.id, Wanted(account_ids=[first, second]))
     parts = Counter(one.account_id for one in everyone(campaign).values())
     assert parts == {first: 20, second: 20}
     revision = noted(campaign)[-1]
@@ -137,8 +137,15 @@ def test_who_takes_over_and_who_leaves_are_named_by_their_places(acme: Workspace
     first, second = two(acme)
     campaign = a_campaign(acme, ["accepts-ada"], STEPS)
     with pytest.raises(InvalidRequest) as refused:
-        change_senders.change(acme, campaign.id, [second], {first: first, second: first})
+        changes.apply(acme, campaign.id, Wanted(account_ids=[second], replace={first: first, second: first}))
     assert [field.path for field in refused.value.fields] == ["replace[0].by", "replace[1].accountId"]
+
+
+def test_several_changes_are_made_together_or_not_at_all(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], STEPS)
+    with pytest.raises(InvalidRequest):
+        changes.apply(acme, campaign.id, Wanted(schedule=NIGHT, account_ids=[987654321]))
+    assert noted(campaign) == []
 
 
 def test_a_hand_over_in_chunks_goes_on_where_it_was_left(
@@ -148,17 +155,17 @@ def test_a_hand_over_in_chunks_goes_on_where_it_was_left(
     first, second = two(acme)
     monkeypatch.setattr(change_senders, "CHUNK", 7)
     campaign = a_campaign(acme, [f"accepts-p{number}" for number in range(20)], STEPS)
-    counts, _ = change_senders.preview(acme, campaign.id, [second])
-    change_senders.change(acme, campaign.id, [second], {first: second})
+    (part,) = changes.preview(acme, campaign.id, Wanted(account_ids=[second]))
+    changes.apply(acme, campaign.id, Wanted(account_ids=[second], replace={first: second}))
     assert Counter(one.account_id for one in everyone(campaign).values()) == {first: 13, second: 7}
     with pytest.raises(InvalidRequest):
-        change_senders.change(acme, campaign.id, [first])
+        changes.apply(acme, campaign.id, Wanted(account_ids=[first]))
     with pytest.raises(Conflict):
         changes.undo(acme, campaign.id, 1)
     for left in (6, 0):
         lifecycle.run(acme)
         assert Counter(one.account_id for one in everyone(campaign).values())[first] == left
-    assert (noted(campaign)[0].is_open, noted(campaign)[0].effect) == (False, {"moved": counts["moved"]})
+    assert (noted(campaign)[0].is_open, noted(campaign)[0].effect) == (False, {"moved": part.counts["moved"]})
     lanes = sa.select(CampaignAccount.account_id).where(CampaignAccount.campaign_id == campaign.id)
     assert list(session().scalars(lanes)) == [second]
 
@@ -247,7 +254,7 @@ def test_looser_rules_let_in_whom_no_rule_leaves_out(acme: Workspace, clock: Mov
 def test_a_removed_step_that_is_put_back_does_not_come_again(acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, ["accepts-ada", "late-accepts-max"], STEPS)
     forward(acme, days=1)
-    revisions.revise(acme, campaign.id, [INVITE, STEPS[2]], "all")
+    revise(acme, campaign.id, [INVITE, STEPS[2]], "all")
     changes.undo(acme, campaign.id, 1)
     assert [step.get("message") for step in fresh(campaign).sequence] == [None, "First", "Second"]
     forward(acme, days=40)
@@ -293,7 +300,7 @@ def test_who_was_left_out_before_steps_moved_goes_on_behind_what_they_had(acme: 
     with transaction() as current:
         campaign_leads.finish(current.get_one(CampaignLead, person.id), "exclude", "replied_before", acme.now())
     had = Counter((one.step, one.kind) for one in ledger(acme))
-    revisions.revise(acme, campaign.id, [VIEW, STEPS[0], STEPS[2], STEPS[1]], "all")
+    revise(acme, campaign.id, [VIEW, STEPS[0], STEPS[2], STEPS[1]], "all")
     let_in.let_in(acme, campaign.id, person.id)
     forward(acme, days=20)
     done = Counter((one.step, one.kind) for one in ledger(acme))
@@ -345,7 +352,7 @@ def test_every_change_in_every_state(acme: Workspace, clock: Movable) -> None:
 
             def act(kind: RevisionKind = kind, campaign: Campaign = campaign, wanted: Any = wanted) -> None:
                 if kind == RevisionKind.STEPS:
-                    revisions.revise(acme, campaign.id, [*STEPS, message("More")], "all")
+                    revise(acme, campaign.id, [*STEPS, message("More")], "all")
                 else:
                     changes.apply(acme, campaign.id, wanted[kind])
 

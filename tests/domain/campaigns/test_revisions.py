@@ -8,7 +8,7 @@ from app.core.clock import Movable
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals, bulk
 from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import campaigns, revisions
+from app.domain.campaigns import campaigns
 from app.domain.engine import turns
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
@@ -17,6 +17,7 @@ from tests.domain.outreach import (
     Meanwhile,
     a_campaign,
     assert_counters_hold,
+    effect_of,
     email,
     everyone,
     forward,
@@ -25,6 +26,7 @@ from tests.domain.outreach import (
     message,
     network,
     only,
+    revise,
 )
 from tests.domain.reviewing import drafts
 
@@ -46,9 +48,9 @@ def test_a_revision_changes_waiting_steps_for_new_or_all(acme: Workspace, clock:
         forward(acme, days=2)
         assert only(campaign).step == 2
         changed = [INVITE, message("1st"), message("2nd", days=2), message("Between", days=1), message("3rd", days=2)]
-        effect = revisions.preview(acme, campaign.id, changed, apply_to)
+        effect = effect_of(acme, campaign.id, changed, apply_to)
         assert (effect.fixed, effect.affected, effect.kept) == ((3, 1, 1) if apply_to == "new" else (2, 1, 0))
-        revisions.revise(acme, campaign.id, changed, apply_to)
+        revise(acme, campaign.id, changed, apply_to)
         forward(acme, days=12)
         assert texts(acme, f"accepts-{apply_to}") == ["First", second, "Between", "3rd"]
         assert fresh(campaign).revision == 1
@@ -59,19 +61,19 @@ def test_only_what_is_on_its_way_is_revised(acme: Workspace, rival: Workspace, c
     """A draft is edited, what has ended is history, a stranger's is not there; a paused one is changed and stays so."""
     draft = a_campaign(acme, sequence=STEPS, start=False)
     with pytest.raises(Conflict, match="draft"):
-        revisions.revise(acme, draft.id, STEPS, "all")
+        revise(acme, draft.id, STEPS, "all")
     running = campaigns.start(acme, draft.id)
-    for verb in (revisions.revise, revisions.preview):
+    for verb in (revise, effect_of):
         with pytest.raises(NotFound):
             verb(rival, running.id, STEPS, "all")  # type: ignore[operator]
         with pytest.raises(InvalidRequest) as refused:
             verb(acme, running.id, STEPS, "some")  # type: ignore[operator]
         assert list(problems(refused)) == ["applyTo"]
     campaigns.pause(acme, running.id)
-    assert revisions.revise(acme, running.id, STEPS[:2], "all").status == "paused"
+    assert revise(acme, running.id, STEPS[:2], "all").status == "paused"
     campaigns.cancel(acme, running.id)
     with pytest.raises(Conflict, match="canceled"):
-        revisions.preview(acme, running.id, STEPS, "all")
+        effect_of(acme, running.id, STEPS, "all")
 
 
 def test_any_step_can_be_moved_and_removed_and_nothing_comes_twice(acme: Workspace, clock: Movable) -> None:
@@ -80,7 +82,7 @@ def test_any_step_can_be_moved_and_removed_and_nothing_comes_twice(acme: Workspa
         campaign = a_campaign(acme, [f"accepts-{apply_to}"], STEPS, name=apply_to)
         forward(acme, days=2)
         assert only(campaign).step == 2
-        revisions.revise(acme, campaign.id, [INVITE, STEPS[3], STEPS[1], message("Late", days=1)], apply_to)
+        revise(acme, campaign.id, [INVITE, STEPS[3], STEPS[1], message("Late", days=1)], apply_to)
         person = only(campaign)
         assert (person.step, person.skip_steps) == (1, [1])
         assert [step["type"] for step in fresh(campaign).sequence] == ["connection_request", *["message"] * 3]
@@ -97,11 +99,11 @@ def test_a_change_for_chosen_people_leaves_the_others_the_step_they_wait_for(acm
     changed = [INVITE, STEPS[1], message("2nd", days=2), STEPS[3]]
     for wrong in ([], [ada.id + 999]):
         with pytest.raises(InvalidRequest) as refused:
-            revisions.revise(acme, campaign.id, changed, "chosen", wrong)
+            revise(acme, campaign.id, changed, "chosen", wrong)
         assert all(path.startswith("campaignLeadIds") for path in problems(refused))
-    effect = revisions.preview(acme, campaign.id, changed, "chosen", [ada.id])
+    effect = effect_of(acme, campaign.id, changed, "chosen", [ada.id])
     assert (effect.affected, effect.kept) == (1, 1)
-    revisions.revise(acme, campaign.id, changed, "chosen", [ada.id])
+    revise(acme, campaign.id, changed, "chosen", [ada.id])
     forward(acme, days=3)
     assert texts(acme, "accepts-ada")[:2] == ["First", "2nd"]
     assert texts(acme, "accepts-ben")[:2] == ["First", "Second"]
@@ -113,7 +115,7 @@ def test_later_steps_are_put_in_moved_and_taken_out_also_during_a_pause(acme: Wo
     forward(acme, days=2)
     before = only(campaign).due_at
     assert before is not None
-    revisions.revise(acme, campaign.id, [INVITE, STEPS[1], VIEW, message("Third"), message("Second", days=1)], "all")
+    revise(acme, campaign.id, [INVITE, STEPS[1], VIEW, message("Third"), message("Second", days=1)], "all")
     after = only(campaign)
     assert (after.step, after.next_budget) == (2, "visit")
     assert after.due_at is not None
@@ -121,7 +123,7 @@ def test_later_steps_are_put_in_moved_and_taken_out_also_during_a_pause(acme: Wo
     forward(acme, hours=8)
     campaign_leads.pause(acme, campaign.id, only(campaign).id)
     steps = [*fresh(campaign).sequence[:4], message("Instead", days=1)]
-    revisions.revise(acme, campaign.id, steps, "all")
+    revise(acme, campaign.id, steps, "all")
     assert only(campaign).state == "paused"
     campaign_leads.resume(acme, campaign.id, only(campaign).id)
     forward(acme, days=8)
@@ -135,7 +137,7 @@ def test_those_who_have_everything_behind_them_go_on_only_when_it_is_for_all(acm
         campaign = a_campaign(acme, [f"accepts-{apply_to}"], STEPS[:2], name=apply_to)
         forward(acme, days=3)
         assert only(campaign).next_budget == "end"
-        revisions.revise(acme, campaign.id, [*STEPS[:2], message("More", days=1)], apply_to)
+        revise(acme, campaign.id, [*STEPS[:2], message("More", days=1)], apply_to)
         forward(acme, days=14)
         assert texts(acme, f"accepts-{apply_to}") == wanted
         assert only(campaign).reason == "no_reply"
@@ -148,8 +150,8 @@ def test_a_new_text_helps_people_for_which_the_old_one_had_no_value(acme: Worksp
     invited = a_campaign(acme, ["late-accepts-max"], STEPS[:2], name="Invited")
     forward(acme, days=3)
     assert (only(stuck).reason, only(invited).state) == ("missing_value", "awaiting_accept")
-    revisions.revise(acme, stuck.id, [INVITE, message("Your tier: {{custom.tier|gold}}")], "new")
-    revisions.revise(acme, invited.id, [INVITE, message("Other")], "new")
+    revise(acme, stuck.id, [INVITE, message("Your tier: {{custom.tier|gold}}")], "new")
+    revise(acme, invited.id, [INVITE, message("Other")], "new")
     forward(acme, days=1)
     assert texts(acme) == ["Your tier: gold"]
     forward(acme, days=36)
@@ -159,7 +161,7 @@ def test_a_new_text_helps_people_for_which_the_old_one_had_no_value(acme: Worksp
 def test_steps_by_e_mail_bring_a_mailbox_with_them(acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, sequence=STEPS[:2])
     forward(acme, days=2)
-    revisions.revise(acme, campaign.id, [*STEPS[:2], email("By mail", days=1)], "all")
+    revise(acme, campaign.id, [*STEPS[:2], email("By mail", days=1)], "all")
     assert fresh(campaign).mailbox_ids
     forward(acme, days=4)
     assert texts(acme) == ["First", "By mail"]
@@ -172,7 +174,7 @@ def test_a_text_that_was_begun_ends_as_it_began(acme: Workspace, clock: Movable)
         if only(campaign).part:
             break
     assert only(campaign).part
-    revisions.revise(acme, campaign.id, [INVITE, message("Eins\n---\nZwei")], "all")
+    revise(acme, campaign.id, [INVITE, message("Eins\n---\nZwei")], "all")
     forward(acme, days=2)
     assert texts(acme) == ["One", "Two", "Three"]
 
@@ -184,7 +186,7 @@ def test_during_a_call_the_steps_stay(acme: Workspace, clock: Movable) -> None:
 
     def change() -> None:
         try:
-            revisions.revise(acme, campaign.id, [INVITE, message("Other")], "all")
+            revise(acme, campaign.id, [INVITE, message("Other")], "all")
         except Conflict as refusal:
             refused.append(refusal.message)
 
@@ -203,7 +205,7 @@ def test_steps_changed_while_an_inbox_is_read_are_not_acted_on(acme: Workspace, 
 
     def change() -> None:
         if fresh(campaign).sequence != changed:
-            revisions.revise(acme, campaign.id, changed, "all")
+            revise(acme, campaign.id, changed, "all")
 
     network(Meanwhile(reading=change))
     turns.run_due()
@@ -220,13 +222,13 @@ def test_drafts_for_approval_follow_the_steps(acme: Workspace, clock: Movable) -
     forward(acme, days=2)
     (first,) = drafts(acme, "pending")
     assert (first.step, first.text) == (1, "First")
-    revisions.revise(acme, campaign.id, [INVITE, message("1st"), message("2nd")], "all")
+    revise(acme, campaign.id, [INVITE, message("1st"), message("2nd")], "all")
     (draft,) = drafts(acme, "pending")
     assert (draft.step, draft.text) == (1, "1st")
     approvals.skip(acme, draft.id)
     (second,) = drafts(acme, "pending")
     assert second.text == "2nd"
-    revisions.revise(acme, campaign.id, [INVITE, message("1st"), VIEW, message("Other")], "all")
+    revise(acme, campaign.id, [INVITE, message("1st"), VIEW, message("Other")], "all")
     assert drafts(acme, "pending") == []
     forward(acme, days=1)
     (last,) = drafts(acme, "pending")
@@ -239,7 +241,7 @@ def test_what_is_a_follow_up_depends_on_the_person_and_not_on_the_step(acme: Wor
     """The first thing done is none, also when the first step was replaced; all after it are."""
     campaign = a_campaign(acme, ["accepts-ada", "accepts-bob"], [VIEW, INVITE, message("One\n---\nTwo")], start=False)
     campaigns.start(acme, campaign.id)
-    revisions.revise(acme, campaign.id, [{"type": "follow"}, INVITE, message("One\n---\nTwo")], "all")
+    revise(acme, campaign.id, [{"type": "follow"}, INVITE, message("One\n---\nTwo")], "all")
     forward(acme, days=6)
     said = {(one.kind, one.follow_up) for one in ledger(acme)}
     assert said == {("follow", False), ("connection_request", True), ("message", True)}

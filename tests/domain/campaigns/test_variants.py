@@ -11,7 +11,7 @@ from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import approvals, bulk, drafting
 from app.domain.campaign_leads.filters import REACHING
-from app.domain.campaigns import campaigns, forecast, preview, revisions, statistics, upcoming, variants
+from app.domain.campaigns import campaigns, forecast, preview, statistics, upcoming, variants
 from app.domain.engine import lifecycle
 from app.domain.platform import audit_log
 from app.domain.rules.variants.assignment import draw
@@ -27,6 +27,7 @@ from tests.domain.outreach import (
     a_campaign,
     a_list,
     begun,
+    effect_of,
     email,
     everyone,
     forward,
@@ -35,6 +36,7 @@ from tests.domain.outreach import (
     message,
     network,
     only,
+    revise,
     the_intent,
 )
 
@@ -411,7 +413,7 @@ def test_who_keeps_the_old_version_keeps_its_variants(acme: Workspace) -> None:
     while not (waiting := [one for one in everyone(campaign).values() if one.step == 2 and one.state == "active"]):
         forward(acme, hours=12)
     former = campaign.sequence[2]
-    revisions.revise(acme, campaign.id, [INVITE, message("Hello"), {**message("New"), "delay": DAYS}], "new")
+    revise(acme, campaign.id, [INVITE, message("Hello"), {**message("New"), "delay": DAYS}], "new")
     forward(acme, days=3)
     found = got(acme, 2)
     kept = {one.id: draw(former, one.person_id, 2) for one in waiting if one.id in found}
@@ -458,16 +460,16 @@ def test_a_step_that_moves_keeps_its_variants_numbers_and_winner(acme: Workspace
     forward(acme, days=3)
     texts = ("Alpha {{first_name}}", "Beta {{first_name}}")
     other_shares = [INVITE, with_variants(message(), *texts, shares=(10, 90)), TWO[2]]
-    effect = revisions.preview(acme, campaign.id, other_shares, "new")
+    effect = effect_of(acme, campaign.id, other_shares, "new")
     assert ([(one.index, one.change) for one in effect.steps if one.index == 1], effect.kept) == ([(1, "shares")], 0)
     other_text = [INVITE, with_variants(message(), "Alpha {{first_name}}", "Gamma"), TWO[2]]
-    effect = revisions.preview(acme, campaign.id, other_text, "all")
+    effect = effect_of(acme, campaign.id, other_text, "all")
     assert (1, "text") in [(one.index, one.change) for one in effect.steps]
     before, numbers = got(acme), variants.compare(acme, campaign)[1].variants
-    revisions.revise(acme, campaign.id, other_shares, "new")
+    revise(acme, campaign.id, other_shares, "new")
     variants.choose(acme, campaign.id, 1, "B")
     steps = fresh(campaign).sequence
-    revisions.revise(acme, campaign.id, [steps[0], {"type": "view_profile"}, *steps[1:]], "all")
+    revise(acme, campaign.id, [steps[0], {"type": "view_profile"}, *steps[1:]], "all")
     forward(acme, days=3)
     assert {one: said for one, said in got(acme).items() if one in before} == before
     found = variants.compare(acme, fresh(campaign))

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.campaigns import campaigns, forecast, revisions, upcoming
+from app.domain.campaigns import campaigns, forecast, upcoming
 from app.domain.engine import lifecycle
 from app.domain.leads import tags
 from app.domain.rules.sequences import branches
@@ -26,6 +26,7 @@ from tests.domain.outreach import (
     a_list,
     acts,
     assert_counters_hold,
+    effect_of,
     email,
     everyone,
     forward,
@@ -33,6 +34,7 @@ from tests.domain.outreach import (
     ledger,
     message,
     only,
+    revise,
 )
 from tests.domain.reviewing import the_draft
 
@@ -274,9 +276,9 @@ def test_a_branched_campaign_on_its_way_keeps_its_steps_in_their_places(acme: Wo
     campaign = started(acme, ["ignores-bo"])
     forward(acme, days=1)
     with pytest.raises(Exception, match="not valid") as refused:
-        revisions.revise(acme, campaign.id, STEPS[:3], "new")
+        revise(acme, campaign.id, STEPS[:3], "new")
     assert [problem.path for problem in refused.value.fields] == ["sequence"]  # type: ignore[attr-defined]
-    revisions.revise(acme, campaign.id, [*STEPS[:2], email("Better luck"), STEPS[3]], "all")
+    revise(acme, campaign.id, [*STEPS[:2], email("Better luck"), STEPS[3]], "all")
     forward(acme, days=5)
     assert [one.text for one in ledger(acme) if one.step == 2] == ["Better luck"]
 
@@ -307,9 +309,9 @@ def test_texts_that_change_places_in_a_sequence_with_branches_are_new_texts_not_
     forward(acme, hours=1)
     steps = fresh(campaign).sequence
     swapped = [*steps[:2], {**steps[2], "message": "Bye"}, {**steps[3], "message": "No luck"}]
-    effect = revisions.preview(acme, campaign.id, swapped, "all")
+    effect = effect_of(acme, campaign.id, swapped, "all")
     assert [(one.index, one.change) for one in effect.steps] == [(2, "text"), (3, "text")]
-    revisions.revise(acme, campaign.id, swapped, "all")
+    revise(acme, campaign.id, swapped, "all")
     assert all("key" not in step for step in fresh(campaign).sequence)
 
 
@@ -320,7 +322,7 @@ def test_a_step_whose_condition_did_not_hold_is_passed_wherever_it_moves(acme: W
     forward(acme, hours=2)
     (key,) = (only(campaign).route or {})["passed"]
     assert key == "1"
-    revisions.revise(acme, campaign.id, [steps[0], steps[2], steps[1]], "all")
+    revise(acme, campaign.id, [steps[0], steps[2], steps[1]], "all")
     flow = branches.Flow.of(fresh(campaign))
     assert [flow.on_route(only(campaign).route, place) for place in range(3)] == [True, True, False]
 

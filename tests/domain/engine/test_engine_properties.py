@@ -33,7 +33,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from app.ports import Accepted, ProviderError, Received
 from app.providers.sandbox.store import SandboxAct
-from tests.domain.outreach import INVITE, VIEW, a_campaign, do_it, email, happens, message
+from tests.domain.outreach import INVITE, VIEW, a_campaign, do_it, email, happens, message, revise
 
 pytestmark = pytest.mark.postgres
 
@@ -122,7 +122,7 @@ class Engine(RuleBasedStateMachine):
         wanted = any_change(campaign, revisions.steps_had(campaign, apply_to), random.Random(draw))
         # What cannot be sent by anyone, or is still being checked, is refused and leaves everything as it is.
         with suppress(InvalidRequest, Conflict):
-            revisions.revise(self.workspace, campaign.id, wanted, apply_to)
+            revise(self.workspace, campaign.id, wanted, apply_to)
         end_read()
 
     @rule(draw=st.integers(0, 99), verb=st.sampled_from(["pause", "resume", "resume", "stop"]))

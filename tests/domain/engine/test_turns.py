@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import preview, revisions
+from app.domain.campaigns import preview
 from app.domain.engine import turns
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
@@ -32,6 +32,7 @@ from tests.domain.outreach import (
     ledger,
     message,
     only,
+    revise,
     the_account,
     told,
 )
@@ -155,7 +156,7 @@ def test_a_text_that_cannot_be_written_is_held_until_it_can(acme: Workspace) -> 
     assert "A { is not closed" in only(broken).error
     assert (done_for(acme, "accepts-bob"), only(long).reason) == ([], "too_long")
     leads.add(acme, missing.list_id or 0, [{"publicId": "accepts-ada", "firstName": "Ada"}])
-    revisions.revise(acme, broken.id, [broken.sequence[0], message("Hello {a|a}")], "all")
+    revise(acme, broken.id, [broken.sequence[0], message("Hello {a|a}")], "all")
     forward(acme, days=1)
     assert {action.text for action in ledger(acme)[-2:]} == {"Hello Ada", "Hello a"}
 

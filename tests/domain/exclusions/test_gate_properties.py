@@ -365,7 +365,7 @@ class Gated(RuleBasedStateMachine):
         keep, gone, name, was, then, tagged = self.undo.pop()
         with self.event("undo"):
             try:
-                merge_people.undo(self.workspace, self.ids[keep], name)
+                merge_people.MERGED.undo(self.workspace, name, keep=self.ids[keep])
             except Conflict:
                 return
             del self.into[gone]

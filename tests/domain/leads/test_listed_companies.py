@@ -18,7 +18,7 @@ from app.domain.leads import (
     leads,
     listed_companies,
     lists,
-    removed_companies,
+    removals,
     search_import,
 )
 from app.domain.ledger import recount
@@ -105,10 +105,10 @@ def test_companies_are_found_exported_and_removed(acme: Workspace, rival: Worksp
     first, second = ids(acme, firms)
     other = lists.create_list(acme, "Other", "companies").id
     with pytest.raises(InvalidRequest):
-        removed_companies.remove(acme, other, [first])
+        removals.remove_companies(acme, other, [first])
     with pytest.raises(NotFound):
-        removed_companies.remove(rival, firms, [first])
-    assert removed_companies.remove(acme, firms, [first, first])[0] == 1
+        removals.remove_companies(rival, firms, [first])
+    assert removals.remove_companies(acme, firms, [first, first])[0] == 1
     assert (ids(acme, firms), size(acme, firms)) == ([second], 1)
     lists.delete_list(acme, firms)
     assert session().scalar(sa.select(sa.func.count()).select_from(ListedCompany)) == 0
@@ -119,20 +119,20 @@ def test_removed_companies_come_back_once_and_for_ten_minutes(
 ) -> None:
     listed_companies.add(acme, firms, [{"name": "Wool"}, {"name": "Iron", "website": "iron.example"}])
     before = stands(acme, firms)
-    _, name = removed_companies.remove(acme, firms, ids(acme, firms))
+    _, name = removals.remove_companies(acme, firms, ids(acme, firms))
     listed_companies.add(acme, firms, [{"name": "Wool"}])
     theirs = lists.create_list(rival, "Firms", "companies").id
     with pytest.raises(Conflict):
-        removed_companies.restore(rival, theirs, name)
-    assert removed_companies.restore(acme, firms, name) == 1
+        removals.COMPANIES.undo(rival, name, list=theirs)
+    assert removals.COMPANIES.undo(acme, name, list=firms) == 1
     assert (sorted(stands(acme, firms)), size(acme, firms)) == (sorted(before), 2)
     with pytest.raises(Conflict):
-        removed_companies.restore(acme, firms, name)
-    _, late = removed_companies.remove(acme, firms, ids(acme, firms)[:1])
+        removals.COMPANIES.undo(acme, name, list=firms)
+    _, late = removals.remove_companies(acme, firms, ids(acme, firms)[:1])
     clock.forward(minutes=11)
     jobs.run_due()
     with pytest.raises(Conflict):
-        removed_companies.restore(acme, firms, late)
+        removals.COMPANIES.undo(acme, late, list=firms)
 
 
 def read_in(workspace: Workspace, list_id: int, content: str) -> tuple[int, int, int, int]:

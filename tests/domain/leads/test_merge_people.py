@@ -100,7 +100,7 @@ def test_an_undo_puts_every_row_back(acme: Workspace, clock: Movable) -> None:
     assert {one.lead_count for one in session().scalars(lists.lists(acme))} == {1}
     (text,) = session().scalars(sa.select(Typed.text))
     assert text.count("to ") == 2
-    assert merge_people.undo(acme, keep, name) == gone
+    assert merge_people.MERGED.undo(acme, name, keep=keep) == gone
     after = rows(*EVERYTHING)
     for table, known in before.items():
         assert [without_ids(row) for row in after[table]] == [without_ids(row) for row in known], table
@@ -108,7 +108,7 @@ def test_an_undo_puts_every_row_back(acme: Workspace, clock: Movable) -> None:
     assert {one.name: one.lead_count for one in session().scalars(lists.lists(acme))} == sizes
     assert numbers_are_right()
     with pytest.raises(Conflict):
-        merge_people.undo(acme, keep, name)
+        merge_people.MERGED.undo(acme, name, keep=keep)
 
 
 def without_ids(row: dict[str, Any]) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def test_a_list_that_has_both_keeps_the_older_lead(acme: Workspace, clock: Movab
     assert session().get(Lead, newer) is None
     emptied = session().get_one(Person, gone)
     assert (emptied.first_name, emptied.public_id, emptied.phone) == ("", "", "")
-    assert session().scalars(sa.select(Job.payload).where(Job.kind == merge_people.KIND)).all() == [{}]
+    assert session().scalars(sa.select(Job.payload).where(Job.kind == merge_people.MERGED.kind)).all() == [{}]
     assert numbers_are_right()
     edit.delete(acme, older)
     end_read()
@@ -168,7 +168,7 @@ def test_an_undo_lets_the_held_go_on(acme: Workspace, clock: Movable) -> None:
     name = merge_people.merge_people(acme, keep, gone)
     forward(acme, hours=0.1)
     assert ways(campaign)[1].reason == "same_person"
-    merge_people.undo(acme, keep, name)
+    merge_people.MERGED.undo(acme, name, keep=keep)
     assert rows(CampaignLead)["campaign_lead"][1] == before["campaign_lead"][1]
 
 
@@ -200,7 +200,7 @@ def test_do_not_contact_holds_for_the_one_person(acme: Workspace, clock: Movable
     name = merge_people.merge_people(acme, keep, gone)
     assert never_contact.find(acme, keep)
     assert [(one.state, one.reason) for one in ways(campaign)] == [("paused", "never_contact")]
-    merge_people.undo(acme, keep, name)
+    merge_people.MERGED.undo(acme, name, keep=keep)
     assert [one.state for one in ways(campaign)] == ["pending"]
     merge_people.merge_people(acme, keep, gone)
     clock.forward(minutes=10)
@@ -216,7 +216,7 @@ def test_what_changed_since_stays_with_the_kept_person(acme: Workspace) -> None:
     name = merge_people.merge_people(acme, keep, gone)
     lead = session().scalars(sa.select(Lead.id).where(Lead.person_id == keep, Lead.deleted_at.is_(None))).one()
     edit.change(acme, lead, {"phone": "+49 2", "headline": "Countess"})
-    merge_people.undo(acme, keep, name)
+    merge_people.MERGED.undo(acme, name, keep=keep)
     session().expire_all()
     kept, back = (people.get(acme, one) for one in (keep, gone))
     assert (kept.phone, kept.headline, back.phone, back.first_name) == ("+49 2", "Countess", "+44 1", "Augusta")
@@ -245,9 +245,9 @@ def test_merges_are_undone_in_reverse(acme: Workspace, clock: Movable) -> None:
     second = merge_people.merge_people(acme, eve, keep)
     assert merge.current(acme, gone).id == eve
     with pytest.raises(Conflict, match="again"):
-        merge_people.undo(acme, keep, first)
-    merge_people.undo(acme, eve, second)
-    merge_people.undo(acme, keep, first)
+        merge_people.MERGED.undo(acme, first, keep=keep)
+    merge_people.MERGED.undo(acme, second, keep=eve)
+    merge_people.MERGED.undo(acme, first, keep=keep)
     assert [merge.current(acme, one).id for one in (keep, gone, eve)] == [keep, gone, eve]
 
 
@@ -266,7 +266,7 @@ def test_people_of_others_and_people_who_are_gone_are_not_merged(acme: Workspace
     with pytest.raises(NotFound):
         merge_people.merge_people(acme, keep, gone)
     with pytest.raises(Conflict):
-        merge_people.undo(rival, keep, name)
+        merge_people.MERGED.undo(rival, name, keep=keep)
 
 
 def test_an_erasure_erases_both(acme: Workspace) -> None:
@@ -278,7 +278,7 @@ def test_an_erasure_erases_both(acme: Workspace) -> None:
     erasure.erase(acme, lead.id)
     end_read()
     assert session().scalars(sa.select(Person.id).where(Person.first_name != "")).all() == []
-    assert session().scalars(sa.select(Job.id).where(Job.kind == merge_people.KIND)).all() == []
+    assert session().scalars(sa.select(Job.id).where(Job.kind == merge_people.MERGED.kind)).all() == []
     with pytest.raises(Conflict):
-        merge_people.undo(acme, keep, name)
+        merge_people.MERGED.undo(acme, name, keep=keep)
     assert leads.add(acme, into, [{"publicId": str(one["publicId"])} for one in (ADA, AUGUSTA)]).skipped == 2

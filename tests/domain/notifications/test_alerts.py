@@ -164,7 +164,7 @@ def test_a_sender_that_needs_someone_is_told_once(
     assert the_account(acme).status_reason == ""
     soon = acme.now() + timedelta(minutes=1)
     becomes(unread_since=soon, silent_at=soon)
-    assert told[2].startswith("Ines Duarte has not been read since ")
+    assert told[2].startswith("Ines Duarte: inbox not read since ")
 
 
 def test_a_chat_that_does_not_answer_is_tried_again(
@@ -223,7 +223,7 @@ def test_days_of_silence_count_as_gone(acme: Workspace, receiver: Receiver, cloc
         work()
         clock.forward(hours=6)
     assert len(receiver.requests) < 20
-    assert "No alert was delivered for 3 days" in the_setup(acme).alerts_problem
+    assert "No notification was delivered for 3 days" in the_setup(acme).alerts_problem
     assert the_setup(acme).alerts_broken_at
     receiver.answer = lambda request: 200
     assert destinations.test(acme).delivered

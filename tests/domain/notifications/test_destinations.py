@@ -30,7 +30,7 @@ def test_a_chat_address_is_sealed_and_shown_shortened(acme: Workspace, receiver:
     assert shown == {"kind": "chat", "target": "http://127.0.0.1/…efgh", "replies": False}
     assert url.encode() not in (the_setup(acme).alerts_sealed or b"")
     assert destinations.test(acme).delivered
-    text, url = "Test alert\nOverture notifications arrive here.", "http://localhost/autopilot/alerts"
+    text, url = "Test notification\nOverture notifications arrive here.", "http://localhost/autopilot/alerts"
     assert json.loads(receiver.requests[0].body) == {"text": text, "event": "test", "url": url}
     assert receiver.requests[0].path == "/hook/services/T0/B0/abcdefgh"
 
@@ -46,7 +46,7 @@ def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> No
     assert destinations.test(acme).broken
     assert the_setup(acme).alerts_broken_at
     receiver.answer = lambda request: 200
-    assert destinations.test(acme).sentence == "The chat received the alert."
+    assert destinations.test(acme).sentence == "The chat received the notification."
     assert (the_setup(acme).alerts_problem, the_setup(acme).alerts_broken_at) == ("", None)
 
 
@@ -59,7 +59,7 @@ def test_by_mail(acme: Workspace, post: Post) -> None:
     assert destinations.test(acme).sentence == "Email sent to ada@example.com."
     ((sender, recipient, raw),) = post.taken
     assert (sender, recipient) == ("overture@acme.example", "ada@example.com")
-    assert b"Subject: Overture: Test alert\r\n" in raw
+    assert b"Subject: Overture: Test notification\r\n" in raw
     assert b"From: Overture <overture@acme.example>\r\n" in raw
     assert b"Auto-Submitted: auto-generated\r\n" in raw
     assert raw.rstrip().endswith(b"https://o.example/autopilot/alerts")

@@ -44,9 +44,9 @@ def elsewhere(plan: Plan, tmp_path: Path, templates: Templates) -> Iterator[Targ
 def rows(url: str) -> dict[str, list[table_rows.Row]]:
     with database_copy.connected(url) as connection:
         return {
-            part.table.name: [row for batch in table_rows.read(connection, part.table) for row in batch]
-            for part in table_rows.parts()
-            if part.table.name != Restore.__tablename__
+            table.name: [row for batch in table_rows.read(connection, table) for row in batch]
+            for table in table_rows.tables()
+            if table.name != Restore.__tablename__
         }
 
 
@@ -84,7 +84,7 @@ def test_a_restored_copy_has_every_row_and_is_held(acme: Workspace, plan: Plan, 
 
 def test_another_secret_key_is_never_overwritten(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
     file = backup.make(plan)
-    with pytest.raises(Conflict, match="Another SECRET_KEY is in place"):
+    with pytest.raises(Conflict, match="SECRET_KEY differs from"):
         restore(file, Target(elsewhere.url, elsewhere.instance, OTHER))
     elsewhere.instance.mkdir(exist_ok=True)
     (elsewhere.instance / "secret_key").write_text(OTHER)
@@ -95,9 +95,9 @@ def test_another_secret_key_is_never_overwritten(acme: Workspace, plan: Plan, el
 
 def test_a_backup_without_its_secret_needs_the_right_one(acme: Workspace, plan: Plan, elsewhere: Target) -> None:
     file = backup.make(plan, with_secret=False)
-    with pytest.raises(InvalidRequest, match="The secret key is not inside"):
+    with pytest.raises(InvalidRequest, match="The backup has no secret key"):
         restore(file, elsewhere)
-    with pytest.raises(Conflict, match="Another SECRET_KEY"):
+    with pytest.raises(Conflict, match="SECRET_KEY differs"):
         restore(file, Target(elsewhere.url, elsewhere.instance, OTHER))
     restore(file, Target(elsewhere.url, elsewhere.instance, SECRET))
     assert not (elsewhere.instance / "secret_key").exists()
@@ -105,8 +105,25 @@ def test_a_backup_without_its_secret_needs_the_right_one(acme: Workspace, plan: 
     assert rows(elsewhere.url) == rows(plan.url)
 
 
+def test_a_trigger_or_view_of_others_is_refused(acme: Workspace, plan: Plan, elsewhere: Target, tmp_path: Path) -> None:
+    """It would live on in the restored database, and run whenever its table changes."""
+    if not plan.url.startswith("sqlite"):
+        pytest.skip("The backup of a Postgres is no file of SQLite.")
+    file, database = backup.make(plan), tmp_path / "database"
+    manifest = backup_archive.read_manifest(file)
+    backup_archive.extract_database(file, database)
+    with database_copy.connected(f"sqlite:///{database}") as connection:
+        connection.exec_driver_sql("CREATE TRIGGER mine AFTER INSERT ON lead BEGIN DELETE FROM never_contact; END")
+        connection.exec_driver_sql("CREATE VIEW yours AS SELECT * FROM lead")
+    backup_archive.write(tmp_path / "wrong.zip", manifest, database, SECRET)
+    with pytest.raises(InvalidRequest, match=r"that Overture doesn't make: mine, yours\."):
+        restore(tmp_path / "wrong.zip", elsewhere)
+
+
 def test_what_is_no_backup_is_refused(acme: Workspace, plan: Plan, elsewhere: Target, tmp_path: Path) -> None:
-    """A text, half a backup, and one of which some bytes changed; a single one may mean the same to the packer."""
+    """A text, half a backup, one with a manifest of another form, an encrypted one, and one of which some bytes
+    changed; a single one may mean the same to the packer.
+    """
     text = tmp_path / "text.zip"
     text.write_text("not a backup")
     whole = backup.make(plan).read_bytes()
@@ -117,9 +134,20 @@ def test_what_is_no_backup_is_refused(acme: Workspace, plan: Plan, elsewhere: Ta
     middle = largest.header_offset + 30 + len(largest.filename) + largest.compress_size // 2
     others = bytes(byte ^ 0xFF for byte in whole[middle : middle + 16])  # zeros might be what stands there
     changed.write_bytes(whole[:middle] + others + whole[middle + 16 :])
-    for file in (text, half, changed):
+    odd = []
+    for number, manifest in enumerate(("[" * 5000, '{"rows": [1]}', " " * 2**21)):
+        odd.append(tmp_path / f"odd{number}.zip")
+        with zipfile.ZipFile(odd[-1], "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(backup_archive.MANIFEST, manifest)
+    for file in (text, half, changed, *odd):
         with pytest.raises(AppError, match="damaged"):
             restore(file, elsewhere)
+    locked = bytearray(whole)
+    for sign, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the bit that says so, in both its places
+        locked[locked.index(sign) + place] |= 1
+    text.write_bytes(locked)
+    with pytest.raises(InvalidRequest, match="is encrypted"):
+        restore(text, elsewhere)
     assert not (elsewhere.instance / "secret_key").exists()
 
 

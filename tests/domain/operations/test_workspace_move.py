@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,14 @@ from app.core import clock, crypto, installation
 from app.core.crypto import keyring
 from app.core.db import Base, db, session, transaction
 from app.core.errors import AppError, Conflict
+from app.domain.billing import credits
 from app.domain.leads import lists
-from app.domain.operations import table_rows, workspace_export, workspace_import, workspace_tables
+from app.domain.operations import table_rows, workspace_export, workspace_import, workspace_rows
 from app.domain.platform import audit_log, jobs, secret_rotation
 from app.domain.webhooks import events
 from app.domain.workspace import user_emails, workspaces
 from app.models.accounts import Account
+from app.models.billing import Wallet
 from app.models.campaigns import Campaign
 from app.models.conversations import Message
 from app.models.ledger import Action
@@ -30,7 +33,7 @@ from tests.support.members import owner
 from tests.support.moved import content
 
 WORDS = "many words that only two people know"
-# Numbers that count or say how far, and name no row. One that names a row stands in workspace_tables.NUMBERS.
+# Numbers that count or say how far, and name no row. One that names a row says so in its model.
 COUNTS = set(
     """
     accepted active added alerts_event all_tokens amount approve_first attempts audience awaiting_accept bad bounced
@@ -43,7 +46,7 @@ COUNTS = set(
     texts total turns unanswered undo_seconds undoes undone_by unread updated used version
     """.split()
 )
-# JSON in which no row is named. Where one is, its column stands in workspace_tables.LISTS.
+# JSON in which no row is named. Where one is, its column says so in its model.
 WITHOUT_IDS = set(
     """
     account.health account.limits account.rests account.work_days approval.facts approval.opener approval.warnings
@@ -64,29 +67,32 @@ WITHOUT_IDS = set(
 # Tables whose rows have no text that could be marked.
 WITHOUT_TEXTS = set(
     """
-    campaign_account campaign_list campaign_stats lead mention not_same_person sandbox_standing search_read webhook_hour
+    campaign_account campaign_list campaign_stats lead mention not_same_person person_merge sandbox_standing
+    search_read webhook_hour
     """.split()
 )
 UNIQUE_ON_A_SERVER = {"event.ref", "user_account.email"}  # made anew, and found again
 ONE_IN_A_WORKSPACE = ("workspace", "user_account", "wallet", "membership")
 
 
-def test_something_is_said_of_every_table_and_column() -> None:
-    """A new one that nothing is said of fails here, and its author decides."""
-    named = {part.table.name for part in table_rows.parts()}
-    assert named >= {*workspace_tables.LEFT_OUT}
+def ids_of(column: sa.Column[Any]) -> Any:
+    return column.info.get("ids")
+
+
+def test_every_model_says_what_is_special_about_it() -> None:
+    """A new table or column of which nothing is said fails here, and its author decides."""
     unknown = []
-    for part in workspace_tables.parts():
-        if "workspace_id" not in part.table.c and part.table.name not in ("workspace", "user_account"):
-            unknown.append(part.table.name)  # whose rows are these?
-        for column in part.table.columns:
+    for table in workspace_rows.tables():
+        if "workspace_id" not in table.c and table.name not in ("workspace", "user_account"):
+            unknown.append(table.name)  # whose rows are these?
+        for column in table.columns:
             name, kind = str(column), column.type
             if isinstance(kind, sa.JSON):
-                known = name in WITHOUT_IDS or name in {**workspace_tables.LISTS, **workspace_tables.OBJECTS}
+                known = name in WITHOUT_IDS or bool(ids_of(column))
             elif isinstance(kind, sa.LargeBinary):
-                known = name in workspace_tables.SECRETS or name in workspace_tables.BLANK or column.name == "content"
+                known = bool({"sealed", "blank"} & {*column.info}) or column.name == "content"
             elif isinstance(kind, sa.BigInteger) and column.name != "id":
-                known = bool(workspace_tables.named_table(column)) or column.name in COUNTS
+                known = bool(workspace_rows.named_table(column)) or column.name in COUNTS
             else:
                 known = True
             if not known:
@@ -94,21 +100,13 @@ def test_something_is_said_of_every_table_and_column() -> None:
     assert unknown == []
 
 
-def test_every_name_is_of_a_column_that_moves_and_what_is_unique_on_a_server_is_made_anew() -> None:
+def test_what_is_unique_on_a_server_is_made_anew() -> None:
     """Otherwise the same workspace could not be imported twice."""
-    columns = {str(column) for part in table_rows.parts() for column in part.table.columns}
-    moving = {str(column) for part in workspace_tables.parts() for column in part.table.columns}
-    said = (
-        *(workspace_tables.NUMBERS, workspace_tables.LISTS, workspace_tables.OBJECTS, workspace_tables.TEXTS),
-        workspace_tables.BODIES,
-    )
-    assert {name for each in said for name in each} <= moving
-    assert {*workspace_tables.BLANK, *workspace_tables.SECRETS} <= columns
     alone = set()
-    for part in workspace_tables.parts():
-        keys = [key for key in part.table.constraints if isinstance(key, sa.UniqueConstraint)]
+    for table in workspace_rows.tables():
+        keys = [key for key in table.constraints if isinstance(key, sa.UniqueConstraint)]
         for key in keys:
-            if not any(workspace_tables.named_table(column) for column in key.columns):
+            if not any(workspace_rows.named_table(column) for column in key.columns):
                 alone |= {str(column) for column in key.columns}
     assert alone == UNIQUE_ON_A_SERVER
 
@@ -118,7 +116,7 @@ def fill(workspace: Workspace, mark: str) -> None:
     at = clock.now()
     with transaction() as current:
         connection = current.connection()
-        tables = [part.table for part in workspace_tables.parts()]
+        tables = workspace_rows.tables()
         highest = table_rows.last_ids(connection)
         ids = {table.name: highest.get(table.name, 0) + 1 for table in tables}
         member = Base.metadata.tables["membership"]
@@ -132,8 +130,8 @@ def fill(workspace: Workspace, mark: str) -> None:
                 row["id"] = ids[table.name]
             row |= CHOSEN.get(table.name, {})
             for column in table.columns:
-                if sealed := workspace_tables.SECRETS.get(str(column)):
-                    place = secret_rotation.associated_data(sealed, **row)
+                if "sealed" in column.info:
+                    place = secret_rotation.associated_data(column, **row)
                     row[column.name] = keyring().seal(f"secret of {mark} in {column}".encode(), place)
             connection.execute(sa.insert(table), [row])
         table_rows.set_last_ids(connection, table_rows.last_ids(connection))
@@ -158,12 +156,10 @@ CHOSEN: dict[str, dict[str, Any]] = {
 def value(column: sa.Column[Any], mark: str, ids: dict[str, int], at: Any) -> Any:
     """Something that belongs in the column, and that shows whose it is."""
     name, kind = str(column), column.type
-    if named := workspace_tables.named_table(column):
-        return ids[named]
-    if name in workspace_tables.LISTS:
-        return [ids[workspace_tables.LISTS[name]]]
-    if name in workspace_tables.TEXTS:
-        pattern, tables = workspace_tables.TEXTS[name][0]
+    if named := workspace_rows.named_table(column):
+        return [ids[named]] if isinstance(kind, sa.JSON) else ids[named]
+    if isinstance(ids_of(column), tuple):
+        pattern, tables = ids_of(column)[0]
         return pattern.replace(r"(\d+)", str(ids[tables[0]]))
     if name == "event.ref":
         return f"evt_{mark}"
@@ -210,9 +206,9 @@ def lines(file: Path) -> list[str]:
 
 def rows_of(workspace: Workspace) -> dict[str, list[Any]]:
     found = {}
-    for part in workspace_tables.parts():
-        mine = sa.select(part.table).where(workspace_tables.of_workspace(part.table, workspace.id))
-        found[part.table.name] = [tuple(row) for row in session().execute(mine.order_by(*part.table.primary_key))]
+    for table in workspace_rows.tables():
+        mine = sa.select(table).where(workspace_rows.of_workspace(table, workspace.id))
+        found[table.name] = [tuple(row) for row in session().execute(mine.order_by(*table.primary_key))]
     return found
 
 
@@ -221,9 +217,9 @@ def test_nothing_of_another_workspace_is_in_the_file(both: None, acme: Workspace
     workspace_export.export(acme, tmp_path / "w")
     whole = "\n".join(lines(tmp_path / "w"))
     marked = {json.loads(line)[0] for line in lines(tmp_path / "w")[1:-1] if "mark-of-acme" in line}
-    expected = {part.table.name for part in workspace_tables.parts()} - {
+    expected = {table.name for table in workspace_rows.tables()} - {
         *ONE_IN_A_WORKSPACE,
-        *workspace_tables.ONLY_WITH_SECRET,
+        *workspace_export.ONLY_WITH_SECRET,
         *WITHOUT_TEXTS,
     }
     assert expected <= marked
@@ -252,7 +248,7 @@ def test_a_round_trip_gives_the_same_content(both: None, acme: Workspace, rival:
             told["autopilot_setup"][0]["alerts_sealed"] = told["webhook"][0]["former_secret"] = False
         before = {each.id: rows_of(each) for each in (acme, rival)}
         for _ in range(2):
-            made.append(workspace_import.take_in(tmp_path / f"w{words}", words).workspace)
+            made.append(workspace_import.take_in(tmp_path / f"w{words}", words, with_billing=True).workspace)
             found = content(url(), made[-1].id)
             assert found["audit_entry"].pop()["kind"] == "workspace.imported"
             news = [found["event"].pop()["kind"] for _ in range(found["workspace"][0]["event_sequence"])]
@@ -263,13 +259,13 @@ def test_a_round_trip_gives_the_same_content(both: None, acme: Workspace, rival:
     assert len({acme.id, rival.id, *(each.id for each in made)}) == 6
     assert [*audit_log.verify_chain()] == []
     some = session().connection()
-    for part in workspace_tables.parts():
-        if "id" in part.table.c and part.table.name != "user_account":
+    for table in workspace_rows.tables():
+        if "id" in table.c and table.name != "user_account":
             given = [
-                {*some.scalars(sa.select(part.table.c.id).where(workspace_tables.of_workspace(part.table, each)))}
+                {*some.scalars(sa.select(table.c.id).where(workspace_rows.of_workspace(table, each)))}
                 for each in (acme.id, rival.id, *(one.id for one in made))
             ]
-            assert sum(map(len, given)) == len(set.union(*given)), part.table.name
+            assert sum(map(len, given)) == len(set.union(*given)), table.name
     assert opened_secrets(made[-1]) == set(
         "autopilot_setup.alerts_sealed mailbox_login.sealed service_login.sealed source_connection.sealed "
         "webhook.secret webhook.former_secret".split()
@@ -283,13 +279,13 @@ def test_a_round_trip_gives_the_same_content(both: None, acme: Workspace, rival:
 def opened_secrets(workspace: Workspace) -> set[str]:
     """The columns whose secrets open in their rows, as they were at acme."""
     opened = set()
-    for name, column in workspace_tables.SECRETS.items():
-        table = Base.metadata.tables[name.partition(".")[0]]
-        if table.name not in workspace_tables.LEFT_OUT:
+    for column in secret_rotation.sealed_columns():
+        table = column.table
+        if table in workspace_rows.tables():
             for row in session().execute(sa.select(table).where(table.c.workspace_id == workspace.id)).mappings():
                 place = secret_rotation.associated_data(column, **row)
-                assert keyring().unseal(row[column.key], place) == f"secret of mark-of-acme in {name}".encode()
-                opened.add(name)
+                assert keyring().unseal(row[column.key], place) == f"secret of mark-of-acme in {column}".encode()
+                opened.add(str(column))
     return opened
 
 
@@ -321,6 +317,24 @@ def test_an_imported_workspace_is_at_rest(both: None, acme: Workspace, tmp_path:
         "the chat for your notifications",
         "webhook mark-of-acme webhook.name (its signing secret is a new one)",
     ]
+
+
+def test_a_file_proves_nothing_about_money(both: None, acme: Workspace, tmp_path: Path) -> None:
+    """Its plan and credits are taken only when told; then still not whom Stripe bills."""
+    with transaction() as current:
+        paid = {"plan": "scale", "billing_customer": "cus_1", "period_ends_at": acme.now() + timedelta(days=300)}
+        current.execute(sa.update(Workspace).where(Workspace.id == acme.id).values(paid))
+        current.execute(sa.update(Wallet).where(Wallet.workspace_id == acme.id).values(posted=90_000))
+    session().expire_all()
+    workspace_export.export(acme, tmp_path / "w")
+    plain = workspace_import.take_in(tmp_path / "w")
+    believed = workspace_import.take_in(tmp_path / "w", with_billing=True)
+    assert (plain.plan, plain.credits) == ("scale", 90_000)
+    new = workspaces.create("New", "new@new.example", "a password that is long", sandbox=True)
+    expected = [(new.plan, credits.balance(new).posted, ""), ("scale", 90_000, "")]
+    made = [plain.workspace, believed.workspace]
+    assert [(one.plan, credits.balance(one).posted, one.billing_customer) for one in made] == expected
+    assert plain.workspace.period_ends_at != acme.period_ends_at
 
 
 def test_members_are_found_by_their_address(both: None, acme: Workspace, tmp_path: Path) -> None:
@@ -413,11 +427,18 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
         (of_header(kind="recipe"), DAMAGED),
         (of_header(lastIds={}), DAMAGED),
         (of_header(lastIds={"account": 2**53}), "The ids of this file are too large."),
+        (of_header(lastIds=[1]), DAMAGED),
+        (of_header(salt="?", proof=7), DAMAGED),
         (lambda before: [*before[:-1], '["nothing", {}]', before[-1]], DAMAGED),
+        (lambda before: [*before[:-1], "[" * 100_000, before[-1]], DAMAGED),
+        (lambda before: [before[0], *(line for line in before[1:] if '["workspace"' not in line)], DAMAGED),
+        (lambda before: [line.replace('"sandbox":true', '"sandbox":"no"') for line in before], DAMAGED),
         (lambda before: [line.replace('"workspace_id":1,', '"workspace_id":2,') for line in before], DAMAGED),
     ]
     files = [(rewritten(whole, change), "", sentence) for change, sentence in by_hand]
     other_name = gzip.compress(gzip.decompress(whole).replace(b"Acme", b"Adme"))
+    bomb = gzip.compress(gzip.decompress(whole) + b" " * 2**27)
+    files.append((bomb, "", "This file unpacks to far more than a workspace needs."))
     for damaged in (b"", b"a recipe", whole[: len(whole) // 2], other_name, whole + gzip.compress(b"[]\n")):
         files.append((damaged, "", DAMAGED))
     workspace_export.export(acme, tmp_path / "sealed", WORDS)

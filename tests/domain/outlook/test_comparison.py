@@ -6,13 +6,13 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import session
-from app.domain.campaigns import campaigns, forecast, revisions
+from app.domain.campaigns import campaigns, forecast
 from app.domain.forecasts import kept
 from app.domain.outlook import comparison
 from app.domain.platform import jobs
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, a_campaign, forward, message
+from tests.domain.outreach import INVITE, a_campaign, forward, message, revise
 
 PEOPLE = [f"accepts-{number}" for number in range(30)]
 STEPS = [INVITE, message("Hello", days=1)]
@@ -71,7 +71,7 @@ def test_each_day_shows_what_was_foretold_and_what_happened(acme: Workspace, cam
 def test_from_the_day_after_a_change_the_new_forecast_counts(acme: Workspace, campaign: Campaign) -> None:
     forward(acme, days=2)
     before = comparison.compare(acme, campaign)
-    revisions.revise(acme, campaign.id, [*STEPS, message("More", days=1)], "all")
+    revise(acme, campaign.id, [*STEPS, message("More", days=1)], "all")
     jobs.run_due()
     found = comparison.compare(acme, campaign)
     assert before is not None

@@ -168,7 +168,7 @@ def test_the_environment_comes_first(acme: Workspace, app: Flask, tmp_path: Any,
             lambda: model_choice.remove(acme),
             lambda: model_choice.keep(HERE, "other", "", WRITES),
         ):
-            with pytest.raises(Conflict, match="of the environment decide"):
+            with pytest.raises(Conflict, match="are set, so"):
                 verb()
         model_choice.test(acme)
         jobs.run_due()

@@ -73,8 +73,7 @@ def ours(app: Flask) -> Workspace:
 
 def begins() -> set[bytes]:
     found = set()
-    for column in secret_rotation.SEALED:
-        sealed = getattr(column.class_.__table__.c, column.key)
+    for sealed in secret_rotation.sealed_columns():
         found |= {bytes(one)[:NAMED] for one in session().scalars(sa.select(sealed).where(sealed.is_not(None)))}
     end_read()
     return found
@@ -123,14 +122,14 @@ def test_after_rotation_only_the_new_secret_opens_everything(ours: Workspace, wi
 
 
 def test_every_column_of_bytes_is_sealed_for_its_own_row_or_known_to_be_open() -> None:
-    """A new one has to be named in the table, with what it is bound to, or here; columns of a row may share that."""
+    """A new one has to say in its model what it is bound to, or be named here; columns of a row may share that."""
     columns = [column for table in Base.metadata.sorted_tables for column in table.columns]
     bytes_of = {str(column) for column in columns if isinstance(column.type, sa.LargeBinary)}
-    sealed = {f"{column.class_.__tablename__}.{column.key}" for column in secret_rotation.SEALED}
+    sealed = {str(column) for column in secret_rotation.sealed_columns()}
     assert bytes_of == sealed | OPEN
     assert not sealed & OPEN
-    for column, template in secret_rotation.SEALED.items():
-        table = column.class_.__table__
+    for column in secret_rotation.sealed_columns():
+        table, template = column.table, column.info["sealed"]
         assert template.startswith(f"{table.name}|")
         assert all(f"{{{key.name}}}" in template for key in table.primary_key)
 

@@ -67,11 +67,11 @@ def test_blocked_people_are_held_and_the_undo_restores_them_once(acme: Workspace
         assert states(campaign)[ADA] == ("paused", "never_contact")
         assert states(campaign)[DAN] == ("paused", "paused_by_you")
         jobs.run_due()
-    assert block.unblock(acme, name) == (2, 0)
+    assert block.BLOCKED.undo(acme, name) == (2, 0)
     assert rows(campaign) == before
     assert never_contact.is_empty(acme.id)
     with pytest.raises(Conflict, match="too late to undo this"):
-        block.unblock(acme, name)
+        block.BLOCKED.undo(acme, name)
 
 
 def test_after_a_while_they_leave_their_campaigns(acme: Workspace, rival: Workspace, clock: Movable) -> None:
@@ -82,7 +82,7 @@ def test_after_a_while_they_leave_their_campaigns(acme: Workspace, rival: Worksp
     jobs.run_due()
     _, name = block.block(acme, [person_id(acme, one) for one in (ADA, DAN)], "Picked")
     with pytest.raises(Conflict):
-        block.unblock(rival, name)
+        block.BLOCKED.undo(rival, name)
     for minutes, state in ((9, "paused"), (1, "excluded")):
         assert (states(campaign)[EVE][0], states(campaign)[BOB][0]) == ("excluded", "pending")
         clock.forward(minutes=minutes)
@@ -90,7 +90,7 @@ def test_after_a_while_they_leave_their_campaigns(acme: Workspace, rival: Worksp
         assert {states(campaign)[one][0] for one in (ADA, DAN)} == {state}
     assert states(campaign)[BOB][0] != "excluded"
     with pytest.raises(Conflict):
-        block.unblock(acme, name)
+        block.BLOCKED.undo(acme, name)
 
 
 def test_who_is_leaving_is_not_called_back(acme: Workspace, clock: Movable) -> None:
@@ -102,7 +102,7 @@ def test_who_is_leaving_is_not_called_back(acme: Workspace, clock: Movable) -> N
     clock.forward(minutes=10)
     assert len(claims.claim(Job, Job.due_at, clock(), limit=1, lease=jobs.LEASE)) == 1
     with pytest.raises(Conflict):
-        block.unblock(acme, name)
+        block.BLOCKED.undo(acme, name)
     assert states(campaign)[ADA] == ("paused", "never_contact")
     clock.forward(minutes=1)
     jobs.run_due()
@@ -117,7 +117,7 @@ def test_drafts_wait_and_come_back(acme: Workspace, clock: Movable) -> None:
     (before,) = drafts(acme)
     _, name = block.block(acme, [person_id(acme, ADA)], "Picked")
     place = states(campaign)[ADA]
-    block.unblock(acme, name)
+    block.BLOCKED.undo(acme, name)
     (after,) = drafts(acme)
     assert (after.id, after.status, after.text) == (before.id, "pending", before.text)
     bulk.bulk(acme, [after.id], "approve")
@@ -142,7 +142,7 @@ def test_what_others_wished_stays(acme: Workspace, clock: Movable) -> None:
     never_contact.add(acme, [("person", BOB)], "Asked not to be contacted.")
     never_contact.add(acme, [f"{DAN}@example.com"])
     jobs.run_due()
-    assert block.unblock(acme, name) == (2, 1)
+    assert block.BLOCKED.undo(acme, name) == (2, 1)
     assert states(campaign)[ADA][0] == "pending"
     assert [states(campaign)[one] for one in (BOB, DAN)] == [("excluded", "never_contact")] * 2
     assert kept_entries() == [("eve", ""), ("known", "payments"), (BOB, ""), (f"{DAN}@example.com", "")]
@@ -154,7 +154,7 @@ def test_people_that_a_source_named_and_then_a_user_stay(acme: Workspace) -> Non
         never_contact.label_for(acme, "payments", 1, {("person", one): one for one in (ADA, BOB)}, "Pays.")
     _, name = block.block(acme, [person_id(acme, one) for one in (ADA, BOB, DAN)], "Picked")
     never_contact.add(acme, [("person", ADA)], "Asked not to be contacted.")
-    assert block.unblock(acme, name) == (1, 0)
+    assert block.BLOCKED.undo(acme, name) == (1, 0)
     assert kept_entries() == [(ADA, ""), (BOB, "payments")]
 
 
@@ -174,7 +174,7 @@ def test_who_goes_on_or_is_changed_meanwhile_is_held_still(acme: Workspace, cloc
     forward(acme, days=7)
     assert ledger(acme) == []
     assert {states(campaign)[one] for one in (ADA, BOB, DAN, EVE)} == {("paused", "never_contact")}
-    block.unblock(acme, name)
+    block.BLOCKED.undo(acme, name)
     assert (states(campaign)[DAN], states(campaign)[EVE][0]) == (before, "excluded")
     clock.forward(minutes=10)
     jobs.run_due()
@@ -196,7 +196,7 @@ def test_a_wish_while_another_is_taken_back_is_kept(app: Flask, acme: Workspace)
     waiting = sa.text("SELECT 1 FROM pg_locks WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))")
     with ThreadPoolExecutor(1) as pool:
         with transaction() as current:
-            block.unblock(acme, name)
+            block.BLOCKED.undo(acme, name)
             added = pool.submit(add)
             while not added.done() and not current.execute(waiting).first():
                 pass
@@ -223,7 +223,7 @@ def test_who_is_picked_as_others_leave_is_held(
     use(between_two_batches)
     jobs.run_due(limit=1)
     assert states(campaign)[BOB] == ("paused", "never_contact")
-    assert block.unblock(acme, names[0]) == (1, 0)
+    assert block.BLOCKED.undo(acme, names[0]) == (1, 0)
     assert states(campaign)[BOB][0] == "pending"
 
 
@@ -239,8 +239,8 @@ def test_who_joins_a_campaign_meanwhile_is_held_in_it(acme: Workspace, clock: Mo
     assert {states(campaign)[one] for one in (ADA, BOB, EVE)} == {("paused", "never_contact")}
     assert_counters_hold(campaign)
     clock.forward(minutes=5)
-    block.unblock(acme, names[0])
-    block.unblock(acme, names[2])
+    block.BLOCKED.undo(acme, names[0])
+    block.BLOCKED.undo(acme, names[2])
     assert len(drafts(acme)) == 2 * approval
     ada, dan = (everyone(campaign)[one] for one in (ADA, DAN))
     for column in ("state", "reason", "step", "part", "next_budget", "paused_from", "sender_id", "enrolled_at"):

@@ -129,7 +129,7 @@ def test_an_ended_sign_in_stops_the_mailbox(live: Workspace, servers: Servers, o
     poll.poll_due()
     stopped = accounts.get(live, mailbox.id)
     assert stopped.status == AccountStatus.DISCONNECTED
-    assert "Allow it there again" in stopped.status_reason
+    assert "Allow access again" in stopped.status_reason
     office.refuse = None
     given = {"auth": "google", "client_id": "an id", "client_secret": "a secret", "refresh_token": "another"}
     assert accounts.renew_login(live, mailbox.id, login(servers, **given)).status == AccountStatus.CONNECTED

@@ -31,7 +31,7 @@ def test_a_model_is_set_up_tested_and_removed(ada: Page, model: ScriptedModel) -
     ada.get_by_label("Address").fill("http://127.0.0.1:9/v1")
     ada.get_by_role("button", name="Check and test").click()
     expect(ada.get_by_label("Address")).to_be_focused()
-    expect(ada.get_by_text("No OpenAI-compatible service answers")).to_be_visible()
+    expect(ada.get_by_text("No OpenAI-compatible service responds")).to_be_visible()
     ada.get_by_label("Address").fill(model.address)
     ada.get_by_role("button", name="Check and test").click()
     expect(ada.get_by_text(f"Testing {NAME}.")).to_be_visible()

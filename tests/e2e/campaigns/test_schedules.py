@@ -113,7 +113,7 @@ def test_a_sender_is_away_and_another_one_stands_in(ada: Page, acme: Workspace) 
     assert (problems(ada), overflow(ada)) == ([], 0)
     away.get_by_role("button", name="Remove the absence").click()
     expect(ada.locator(".toast")).to_contain_text("Absence removed.")
-    expect(away).to_contain_text("No absence is planned.")
+    expect(away).to_contain_text("No absences planned.")
 
 
 def test_blackout_dates_hold_for_all_campaigns(ada: Page, acme: Workspace) -> None:

@@ -38,7 +38,7 @@ def test_the_rules_of_the_workspace_are_changed_and_reset(ada: Page) -> None:
     fits(ada)
     days.fill("30")
     ada.get_by_role("button", name="Save").click()
-    expect(ada.get_by_text("Saved. Campaigns without rules of their own follow")).to_be_visible()
+    expect(ada.get_by_text("Saved. Campaigns without their own rules follow")).to_be_visible()
     expect(days).to_have_value("30")
     ada.get_by_role("button", name="Reset to defaults").click()
     ada.get_by_role("button", name="Reset", exact=True).click()

@@ -113,7 +113,7 @@ def test_an_integrator_is_offered_what_their_keys_may_hold(web: Web, app: Flask,
     assert bo.post("/developers/keys", name="c", preset="full").status_code == 422
     (key,) = api_keys.every(acme)
     assert not {"campaigns:run", "conversations:write", "sources:write"} & set(key.scopes)
-    assert "An owner can grant it" not in web.get("/developers/keys/new").text
+    assert "An owner can grant more" not in web.get("/developers/keys/new").text
     key, _ = api_keys.create(acme, "CRM", "all")
     assert bo.post(f"/developers/keys/{key.id}/roll").status_code == 303
     assert "This key has more permissions than yours." in bo.get("/developers/keys").text

@@ -88,5 +88,5 @@ def test_an_activity_that_the_crm_refused_is_shown_with_its_person(app: Flask, a
     tame(acme)
     ada = Web(app.test_client())  # type: ignore[arg-type]
     ada.sign_in("ada@acme.example")
-    must_have(ada.get(PAGE), "HubSpot refused it.", "Replied")
-    assert "HubSpot refused it." not in stranger.get(PAGE).text
+    must_have(ada.get(PAGE), "HubSpot rejected the request.", "Replied")
+    assert "HubSpot rejected the request." not in stranger.get(PAGE).text

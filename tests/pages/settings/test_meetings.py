@@ -13,15 +13,15 @@ PAGE = "/settings/meetings"
 
 def test_an_unmatched_meeting_is_given_to_a_person_who_is_found(web: Web, acme: Workspace, clock: Movable) -> None:
     campaign, found = a_campaign(acme, ["accepts-ada"], [INVITE, message()]), unmatched(acme)
-    assert "Whose meeting is it?" in web.get(PAGE).text
+    assert "Who is this meeting with?" in web.get(PAGE).text
     assert "Assign to Ada" in web.get(f"{PAGE}?meeting={found.id}&q=Ada").text
     assert web.post(f"{PAGE}/{found.id}/assign", person=str(only(campaign).person_id)).status_code == 303
     end_read()
     assert meetings.get(acme, found.id).person_id == only(campaign).person_id
-    assert "Whose meeting is it?" not in web.get(PAGE).text
+    assert "Who is this meeting with?" not in web.get(PAGE).text
 
 
 def test_a_meeting_of_no_one_of_ours_is_dismissed(web: Web, acme: Workspace) -> None:
     found = unmatched(acme)
     assert web.post(f"{PAGE}/{found.id}/dismiss").status_code == 303
-    must_have(web.get(PAGE), "not one of ours", without="Whose meeting is it?")
+    must_have(web.get(PAGE), "dismissed", without="Who is this meeting with?")

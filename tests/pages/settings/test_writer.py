@@ -49,7 +49,7 @@ def test_a_model_at_an_address_is_set_up_tested_and_removed(web: Web, acme: Work
     )
     assert KEY not in waiting + page
     web.post(f"{PAGE}/test")
-    must_have(web.get(PAGE), f"Testing {NAME}", "It goes on writing meanwhile")
+    must_have(web.get(PAGE), f"Testing {NAME}", "The current writer stays in use")
     jobs.run_due()
     assert ports.writer().name == NAME
     web.post(f"{PAGE}/remove")
@@ -87,8 +87,8 @@ def test_the_page_shows_what_it_took_so_far_and_why_it_rests(web: Web, acme: Wor
     must_have(page, "1,244 tokens", "10 of 500,000 tokens")
     for _ in range(model_meter.OPENS_AFTER):
         meter.failed(full)
-        meter.heard(full, "it answered with an error (500)")
-    assert "It failed 3 times in a row: it answered with an error (500)" in web.get(PAGE).text
+        meter.heard(full, "it returned an error (500)")
+    assert "It failed 3 times in a row: it returned an error (500)" in web.get(PAGE).text
 
 
 def test_other_owners_see_who_writes_and_change_nothing(stranger: Web) -> None:

@@ -156,7 +156,7 @@ def test_every_trouble_has_its_meaning(network: InTime, account: AccountRef, wor
         ("limit", "ada", ports.Throttled, "connection request limit is reached for now."),
         ("500", "ada", ports.Unknown, "answered 500"),
         ("", "connected-ada", ports.AlreadyConnected, "lready connected"),
-        ("", "refuses-ada", ports.Refused, "invite this person"),
+        ("", "refuses-ada", ports.Refused, "connect with this person"),
         ("", "nobody-ada", ports.Refused, "LinkedIn doesn"),
         ("garbage", "ada", ports.Unknown, "not JSON"),
         ("challenge", "grace", ports.LoggedOut, "security check"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -10,8 +11,12 @@ from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import reply_actions
 from app.domain.conversations import messages, search_index
-from app.domain.engine.inbound import bounces, manual_activity, match_contact, proof
+from app.domain.engine.inbound import bounces, manual_activity, match_contact
+from app.domain.engine.manual import ledger_entry
+from app.domain.engine.outbound import settle
 from app.domain.engine.outbound.doubt import MAYBE_INVITED
+from app.domain.engine.outbound.open_intents import intents_of
+from app.domain.engine.outbound.settle import Outcome
 from app.domain.exclusions import never_contact
 from app.domain.leads import tags
 from app.domain.ledger import invite_health
@@ -38,10 +43,10 @@ from app.models.campaigns import (
 )
 from app.models.conversations import Conversation, Direction, Message, Sentiment
 from app.models.leads import Lead
-from app.models.ledger import Action, ActionState
+from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from app.ports import Accepted, Bounced, ByHand, Incoming, Received
+from app.ports import Accepted, Bounced, ByHand, Incoming, Receipt, Received
 from app.resources.event_data import EventAbsence
 
 AUTO_TAGS = {"positive", "negative", "generic"}
@@ -53,7 +58,7 @@ def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> 
     if not items:
         return
     workspace = session().get_one(Workspace, account.workspace_id)
-    proof.prove(account, items)
+    prove(account, items)
     matched = match_contact.match(account, items)
     erased = never_contact.is_erased(workspace.id, {one.item.person for one in matched})
     for one in matched:
@@ -379,3 +384,23 @@ def _tag(
     events.record(workspace.id, [NewEvent(f"lead_auto_tagged_{reading.sentiment}", item.at, campaign.id, data)])
     if changes:
         tags.tag(workspace, [lead.id], add=add, remove=remove)
+
+
+_ACTIONS: Any = Action.__table__
+
+
+def prove(account: Account, items: Sequence[Incoming]) -> None:
+    """Mark unknown actions as done when an inbound item answers them. Inside a transaction."""
+    proofs = {one.token: one.proof for one in items if isinstance(one, Received | Bounced) and one.token and one.proof}
+    if not proofs:
+        return
+    query = sa.select(_ACTIONS).where(
+        _ACTIONS.c.sender_id == account.id, in_list(_ACTIONS.c.token, proofs), _ACTIONS.c.check_at.is_not(None)
+    )
+    found = session().execute(query).all()
+    by_campaigns = intents_of([row for row in found if row.step != BY_HAND_STEP])
+    settle.record_results([Outcome(intent, receipt=Receipt(proofs[row.token], row.at)) for row, intent in by_campaigns])
+    for row in found:
+        letter = ledger_entry.load(session().get_one(Action, row.id), row.at) if row.step == BY_HAND_STEP else None
+        if letter:
+            ledger_entry.settle(letter, Receipt(proofs[row.token], row.at))

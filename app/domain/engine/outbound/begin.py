@@ -18,13 +18,14 @@ from app.domain.campaign_leads import campaign_leads, new_people
 from app.domain.conversations import meeting_links
 from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
-from app.domain.exclusions import gate, never_contact
+from app.domain.exclusions import facts, gate, never_contact
+from app.domain.exclusions.facts import PersonNow
 from app.domain.exclusions.gate import Asked
 from app.domain.leads import unsubscribe_token
 from app.domain.ledger import personal_notes, variants
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
-from app.domain.rules.contact_rules import TOUCHES, Verdict
+from app.domain.rules.contact_rules import TOUCHES, Caps, Verdict
 from app.domain.rules.message_templates import Draw
 from app.domain.rules.sequences.branches import Flow, Route
 from app.domain.rules.sequences.step_keys import key_of
@@ -35,6 +36,8 @@ from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action, ActionState
 from app.models.people import Person
+from app.models.platform.installation import Restore
+from app.models.workspaces import Workspace
 from app.ports import PersonRef, SenderAction
 
 LOG = logging.getLogger(__name__)
@@ -68,6 +71,16 @@ class Intent(NamedTuple):
     first_at: datetime | None = None  # of the first attempt, where this is another
 
 
+class Running(NamedTuple):
+    """A running campaign as it is now."""
+
+    id: int
+    revision: int
+    approval: bool
+    timezone: str
+    new_per_day: int | None
+
+
 class Text(NamedTuple):
     """What is said: the part to be sent now, the subject, the number of parts, or why it cannot be sent."""
 
@@ -86,16 +99,20 @@ def record_intents(
 
     This is the suppression check: a person who replied, was stopped or is on the do-not-contact list is left out.
     """
-    copy = restore_hold.refuse_to_contact()
     people_now = rows_by_id(_THE_PEOPLE, (candidate.campaign_lead_id for _, candidate in chosen))
-    leads = rows_by_id(THE_LEADS, (row.lead_id for row in people_now.values()))
-    running = rows_by_id(_RUNNING, (candidate.campaign.id for _, candidate in chosen))
+    copy = restore_hold.refuse_to_contact() if any(row.restored for row in people_now.values()) else None
+    leads = rows_by_id(_LEADS_NOW, (row.lead_id for row in people_now.values()))
+    running = {
+        row.campaign_id: Running(row.campaign_id, row.revision, row.approval, row.timezone, row.new_per_day)
+        for row in people_now.values()
+        if row.status == CampaignStatus.RUNNING
+    }
     drafts = release.load(row.approval_id for row in people_now.values())
     queued: defaultdict[str, int] = defaultdict(int)
     places_left = _places_left(running.values(), at)
     intents = []
     for some in _one_of_a_company(chosen, people_now, leads):
-        answers = _ask_gate(some, people_now, at)
+        answers = _ask_gate(some, people_now, leads, at)
         had = _had(some)
         planned = []
         for account, candidate in some:
@@ -299,11 +316,20 @@ _OF_PERSON = (
     "public_id profile_url first_name last_name headline position company_name company_url company_domain company_key"
     " location email custom_fields"
 ).split()
+_CAMPAIGNS: Any = Campaign.__table__
+# With their campaign and its workspace, which whoever changes them has locked like us.
 _THE_PEOPLE = (
-    sa.select(*(_PEOPLE.c[name] for name in _SEEN))
+    sa.select(
+        *(_PEOPLE.c[name] for name in _SEEN),
+        *(_CAMPAIGNS.c[name] for name in "status revision approval timezone new_per_day contact_rules".split()),
+        *(Workspace.contact_rules.label("workspace_rules"), Workspace.contact_caps),
+        sa.exists().where(Restore.id > 0).label("restored"),
+    )
+    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
+    .join(Workspace, Workspace.id == _PEOPLE.c.workspace_id)
     .where(_PEOPLE.c.id.in_(_IDS))
     .order_by(_PEOPLE.c.id)
-    .with_for_update()
+    .with_for_update(of=_PEOPLE)
 )
 _PERSONS: Any = Person.__table__
 THE_LEADS = (
@@ -311,10 +337,7 @@ THE_LEADS = (
     .join(_PERSONS, _PERSONS.c.id == _LEADS.c.person_id)
     .where(_LEADS.c.id.in_(_IDS))
 )
-_CAMPAIGNS: Any = Campaign.__table__
-_RUNNING = sa.select(*(_CAMPAIGNS.c[name] for name in ("id", "revision", "approval", "timezone", "new_per_day"))).where(
-    _CAMPAIGNS.c.id.in_(_IDS), _CAMPAIGNS.c.status == CampaignStatus.RUNNING
-)
+_LEADS_NOW = THE_LEADS.add_columns(*(column for column in facts.OF_PERSON if column.name not in _OF_PERSON))
 
 
 def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
@@ -322,7 +345,9 @@ def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
     return {row.id: row for batch in in_batches(sorted(set(ids))) for row in fetch(statement, ids=batch)}
 
 
-def _ask_gate(chosen: Sequence[tuple[Any, Candidate]], people_now: dict[int, Any], at: datetime) -> dict[int, Asked]:
+def _ask_gate(
+    chosen: Sequence[tuple[Any, Candidate]], people_now: dict[int, Any], leads: Mapping[int, Any], at: datetime
+) -> dict[int, Asked]:
     """Return the gate's answer for each of these campaign leads."""
     campaigns = {candidate.campaign.id: candidate.campaign for _, candidate in chosen}
     theirs: defaultdict[int, list[Any]] = defaultdict(list)
@@ -331,12 +356,19 @@ def _ask_gate(chosen: Sequence[tuple[Any, Candidate]], people_now: dict[int, Any
             theirs[row.campaign_id].append(row)
     answers: dict[int, Asked] = {}
     for campaign_id, rows in theirs.items():
+        known = {row.person_id: leads[row.lead_id] for row in rows}
+        people = {
+            person_id: PersonNow(person_id, *(getattr(lead, name) for name in PersonNow._fields[1:]))
+            for person_id, lead in known.items()
+        }
+        rules = gate.merged_rules(rows[0].workspace_rules, rows[0].contact_rules)
         asked = gate.ask(
             campaigns[campaign_id],
             [row.person_id for row in rows],
             at,
             reached={row.person_id: row.contacted for row in rows},
             let_in={row.person_id: row.let_in for row in rows},
+            loaded=gate.Loaded(rules, Caps.of(rows[0].contact_caps), people),
         )
         answers.update((row.id, asked[row.person_id]) for row in rows)
     return answers
@@ -549,19 +581,8 @@ def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int, datetime 
 
     A row whose action surely had no effect is used again. A token whose row is in any other state is left out.
     """
-    execute_many(_begin(), drafts)
-    wanted = {draft["token"]: draft["check_at"] for draft in drafts}
-    begun: dict[str, tuple[int, int, datetime | None]] = {}
-    for batch in in_batches([draft["campaign_lead_id"] for draft in drafts]):
-        for row in fetch(_BEGUN, ids=batch):
-            if wanted.get(row.token) == row.check_at:
-                begun[row.token] = (row.id, row.attempts, row.first_at)
-    return begun
-
-
-_BEGUN = sa.select(
-    _ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTIONS.c.check_at, _ACTIONS.c.first_at
-).where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.state == ActionState.SENDING)
+    begun = session().connection().execute(_begin(), drafts)
+    return {row.token: (row.id, row.attempts, row.first_at) for row in begun}
 
 
 @by_dialect
@@ -577,4 +598,4 @@ def _begin() -> Any:
             "error": "",
         },
         where=_ACTIONS.c.state == ActionState.AGAIN,
-    )
+    ).returning(_ACTIONS.c.token, _ACTIONS.c.id, _ACTIONS.c.attempts, _ACTIONS.c.first_at)

@@ -1,25 +1,28 @@
 """Select each sender's next person or, if there is none, the time to check again."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, in_batches
+from app.core.db import fetch, in_batches, insert, session, transaction
 from app.domain.approvals import release
 from app.domain.campaign_leads import new_people
-from app.domain.engine.outbound import recipient_hours, stand_in
+from app.domain.engine.outbound import recipient_hours
 from app.domain.engine.outbound.recipient_hours import Queue
+from app.domain.platform import locks
 from app.domain.rules import message_templates, planner
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.schedules import places
 from app.domain.rules.schedules.places import Place
+from app.domain.rules.schedules.stored_schedule import HandOver
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
-from app.models.accounts import Budget
+from app.domain.senders import wake
+from app.models.accounts import Account, Budget, Channel
 from app.models.campaigns import Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -120,7 +123,7 @@ def pick_next(senders: dict[int, SenderView], at: datetime) -> dict[int, NextSte
 
     People whose own hours or holidays forbid it are moved on first, so that they do not stand before the others.
     """
-    stand_in.hand_over(senders, at)
+    _hand_over(senders, at)
     found: dict[int, NextStep] = {}
     asked = dict(senders)
     for _ in range(MOST_ROUNDS):
@@ -223,7 +226,7 @@ def _choice(
                 ready.append(candidate)
         elif why.until is not None:
             again.append(why.until)
-    if hands_over := stand_in.next_begin(sender, at):
+    if hands_over := _next_hand_over(sender, at):
         again.append(hands_over)
     if ready:
         return NextStep(min(ready, key=_rank), None), held
@@ -259,3 +262,61 @@ def step_kind(candidate: Candidate) -> Any:
     if candidate.budget in planner.FREE_BUDGETS:
         return None
     return STEPS[candidate.campaign.sequence[candidate.step]["type"]]
+
+
+_STANDS_IN = sa.select(Account.id, Account.channel, Account.workspace_id).where(
+    Account.id == sa.bindparam("to"), Account.active.is_(True)
+)
+
+
+def _hand_over(senders: Mapping[int, SenderView], at: datetime) -> None:
+    """Hand over the new people of the senders that are away, where another one stands in. Before a turn is chosen."""
+    away = [(sender_id, one.to) for sender_id, view in senders.items() for one in view.hand_overs if _is_away(one, at)]
+    if away:
+        with transaction(many_small=True):
+            locks.lock_workspaces(recipient_hours.workspaces_of(sender_id for sender_id, _ in away))
+            for sender_id, to in away:
+                _move_people(sender_id, to, at)
+
+
+def _next_hand_over(view: SenderView, at: datetime) -> datetime | None:
+    """Return when the sender next hands people over: its turn comes then, although it is away."""
+    return min((one.begins for one in view.hand_overs if one.begins > at), default=None)
+
+
+def _is_away(one: HandOver, at: datetime) -> bool:
+    return one.begins <= at < one.ends
+
+
+def _move_people(sender_id: int, to: int, at: datetime) -> None:
+    """Move the people who are new and wait for no draft, and open the lanes that they go to."""
+    found = fetch(_STANDS_IN, to=to)
+    if not found:  # it was removed or switched off: they wait
+        return
+    column = _PEOPLE.c.mailbox_id if found[0].channel == Channel.EMAIL else _PEOPLE.c.account_id
+    moved = fetch(
+        sa.update(_PEOPLE)
+        .where(
+            _PEOPLE.c.sender_id == sender_id,
+            _PEOPLE.c.workspace_id == found[0].workspace_id,
+            column == sender_id,
+            _PEOPLE.c.state == LeadState.PENDING,
+            _PEOPLE.c.begun_at.is_(None),
+            _PEOPLE.c.last_action_at.is_(None),
+            _PEOPLE.c.approval_id.is_(None),
+            _PEOPLE.c.due_at.is_not(None),
+        )
+        .values({"sender_id": to, column.name: to})
+        .returning(_PEOPLE.c.campaign_id)
+    )
+    if moved:
+        _open_lanes({row.campaign_id for row in moved}, to, found[0].workspace_id)
+        wake.wake_senders([to], at)
+
+
+def _open_lanes(campaign_ids: Iterable[int], to: int, workspace_id: int) -> None:
+    lanes = [
+        {"campaign_id": campaign_id, "account_id": to, "workspace_id": workspace_id}
+        for campaign_id in sorted(campaign_ids)
+    ]
+    session().execute(insert(CampaignAccount).on_conflict_do_nothing(), lanes)

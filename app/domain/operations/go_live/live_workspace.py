@@ -41,7 +41,7 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
             current.add(Membership(workspace_id=made.id, user_id=one.user_id, role=one.role, created_at=at))
         sandbox_id = beside.id if beside.sandbox else None
         current.add(GoLive(workspace_id=made.id, sandbox_id=sandbox_id, skipped=[], parts=[], copied={}, created_at=at))
-        subscriptions.begin(made)
+        subscriptions.begin(made, at)
         current.flush()
         audit_log.record(made, "workspace.created", made.name, by=by)
         return made

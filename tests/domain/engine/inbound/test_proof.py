@@ -7,7 +7,7 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import transaction
-from app.domain.engine.inbound import proof
+from app.domain.engine.inbound import effects
 from app.domain.engine.outbound.begin import Intent
 from app.domain.senders import accounts
 from app.models.accounts import Account
@@ -35,7 +35,7 @@ def proven(acme: Workspace, intent: Intent) -> Callable[..., None]:
 
     def show(*items: Any, of: int = intent.account.id) -> None:
         with transaction() as current:
-            proof.prove(current.get_one(Account, of), items)
+            effects.prove(current.get_one(Account, of), items)
 
     return show
 

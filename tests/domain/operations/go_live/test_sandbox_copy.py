@@ -175,7 +175,7 @@ def test_only_owners_of_both_workspaces_copy(acme: Workspace, live: Workspace, a
     ):
         with pytest.raises(Forbidden):
             act()
-    with pytest.raises(Conflict, match="not made beside"):
+    with pytest.raises(Conflict, match="has no sandbox"):
         sandbox_copy.start(rival, rob, EVERYTHING)
     with transaction() as current:  # an owner there, but an operator in the sandbox
         current.add(Membership(workspace_id=live.id, user_id=rob.id, role=Role.OWNER, created_at=live.now()))

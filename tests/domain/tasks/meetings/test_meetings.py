@@ -147,5 +147,5 @@ def test_a_merge_gives_the_meetings_to_the_kept_person(acme: Workspace, campaign
     found = meetings.assign(acme, unmatched(acme).id, bo)
     name = merge_people.merge_people(acme, ada, bo)
     assert session().get_one(Meeting, found.id, populate_existing=True).person_id == ada
-    merge_people.undo(acme, ada, name)
+    merge_people.MERGED.undo(acme, name, keep=ada)
     assert session().get_one(Meeting, found.id, populate_existing=True).person_id == bo

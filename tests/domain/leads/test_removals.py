@@ -7,12 +7,11 @@ from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, NotFound, PlanLimitExceeded
 from app.domain.billing import plans
-from app.domain.leads import edit, leads, lists, removal_undo
+from app.domain.leads import edit, leads, lists, removals
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.models.campaigns import CampaignLead, CampaignStatus, LeadState
 from app.models.leads import Lead, LeadList
-from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.leads.test_lists import campaign_of, people
 
@@ -47,22 +46,22 @@ def finished(workspace: Workspace, found: LeadList, *lead_ids: int) -> None:
 
 def test_removed_leads_come_back_as_they_were_once(acme: Workspace, founders: LeadList) -> None:
     before = rows(acme, founders)
-    number, name = removal_undo.remove(acme, founders.id, ids(acme, founders)[1:])
+    number, name = removals.remove_people(acme, founders.id, ids(acme, founders)[1:])
     assert (number, rows(acme, founders)) == (2, before[:1])
     with pytest.raises(NotFound):
         leads.get_visible(acme, int(str(before[1][0])))
-    assert removal_undo.restore(acme, founders.id, name) == 2
+    assert removals.PEOPLE.undo(acme, name, list=founders.id) == 2
     assert rows(acme, founders) == before
     with pytest.raises(Conflict, match="too late to undo this"):
-        removal_undo.restore(acme, founders.id, name)
-    assert removal_undo.remove(acme, founders.id, [987654321, -1]) == (0, "")
+        removals.PEOPLE.undo(acme, name, list=founders.id)
+    assert removals.remove_people(acme, founders.id, [987654321, -1]) == (0, "")
 
 
 def test_after_a_while_they_are_gone_for_good(acme: Workspace, founders: LeadList, clock: Movable) -> None:
     """Not before; those in a campaign stay in its history."""
     ada, bob, _ = ids(acme, founders)
     finished(acme, founders, bob)
-    _, name = removal_undo.remove(acme, founders.id, [ada, bob])
+    _, name = removals.remove_people(acme, founders.id, [ada, bob])
     for minutes, gone in [(9, False), (1, True)]:
         clock.forward(minutes=minutes)
         jobs.run_due()
@@ -70,38 +69,18 @@ def test_after_a_while_they_are_gone_for_good(acme: Workspace, founders: LeadLis
         assert (session().get(Lead, ada) is None) == gone
     assert leads.get_visible(acme, bob).list_id is None
     with pytest.raises(Conflict):
-        removal_undo.restore(acme, founders.id, name)
-
-
-def test_a_row_that_says_when_it_is_time_is_not_early(acme: Workspace, founders: LeadList, clock: Movable) -> None:
-    """A version before had all jobs due at once."""
-    before = rows(acme, founders)
-    ada, bob, _ = ids(acme, founders)
-    names = [removal_undo.remove(acme, founders.id, [one])[1] for one in (ada, bob)]
-    until = (clock() + removal_undo.WAY_BACK).isoformat()
-    with transaction() as current:
-        for job in current.scalars(sa.select(Job)):
-            job.payload, job.due_at = job.payload | {"until": until}, clock()
-    for minutes in (0, 9):
-        clock.forward(minutes=minutes)
-        jobs.run_due()
-    assert removal_undo.restore(acme, founders.id, names[0]) == 1
-    clock.forward(minutes=1)
-    jobs.run_due()
-    assert rows(acme, founders) == [before[0], before[2]]
-    session().expire_all()
-    assert session().get(Lead, bob) is None
+        removals.PEOPLE.undo(acme, name, list=founders.id)
 
 
 def test_no_one_is_in_a_list_twice(acme: Workspace, founders: LeadList) -> None:
     """Who was added again meanwhile, or removed a second time, is there once, as they are now."""
     ada = people(acme, founders.id)[0].id
-    _, first = removal_undo.remove(acme, founders.id, [ada])
+    _, first = removals.remove_people(acme, founders.id, [ada])
     leads.add(acme, founders.id, [{"publicId": "ada", "firstName": "Augusta"}])
     again = ids(acme, founders)[-1]
-    _, second = removal_undo.remove(acme, founders.id, [again, again])
-    assert removal_undo.restore(acme, founders.id, second) == 1
-    assert removal_undo.restore(acme, founders.id, first) == 0
+    _, second = removals.remove_people(acme, founders.id, [again, again])
+    assert removals.PEOPLE.undo(acme, second, list=founders.id) == 1
+    assert removals.PEOPLE.undo(acme, first, list=founders.id) == 0
     assert [lead.first_name for lead in people(acme, founders.id)] == ["Bob", "Eve", "Augusta"]
     assert lists.get_list(acme, founders.id).lead_count == 3
 
@@ -111,19 +90,19 @@ def test_who_was_erased_or_deleted_meanwhile_stays_away(acme: Workspace, founder
     ada, bob, eve = ids(acme, founders)
     finished(acme, founders, ada, bob)
     before = rows(acme, founders)
-    _, name = removal_undo.remove(acme, founders.id, [ada, bob])
-    assert removal_undo.restore(acme, founders.id, name) == 2
+    _, name = removals.remove_people(acme, founders.id, [ada, bob])
+    assert removals.PEOPLE.undo(acme, name, list=founders.id) == 2
     assert rows(acme, founders) == before
-    _, name = removal_undo.remove(acme, founders.id, [ada, bob])
+    _, name = removals.remove_people(acme, founders.id, [ada, bob])
     edit.delete(acme, bob)
-    assert removal_undo.restore(acme, founders.id, name) == 1
+    assert removals.PEOPLE.undo(acme, name, list=founders.id) == 1
     assert rows(acme, founders) == [before[0], before[2]]
     other = lists.create_list(acme, "Other")
     leads.add(acme, other.id, [{"publicId": "ada"}])
-    _, name = removal_undo.remove(acme, founders.id, [ada, eve])
+    _, name = removals.remove_people(acme, founders.id, [ada, eve])
     erasure.erase(acme, ids(acme, other)[0])
     session().expire_all()
-    assert removal_undo.restore(acme, founders.id, name) == 1
+    assert removals.PEOPLE.undo(acme, name, list=founders.id) == 1
     assert [lead.public_id for lead in people(acme, founders.id)] == ["eve"]
 
 
@@ -132,14 +111,14 @@ def test_a_way_back_belongs_to_its_list_and_workspace(
 ) -> None:
     """Others find nothing, even with its name. A full plan takes no one back, and the way back stays open."""
     theirs, other = lists.create_list(rival, "Theirs"), lists.create_list(acme, "Other")
-    _, name = removal_undo.remove(acme, founders.id, ids(acme, founders))
-    for workspace, found, refusal in [(rival, founders, NotFound), (rival, theirs, Conflict), (acme, other, Conflict)]:
-        with pytest.raises(refusal):
-            removal_undo.restore(workspace, found.id, name)
+    _, name = removals.remove_people(acme, founders.id, ids(acme, founders))
+    for workspace, found in [(rival, founders), (rival, theirs), (acme, other)]:
+        with pytest.raises(Conflict):
+            removals.PEOPLE.undo(workspace, name, list=found.id)
     with pytest.raises(NotFound):
-        removal_undo.remove(rival, founders.id, ids(acme, founders))
+        removals.remove_people(rival, founders.id, ids(acme, founders))
     with monkeypatch.context() as patch:
         patch.setitem(plans.PLANS, acme.plan, plans.Plan("Small", 1, 1, leads=2, credits=0))
         with pytest.raises(PlanLimitExceeded):
-            removal_undo.restore(acme, founders.id, name)
-    assert removal_undo.restore(acme, founders.id, name) == 3
+            removals.PEOPLE.undo(acme, name, list=founders.id)
+    assert removals.PEOPLE.undo(acme, name, list=founders.id) == 3

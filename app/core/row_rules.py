@@ -1,0 +1,68 @@
+"""Row rules: what is special about a table or a column, said on its model for all that moves, seals or erases rows.
+
+A class says it in attributes of `core.db.Base`: `__stays__`, `__billing__`, `__personal__`, `__leftovers__`. A column
+says it with the `info=` that a function here returns; a foreign key says by itself which ids a column holds.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+Patterns = tuple[tuple[str, tuple[str, ...]], ...]
+BILLING = {"billing": True}  # info of a column that says what the workspace has paid for
+
+
+@dataclass(frozen=True)
+class Body:
+    """A text of JSON that names rows: the way to an id and its table, or that of each `kind`; or to an address."""
+
+    ways: Mapping[tuple[str, ...], str | Mapping[str, str] | tuple[str, tuple[str, ...]]]
+
+
+def ids(named: str | Mapping[str, str] | Patterns | Body) -> dict[str, Any]:
+    """Return the info of a column that holds ids without a foreign key.
+
+    A table's name is for a number or a list of them, a mapping for JSON with ids under these names, however deep;
+    patterns are for a text, with the table of each group, and a Body for a text of JSON.
+    """
+    return {"ids": named}
+
+
+def left_blank(value: Any = None) -> dict[str, Any]:
+    """Return the info of a column that has this value in a workspace that was moved."""
+    return {"blank": value}
+
+
+def sealed_for(bound_to: str) -> dict[str, Any]:
+    """Return the info of a secret, bound to these columns of its row; it opens nowhere else."""
+    return {"sealed": bound_to}
+
+
+class Erase(Enum):
+    """What an erasure does to a row about the person, unless it sets columns to values."""
+
+    DELETE = "delete"
+    BY_RULE = "rule"  # a function of domain.privacy.erasure
+
+
+class Leftovers(Enum):
+    """What an erasure takes out of the texts of a table whose rows it has not found by their ids."""
+
+    IDENTIFIERS = "identifiers"  # profiles, addresses and phone numbers, which no one else has
+    NAMES = "names"  # full names too, which a namesake may have
+    NOTHING = "nothing"  # the rows are about people, and found by their ids; or they are not theirs
+
+
+@dataclass(frozen=True)
+class Personal:
+    """How rows are about a person. They are found by any of these columns, and `origin` says where they came from.
+
+    `shown` is what the person gets to see of them; `source` is a column that names the origin of one row.
+    """
+
+    by: Sequence[str]
+    origin: str
+    shown: Sequence[str]
+    erase: Erase | Mapping[str, Any] = Erase.DELETE
+    source: str = ""

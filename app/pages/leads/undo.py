@@ -1,0 +1,60 @@
+"""The undo of what was done with people and companies: one address, and one message of what is there again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, abort, request, url_for
+
+from app.domain.leads import merge_people, removals, tags
+from app.domain.platform.undo import Undoable
+from app.domain.privacy import block
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import redirect_to_path, safe_path, show_toast, signed_in, try_verb
+from app.pages.leads.add_people import CHANGERS
+
+part = Blueprint("undoing", __name__, url_prefix="/lists/undo")
+
+
+def path(undoable: Undoable[Any], name: str, back: str) -> str:
+    """Return where a button takes it back and then shows the page `back`; "" when nothing was done."""
+    return url_for("pages.lists.undoing.undo", what=undoable.kind, name=name, next=back) if name else ""
+
+
+@part.post("/<what>/<name>")
+@signed_in(roles=CHANGERS)
+def undo(workspace: Workspace, what: str, name: str) -> Response:
+    """Take back what was done under that name, or say that it's too late."""
+    undoable = next((one for one in SAID if one.kind == what), None) or abort(404)
+    try_verb(lambda: show_toast(SAID[undoable](undoable.undo(workspace, name))))
+    return redirect_to_path(safe_path(request.args.get("next"), "/lists"))
+
+
+def _unblocked(done: tuple[int, int]) -> str:
+    number, stay = done
+    rest = f" {people_count(stay).capitalize()} stay: they are on the do-not-contact list again."
+    return f"{people_count(number)} removed from your do-not-contact list.{rest if stay else ''}"
+
+
+def tagged_words(number: int, add: Sequence[str], remove: Sequence[str]) -> str:
+    """Return to or from how many people a tag was added or removed."""
+    [tag] = [*add, *remove]
+    return f"“{tag.strip()}” {'added to' if add else 'removed from'} {people_count(number)}."
+
+
+def people_count(number: int) -> str:
+    """Return how many people, in words."""
+    return "1 person" if number == 1 else f"{number:,} people"
+
+
+def companies_count(number: int) -> str:
+    """Return how many companies, in words."""
+    return f"{number:,} {'company' if number == 1 else 'companies'}"
+
+
+SAID: Mapping[Undoable[Any], Callable[[Any], str]] = {
+    removals.PEOPLE: lambda number: f"{people_count(number)} added back to the list.",
+    removals.COMPANIES: lambda number: f"{companies_count(number)} added back to the list.",
+    block.BLOCKED: _unblocked,
+    merge_people.MERGED: lambda _: "Merge undone.",
+    tags.TAGGED: lambda done: tagged_words(done[0], done[1]["add"], done[1]["remove"]),
+}
