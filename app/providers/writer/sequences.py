@@ -131,7 +131,7 @@ class Voice:
         self._german = languages.base(brief.profile.language) == "de"
         self._sharp = "ss" if self._german and brief.profile.country == "CH" else "ß"
         occasion = known.get(angle, known["cold"])
-        self._texts: Texts = {**known["texts"], **(known["occasion"] if "fact" in occasion else {}), **occasion}
+        self._texts: Texts = {**known["texts"], **known["occasion" if "fact" in occasion else "cold"], **occasion}
         self._slots = _slots(brief, known, self._texts, usual)
 
     def text(self, key: str, most: int = 0) -> str:
@@ -229,7 +229,6 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "introduced": known["who"]["person" if alone else "firm" if told else "trade"],
         "fact": occasion.get("fact", ""),
         "question": usual or occasion.get("question") or known["question"][kind],
-        "email_question": usual or known["email_question"][kind],
         "later": known["later"],
         "asked": asks["asked"],
         "told": asks["told"],
