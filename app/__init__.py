@@ -75,7 +75,8 @@ def follow(settings: dict[str, Any]) -> None:
 
     configure_logs(settings)
     error_reports.start(settings)
-    serve_at(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"])
+    workers = settings["OVERTURE_ENGINE"] == "procrastinate"
+    serve_at(settings["BASE_URL"], settings["OVERTURE_TRUSTED_PROXIES"], workers=workers)
     crypto.use_secret(settings["SECRET_KEY"], settings["OVERTURE_OLD_SECRET_KEYS"], secret_rotation.signing_keys)
     backup.use(backup.Plan.read(settings))
     server_admins.use(settings["OVERTURE_OPERATORS"])

@@ -332,7 +332,9 @@ def model() -> None:
 
 @model.command("setup")
 @click.option("--url", default="", help="An OpenAI-compatible service, such as http://127.0.0.1:11434 for Ollama.")
-@click.option("--key", default="", envvar="OVERTURE_MODEL_KEY", help="Its key; better in OVERTURE_MODEL_KEY.")
+@click.option(
+    "--key", default="", envvar="OVERTURE_MODEL_KEY", help="The API key; preferably set OVERTURE_MODEL_KEY instead."
+)
 @click.option("--name", default="", help="The model's name, unless the service has only one.")
 @click.option("--forget", is_flag=True, help="Remove the AI model; use the built-in writer.")
 def setup_model(url: str, key: str, name: str, forget: bool) -> None:
@@ -501,18 +503,17 @@ def demo_command(password: str | None) -> None:
 
 @overture.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-@click.option("--repair", is_flag=True, help="Repair statistics and list sizes.")
+@click.option("--mend", "--repair", is_flag=True, help="Mend what is safe: counters, indexes, modes of files.")
 @click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
-def doctor_command(as_json: bool, repair: bool, offline: bool) -> None:
+def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
     """Check the server's health; exit status 1 if a check fails."""
-    from app.domain.ledger import recount
     from app.domain.operations import doctor
 
     with application() as app, app.app_context():
-        if repair and migrations.is_newest():
-            for difference in recount.repair():
-                click.echo(f"Repaired: {difference.sentence}", err=True)
-        findings = doctor.examine(Path(app.config["OVERTURE_INSTANCE"]), ask=not offline)
+        instance = Path(app.config["OVERTURE_INSTANCE"])
+        for done in doctor.mend(instance) if mend else ():
+            click.echo(f"Mended: {done}", err=True)
+        findings = doctor.examine(instance, ask=not offline)
     if as_json:
         print_json([finding.shown() for finding in findings])
     else:

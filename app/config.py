@@ -255,7 +255,7 @@ SETTINGS = [
     ),
     Setting("OVERTURE_MODEL_NAME", str, "", "The model's name."),
     Setting("OVERTURE_MODEL_KEY", str, "", "The model's key, if it needs one."),
-    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Daily token limit for all processes. `0`: no limit."),
+    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Daily token limit of each workspace. `0`: no limit."),
     Setting("OVERTURE_API_KEY", str, "", "The API key for `overture mcp`.", secret=True),
     Setting(
         "OVERTURE_MAIL_URL",

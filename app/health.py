@@ -14,9 +14,10 @@ from flask import Blueprint, Flask, current_app
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core import db_faults, migrations
+from app.core import db_faults, installation, migrations
 from app.core.errors import Unavailable
 from app.core.installation import VERSION
+from app.domain.operations import engine_processes
 from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import restore_hold
 
@@ -70,6 +71,7 @@ def healthz() -> ResponseReturnValue:
     """Answer 200 when the database has the newest schema and can be written, and the engine looks for work; else 503.
 
     `engine` says whether this process runs the campaigns (active), stands by, or serves requests only (none).
+    `idle` says since when no worker runs, where campaigns run in workers; this process can work all the same.
     `held` stands in the answer of a restored copy that was not released, `problem` says what is wrong with the disk
     or the database where that is known.
     """
@@ -79,7 +81,8 @@ def healthz() -> ResponseReturnValue:
     ready, problem = _state()
     if ready:
         held = {"held": True} if restore_hold.is_held() else {}
-        return {"status": "ok", **answer, **held}, 200, headers
+        idle = engine_processes.idle() if installation.needs_worker() else ""
+        return {"status": "ok", **answer, **held, **({"idle": idle} if idle else {})}, 200, headers
     known = {"problem": problem} if problem else {}
     return {"status": "unavailable", **answer, **known}, 503, headers | {"Retry-After": "5"}
 

@@ -14,7 +14,7 @@ from app.domain.autopilot.research import openers, reply_drafts
 from app.domain.billing import stripe_checkout
 from app.domain.campaigns import forecast
 from app.domain.engine.inbound import provider_webhooks
-from app.domain.enrichment import enrichment
+from app.domain.enrichment import address_checks, enrichment
 from app.domain.exclusions import never_contact
 from app.domain.forecasts import kept
 from app.domain.leads import csv_import, lists, merge_people, removals, search_import, tags
@@ -40,6 +40,7 @@ HANDLERS: Mapping[str, Kind] = {
     "erase": Kind(erasure.erase_rest),
     erasure.WIPE: Kind(erasure.wipe),
     "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run, asked=True),
+    address_checks.KIND: Kind(address_checks.go_on, asked=True),
     model_choice.KIND: Kind(model_choice.run_test, failed=model_choice.fail_test),
     "sign_in": Kind(hosted_sign_in.finish_named),
     "sender_stands": Kind(provider_webhooks.refresh_sender),

@@ -16,7 +16,10 @@ import waitress
 from flask import Flask
 
 from app import engines, health, load_shedding, metrics
+from app.core import installation
+from app.core.db import end_read
 from app.core.errors import Unavailable
+from app.domain.operations import engine_processes
 
 OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what another port would mend; all else is the host's
 MOST_CONNECTIONS = 2000  # hundreds of browsers keep theirs open
@@ -62,6 +65,7 @@ def serve(app: Flask) -> None:
             app.extensions["engine"] = engine
             engine.start()
         click.echo(f"Overture is running at {app.config['BASE_URL']} (Ctrl-C stops it).")
+        _say_idle(app)
         answering.start()
         while not stopped.wait(WATCH):  # without an end it would miss a signal that the system gave to another thread
             pass
@@ -73,6 +77,14 @@ def serve(app: Flask) -> None:
         time.sleep(LAST_ANSWERS)
     if not answering.is_alive():
         raise SystemExit("The web server crashed. The log says why.")
+
+
+def _say_idle(app: Flask) -> None:
+    """Say that campaigns wait for a worker, where none runs."""
+    with app.app_context():
+        if installation.needs_worker() and (idle := engine_processes.idle()):
+            click.echo(idle)
+            end_read()
 
 
 def _listen(host: str, port: int) -> list[socket.socket]:

@@ -138,9 +138,10 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
     """The application on that database, with the settings of tests."""
     from argon2 import PasswordHasher
 
-    from app import create_app
+    from app import create_app, ports
     from app.core import crypto
     from tests.support.clients import Client
+    from tests.support.names import EveryDomain
 
     _act_at_once()
     crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # a strong hash is slow
@@ -157,6 +158,7 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
         "OVERTURE_SCHEDULER": False,
     }
     app = create_app(**(usual | settings))
+    ports.domain_records.connect(EveryDomain())
     _without_heads()
     app.testing = True
     app.test_client_class = Client
@@ -217,14 +219,16 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
 
     A file whose application differs has a `worker_app` of its own. What tests before did to it is undone.
     """
-    from app import follow
+    from app import follow, ports
     from app.domain.platform import request_log
+    from tests.support.names import EveryDomain
 
     folder = Path(worker_app.config["OVERTURE_INSTANCE"])
     if any(folder.iterdir()):
         shutil.rmtree(folder)
         folder.mkdir()
     follow(worker_app.config)
+    ports.domain_records.connect(EveryDomain())
     _without_heads()
     request_log.reset()
     with worker_app.app_context():

@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, registry
 
@@ -77,10 +75,7 @@ def test_starting_does_not_load_alembic(migrated: str, tmp_path: Path) -> None:
 def differences(url: str) -> Any:
     """What the models describe otherwise than the schema of the database."""
     with sa.create_engine(url, poolclass=sa.NullPool).connect() as connection:
-        context = MigrationContext.configure(
-            connection, opts={"compare_server_default": True, "include_name": migrations.described}
-        )
-        return compare_metadata(context, Base.metadata)
+        return migrations.differences(connection)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from app import provider_webhooks
 from app.core.clock import Movable
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
@@ -105,9 +106,15 @@ def test_large_calls_are_not_read(live: Workspace, client: Client, path: str) ->
 
 
 def test_too_many_calls_wait(live: Workspace, client: Client, path: str, clock: Movable) -> None:
-    """And are told how long."""
+    """And are told how long, whatever address they call."""
     rate_limits.reset()
-    answers = [client.post(path, data=b"{}").status_code for _ in range(401)]
-    assert (answers[0], answers[-1]) == (401, 429)
-    assert int(client.post(path, data=b"{}").headers["Retry-After"]) >= 1
+    assert (client.post(path, data=b"{}").status_code, client.post(f"{path[:-1]}_", data=b"{}").status_code) == (
+        401,
+        404,
+    )
+    for _ in range(provider_webhooks.CALLS.burst):
+        rate_limits.consume(provider_webhooks.CALLS, "127.0.0.1")
+    answers = [client.post(one, data=b"{}") for one in (path, f"{path[:-1]}_", f"{path[:-1]}-")]
+    assert [one.status_code for one in answers] == [429, 429, 429]
+    assert int(answers[0].headers["Retry-After"]) >= 1
     rate_limits.reset()

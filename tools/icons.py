@@ -15,7 +15,8 @@ calendar calendar-clock chart-column check chevron-down chevron-right chevron-up
 circle-check circle-dashed circle-help circle-x clock code-xml copy corner-down-right credit-card download ellipsis
 external-link eye eye-off fast-forward file-text filter flask-conical gauge git-branch grip-vertical hand heart
 hourglass house inbox info key-round keyboard life-buoy link link-2 list list-checks loader-circle lock lock-open
-log-out mail map-pin megaphone menu message-circle messages-square monitor moon pause pencil play plug plus power
+log-out mail map-pin megaphone menu message-circle messages-square monitor moon paperclip pause pencil
+phone play plug plus power
 quote radar refresh-cw reply rocket rotate-ccw save search send settings shield-ban sliders-horizontal square
 square-check sun tag terminal thumbs-down thumbs-up trash-2 triangle-alert undo-2 unplug upload user-check user-plus
 user-round users-round webhook x zap

@@ -44,6 +44,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^\s*(?:[-*]|\d+\.|#+|>)\s+|^\s*\|[-:| ]+\|$", re.MULTILINE)
 PIECE = re.compile(r"(\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|#+|\|)\s)|\||(?<=\n)#+ .*\n)")
 CODE = re.compile(r"[\\<>=^]|::|^[a-z]+[:/]|^[/#.]|IS NOT NULL|\bIN \(|\b(?:[A-Z]{4,} [A-Z]{2,}|btn|small|muted)\b")
+WHOLE = re.compile(r"(?!.*(?:\{…\}| /|/[ A-Z.]|\">|<|`tests/))[A-Z{“`*].*")  # one wording, and no macro in between
 LOGS = {"debug", "info", "warning", "error", "exception"}
 
 
@@ -219,7 +220,7 @@ def main() -> None:
             counted[one.place.partition("/")[0].partition(":")[0]] += len(one.text.split())
         print("\n".join(f"{words:7} {folder}" for folder, words in counted.items()))
     elif chosen.draw:
-        whole = sorted({one.text for one in found if len(one.text.split()) > 3 and re.match(r"[A-Z{“`*]", one.text)})
+        whole = sorted({one.text for one in found if len(one.text.split()) > 3 and WHOLE.fullmatch(one.text)})
         print("\n".join(random.Random(chosen.seed).sample(whole, chosen.draw)))
     else:
         print("\n".join("\t".join(one) for one in found))

@@ -10,7 +10,7 @@ from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import AN_ID, REGION, TIME, WEEKDAYS, ZONE, entries, within
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import day_ranges
-from app.domain.senders import accounts, standing
+from app.domain.senders import accounts, deliverability, standing
 from app.domain.senders.accounts import UNCHANGED
 from app.domain.workspace.workspaces import Workspace
 
@@ -84,7 +84,7 @@ class ChangedAccount(Body):
     active: bool | None = None
     """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone of its working hours."""
+    """The IANA time zone of the working hours, such as Europe/Berlin."""
     working_hours: Hours | None = None
     """When it works."""
     paced: bool | None = None
@@ -107,7 +107,7 @@ class ChangedMailbox(Body):
     active: bool | None = None
     """False pauses the sender, true resumes it."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone of its working hours."""
+    """The IANA time zone of the working hours, such as Europe/Berlin."""
     working_hours: Hours | None = None
     """When it works."""
     paced: bool | None = None
@@ -154,7 +154,7 @@ def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Accou
 
 
 @endpoint("GET", ACCOUNT + "/usage", scope="accounts:read", returns=resources.AccountUsage, errors="E404")
-def usage(workspace: Workspace, account_id: int) -> tuple[Account, Any]:
+def usage(workspace: Workspace, account_id: int) -> tuple[Account, Any, Any]:
     """Get an account's usage in the last 24 hours and 7 days, its limits and its health."""
     return _used(workspace, account_id, SOCIAL)
 
@@ -189,7 +189,7 @@ def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) 
 
 
 @endpoint("GET", MAILBOX + "/usage", scope="accounts:read", returns=resources.AccountUsage, errors="E404")
-def mailbox_usage(workspace: Workspace, mailbox_id: int) -> tuple[Account, Any]:
+def mailbox_usage(workspace: Workspace, mailbox_id: int) -> tuple[Account, Any, Any]:
     """Get a mailbox's usage in the last 24 hours and 7 days, its limits and its health."""
     return _used(workspace, mailbox_id, EMAIL)
 
@@ -213,6 +213,6 @@ def _changed(workspace: Workspace, account_id: int, channel: str, body: ChangedA
     )
 
 
-def _used(workspace: Workspace, account_id: int, channel: str) -> tuple[Account, Any]:
+def _used(workspace: Workspace, account_id: int, channel: str) -> tuple[Account, Any, Any]:
     account = accounts.get(workspace, account_id, channel)
-    return account, standing.standings(workspace, account)
+    return account, standing.standings(workspace, account), deliverability.recent_of(account)

@@ -30,7 +30,7 @@ class Decision(Body):
     text: str
     """The text to send."""
     subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
-    """The subject to send; left out, it stays the same."""
+    """The subject to send. If omitted, it stays the same."""
     approve: bool = False
     """Whether to approve the draft immediately."""
     confirm: bool = True
@@ -112,7 +112,7 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
 def skip(workspace: Workspace, approval_id: int) -> Any:
     """Skip a draft; the person continues with the next step.
 
-    409 when the draft was decided already: undo the decision first.
+    Returns 409 when the draft was decided already. Undo the decision first.
     """
     approvals.skip(workspace, approval_id)
     return approvals.get(workspace, approval_id)
@@ -142,7 +142,7 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
     """Rewrite a draft; it keeps waiting, and `message` says what changed or why nothing did.
 
-    409 when the draft was decided already: undo the decision first.
+    Returns 409 when the draft was decided already. Undo the decision first.
     """
     made = draft_rewrite.rewrite(workspace, approval_id, body.wish)
     return made, approvals.get(workspace, approval_id)

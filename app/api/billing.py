@@ -54,7 +54,7 @@ def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
 def cancel(workspace: Workspace, body: Cancellation) -> subscriptions.Ending:
     """Cancel the subscription at the end of its period; a trial ends without a charge.
 
-    Campaigns run until then. 409 when there is no subscription to cancel.
+    Campaigns run until then. Returns 409 when there is no subscription to cancel.
     """
     return subscriptions.cancel(workspace, body.reason, body.feedback)
 
@@ -63,7 +63,7 @@ def cancel(workspace: Workspace, body: Cancellation) -> subscriptions.Ending:
 def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
     """Undo the cancellation.
 
-    409 when it was not canceled, or has ended: renew it instead.
+    Returns 409 when it was not canceled, or has ended. Renew it instead.
     """
     return subscriptions.overview(subscriptions.undo_cancel(workspace))
 
@@ -72,7 +72,7 @@ def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
 def extend_trial(workspace: Workspace) -> subscriptions.Overview:
     """Extend the trial by two weeks, once; this also undoes a cancellation.
 
-    409 when there is no trial, or when it was extended before.
+    Returns 409 when there is no trial, or when it was extended before.
     """
     return subscriptions.overview(subscriptions.extend_trial(workspace))
 
@@ -81,6 +81,6 @@ def extend_trial(workspace: Workspace) -> subscriptions.Overview:
 def renew(workspace: Workspace) -> subscriptions.Overview:
     """Renew an ended subscription; campaigns stay paused until you resume them.
 
-    409 unless it has ended.
+    Returns 409 unless it has ended.
     """
     return subscriptions.overview(subscriptions.renew(workspace))

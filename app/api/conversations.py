@@ -1,5 +1,6 @@
 """Conversations: threads, messages, manual replies and sentiment."""
 
+from base64 import b64decode
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -7,16 +8,18 @@ import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import Body, Day, Moment
+from app.api.framework.bodies import Body, Day, Id, Moment
 from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_of, text_of
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
+from app.core.errors import InvalidRequest
 from app.core.paging import Paged
-from app.domain.conversations import inbox, notes, snippets, threads
+from app.domain.conversations import attachments, inbox, notes, snippets, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.tasks.meetings import meetings
 from app.domain.workspace.workspaces import Workspace
+from app.ports import File
 
 ALL = "/conversations"
 ONE = ALL + "/<id:conversation_id>"
@@ -50,6 +53,20 @@ FILTERS = {
 }
 
 
+class NewAttachment(Body):
+    """A file to send with an email; `content` is its bytes in base64."""
+
+    name: Annotated[str, words(attachments.LONGEST_NAME)]
+    """The name of the file, such as `offer.pdf`."""
+    content: Annotated[str, Field(min_length=1)]
+    """The bytes of the file in base64."""
+    media_type: Annotated[str, Field(pattern=r"^[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,90}$")] = "application/octet-stream"
+    """The media type, such as `application/pdf`."""
+
+
+Files = Annotated[list[NewAttachment], Field(max_length=attachments.MOST_FILES)]
+
+
 class NewMessage(Body):
     """The message. With a subject, it is sent as an InMail; LinkedIn conversations only."""
 
@@ -64,6 +81,23 @@ class NewMessage(Body):
     """The subject of an InMail; empty for an ordinary message."""
     send_at: Moment | None = None
     """When to send it; null for at once."""
+    reply_all: bool = False
+    """Whether the other recipients of their last email get it in Cc."""
+    attachments: Files = []
+    """Files to send with an email."""
+
+
+class FirstMessage(NewMessage):
+    """The first message to a person, and the sender it comes from. A first email needs a subject."""
+
+    model_config = any_one_of(
+        case("A message.", subject=BLANK), case("An email or an InMail.", "subject", subject=WRITTEN)
+    )
+
+    person_id: Id
+    """The person to write to."""
+    account_id: Id
+    """The sender it comes from."""
 
 
 class NewSnippet(Body):
@@ -184,10 +218,77 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
 
     With `sendAt` it is sent then, unless they write first: then it is held as `failed`. You can delete it until it
     is sent.
+
+    With `replyAll`, the other recipients of their last email get it in Cc, unless one is on the do-not-contact list:
+    then you get 409. `attachments` are for emails, up to 3.5 MB here.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
-    return compose.write(workspace, conversation_id, body.text, body.subject, seen_id, send_at=body.send_at)
+    return compose.write(
+        workspace,
+        conversation_id,
+        body.text,
+        body.subject,
+        seen_id,
+        send_at=body.send_at,
+        reply_all=body.reply_all,
+        files=_files(body),
+    )
+
+
+def _files(body: NewMessage) -> list[File]:
+    files, problems = [], []
+    for number, one in enumerate(body.attachments):
+        try:
+            content = b64decode(one.content, validate=True)
+        except ValueError:
+            problems.append((f"attachments[{number}].content", "Use base64."))
+            continue
+        files.append(File(one.name, one.media_type, len(content), content))
+    if problems:
+        raise InvalidRequest.of(*problems)
+    return files
+
+
+@endpoint(
+    "POST",
+    ALL,
+    scope="conversations:write",
+    body=FirstMessage,
+    returns=resources.MessageResult,
+    status=202,
+    errors="E409",
+    dry=True,
+    example={"personId": 1204, "accountId": 3, "subject": "A question", "text": "Hello {{first_name}}, may I ask?"},
+)
+def start(workspace: Workspace, body: FirstMessage) -> Any:
+    """Send the first message to a person, from the sender you choose, as soon as it is free.
+
+    It passes the same checks as every message by hand and counts against the sender's limits. An existing
+    conversation with this sender is used.
+    """
+    return compose.begin(
+        workspace,
+        body.person_id,
+        body.account_id,
+        body.text,
+        body.subject,
+        send_at=body.send_at,
+        reply_all=body.reply_all,
+        files=_files(body),
+    )
+
+
+@endpoint(
+    "GET",
+    ONE + "/attachments/<id:attachment_id>",
+    scope="conversations:read",
+    returns=resources.AttachmentContent,
+    errors="E404",
+)
+def download_attachment(workspace: Workspace, conversation_id: int, attachment_id: int) -> Any:
+    """Get a file of a conversation with its content."""
+    return attachments.get(workspace, conversation_id, attachment_id)
 
 
 @endpoint(
@@ -201,7 +302,7 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """Retry a failed or waiting message now.
 
-    409 when it was sent or is being sent.
+    Returns 409 when it was sent or is being sent.
     """
     return compose.retry(workspace, conversation_id, message_id)
 
@@ -350,7 +451,7 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     """Add a snippet, a short text for replies.
 
-    409 when there is a snippet of this name, or when the workspace has its most: delete one first.
+    Returns 409 when there is a snippet of this name, or when the workspace has its most. Delete one first.
     """
     return snippets.add(workspace, body.name, body.text)
 
@@ -373,7 +474,7 @@ def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
 def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> Any:
     """Change a snippet.
 
-    Messages already written with it stay as they are. 409 when another snippet has this name.
+    Messages already written with it stay as they are. Returns 409 when another snippet has this name.
     """
     return snippets.change(workspace, snippet_id, body.name, body.text)
 
@@ -431,7 +532,7 @@ def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
 
     The event `lead_auto_tagged_…` is sent again, with the previous tag.
 
-    409 when the person has not replied yet.
+    Returns 409 when the person has not replied yet.
     """
     chosen = None if body.message_id is None else int(body.message_id)
     reclassify.classify(workspace, conversation_id, body.sentiment, chosen)

@@ -137,8 +137,8 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     """Sync a CRM list into a new list with the same name.
 
-    People who leave the list in the CRM leave it here, too; their campaigns continue. 409 when you already sync the
-    most lists: stop syncing one.
+    People who leave the list in the CRM leave it here, too; their campaigns continue. Returns 409 when you already
+    sync the most lists. Stop syncing one.
     """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)
@@ -189,7 +189,7 @@ def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Selec
 def retry(workspace: Workspace, crm: str) -> Any:
     """Retry activities the CRM rejected.
 
-    409 when no activity failed.
+    Returns 409 when no activity failed.
     """
     connection.require(workspace, crm)
     return activities.retry(workspace)

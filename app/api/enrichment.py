@@ -9,7 +9,7 @@ from app import resources
 from app.api.framework.bodies import Body
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import any_one_of, case
-from app.domain.enrichment import enrichment
+from app.domain.enrichment import address_checks, enrichment
 from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 
@@ -43,14 +43,16 @@ class Enrich(Body):
     costly=True,
     example={"what": "email", "maxCredits": 40},
 )
-def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int, int]:
+def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None, int, int]:
     """Start lookups for people in a list; you only pay credits for what is found.
 
     It runs in the background; follow it with `GET /v1/enrichments/{enrichmentId}`. People who have the value or must
     not be contacted are skipped. The highest possible cost is reserved at the start, and what is not spent is given
     back. Without enough credits nothing starts.
     """
-    return enrichment.start(workspace, list_id, body.what, body.max_credits)
+    queued, most = enrichment.start(workspace, list_id, body.what, body.max_credits)
+    run = enrichment.latest(workspace, list_id) if queued else None
+    return run.id if run else None, queued, most
 
 
 @endpoint(
@@ -64,6 +66,37 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     """List lookup runs of a list, with their progress."""
     lists.get_list(workspace, list_id)
     return enrichment.page(workspace, list_id)
+
+
+@endpoint(
+    "POST",
+    "/lists/<id:list_id>/check-addresses",
+    scope="enrichment:write",
+    returns=resources.CheckedAddresses,
+    status=202,
+    errors="E404+409",
+    costly=True,
+)
+def check_addresses(workspace: Workspace, list_id: int) -> Any:
+    """Check the email addresses of a list that were not checked yet, in the background.
+
+    Domain, disposable and role addresses are looked at, and a connected service verifies the mailbox. An address that
+    takes no email goes to the do-not-contact list. Every address is checked before the first email to it anyway.
+    """
+    return address_checks.start(workspace, list_id)
+
+
+@endpoint(
+    "GET",
+    "/lists/<id:list_id>/checked-addresses",
+    scope="enrichment:read",
+    returns=resources.CheckedAddresses,
+    errors="E404",
+)
+def get_checked_addresses(workspace: Workspace, list_id: int) -> Any:
+    """Get how the email addresses of a list stand, and the share of emails that is expected to bounce."""
+    lists.get_list(workspace, list_id)
+    return address_checks.of_lists(workspace, [list_id])
 
 
 @endpoint("GET", RUN, scope="enrichment:read", returns=resources.Enrichment, errors="E404")
@@ -92,6 +125,6 @@ def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
 def cancel(workspace: Workspace, enrichment_id: int) -> Any:
     """Cancel the remaining lookups and release their credits.
 
-    Values found by then stay. 409 when it has ended already.
+    Values found by then stay. Returns 409 when it has ended already.
     """
     return enrichment.cancel(workspace, enrichment_id)

@@ -54,7 +54,7 @@ def get(workspace: Workspace, meeting_id: int) -> Any:
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
     """Assign a meeting to a person; their campaigns end as after a reply.
 
-    409 when the meeting has a person already.
+    Returns 409 when the meeting has a person already.
     """
     return meetings.assign(workspace, meeting_id, body.person_id)
 
@@ -63,6 +63,6 @@ def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
     """Dismiss a meeting with someone you don't track.
 
-    It is kept, but no longer listed as unmatched. 409 when the meeting has a person already.
+    It is kept, but no longer listed as unmatched. Returns 409 when the meeting has a person already.
     """
     return meetings.dismiss(workspace, meeting_id)

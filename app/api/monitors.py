@@ -61,7 +61,7 @@ class NewMonitor(Body):
     )
 
     kind: Literal["search", "signal"]
-    """Whether to watch a search or a signal."""
+    """What to watch: a search or a signal."""
     address: Annotated[str, ADDRESS] | None = None
     """The address of the search; only for a search."""
     account_id: Id | None = None
@@ -116,7 +116,7 @@ class Decision(Body):
     decision: Literal["accept", "decline"]
     """What to do with them."""
     ids: Annotated[list[Id] | None, Field(min_length=1), described_as(maxItems=found_people.MOST_DECIDED)] = None
-    """The people by their ids in the monitor; null for everyone who waits."""
+    """The monitor's ids of the people; null for everyone waiting."""
 
 
 @endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")
@@ -144,7 +144,7 @@ def page(workspace: Workspace) -> Paged:
 def create(workspace: Workspace, body: NewMonitor) -> Any:
     """Watch a search or a signal; people found wait for a decision unless the monitor adds them automatically.
 
-    The first run starts immediately. 409 when the workspace has its most monitors: delete one first.
+    The first run starts immediately. Returns 409 when the workspace has its most monitors. Delete one first.
     """
     return shown.of(monitors.create(workspace, **_given(body)))
 
@@ -167,7 +167,7 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
     """Change a monitor; a new search or signal is read from the beginning.
 
-    People found before stay in their state. 409 when its list or campaign was deleted: choose another.
+    People found before stay in their state. Returns 409 when its list or campaign was deleted. Choose another.
     """
     given = _given(body)
     automatic = given.pop("automatic", None)
@@ -195,7 +195,7 @@ def delete(workspace: Workspace, monitor_id: int) -> None:
 def pause(workspace: Workspace, monitor_id: int) -> Any:
     """Pause a monitor.
 
-    People who wait for a decision can still be decided. 409 when it is paused already.
+    People who wait for a decision can still be decided. Returns 409 when it is paused already.
     """
     return shown.of(monitors.pause(workspace, monitor_id))
 
@@ -204,7 +204,7 @@ def pause(workspace: Workspace, monitor_id: int) -> Any:
 def resume(workspace: Workspace, monitor_id: int) -> Any:
     """Resume a monitor; it runs immediately.
 
-    409 unless it is paused.
+    Returns 409 unless it is paused.
     """
     return shown.of(monitors.resume(workspace, monitor_id))
 
@@ -213,7 +213,7 @@ def resume(workspace: Workspace, monitor_id: int) -> Any:
 def run(workspace: Workspace, monitor_id: int) -> Any:
     """Run a monitor now, within the same limits.
 
-    This doesn't wait for the result; read the monitor's `lastRun`. 409 while it is paused.
+    This doesn't wait for the result; read the monitor's `lastRun`. Returns 409 while it is paused.
     """
     return shown.of(monitors.run_now(workspace, monitor_id))
 
@@ -247,7 +247,7 @@ def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
     Accepted people join the list and campaign under the usual rules; declined people aren't found again, but you can
     still accept them.
 
-    People who were decided already are skipped and counted. 409 when the list of the monitor was deleted.
+    People who were decided already are skipped and counted. Returns 409 when the list of the monitor was deleted.
     """
     done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
     return done.changed, done.skipped, shown.reasons(done.left_out)

@@ -132,8 +132,8 @@ def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
 
     Open `page` in a browser within the hour; then get the sign-in until it is `done`.
 
-    The person who owns the account signs in on the provider's page; passwords never pass through Overture. 409 when
-    the plan has no room for another sender.
+    The person who owns the account signs in on the provider's page; passwords never pass through Overture. Returns
+    409 when the plan has no room for another sender.
     """
     if body.account_id is not None and accounts.find(workspace, body.account_id) is None:
         raise InvalidRequest.of(("accountId", NO_SUCH_ACCOUNT))
@@ -182,8 +182,8 @@ def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
 def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
     """Connect a mailbox; the login is tested at both servers, stored encrypted and never returned.
 
-    A wrong login is refused with the servers' own answer, and nothing is stored. 409 when the mailbox is connected
-    already, and when the plan has no room for another sender.
+    A wrong login is refused with the servers' own answer, and nothing is stored. Returns 409 when the mailbox is
+    connected already, and when the plan has no room for another sender.
     """
     return accounts.connect_mailbox(
         workspace,
@@ -262,7 +262,8 @@ def reconnect(workspace: Workspace, sender_id: int) -> Any:
 def read_inbox(workspace: Workspace, sender_id: int) -> None:
     """Read the inbox of an account or a mailbox now.
 
-    It does not wait: new messages show up in conversations within a minute. 409 when the sender is not connected.
+    It does not wait: new messages show up in conversations within a minute. Returns 409 when the sender is not
+    connected.
     """
     unreadable.read_soon(workspace, sender_id)
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from app import resources
 from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint, id_of, one_of
-from app.api.framework.schema_notes import PROFILE, any_one_of, case
+from app.api.framework.schema_notes import PROFILE, any_one_of, case, words
 from app.api.leads import people
 from app.api.leads.leads import holds
 from app.core.paging import Paged
@@ -20,6 +20,17 @@ class TaskDay(Body):
 
     until: Day
     """The day on which it is due again."""
+
+
+class NewTask(Body):
+    """What to do about a person, and on which day; today without one."""
+
+    person_id: Id
+    """The person it is about."""
+    text: Annotated[str, words(tasks.LONGEST)]
+    """What to do."""
+    until: Day | None = None
+    """The day on which it is due; null for today."""
 
 
 class OptOutDecision(Body):
@@ -71,6 +82,21 @@ def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
     return tasks.Found(workspace, state, person_id)
 
 
+@endpoint(
+    "POST",
+    "/tasks",
+    scope="conversations:write",
+    body=NewTask,
+    returns=resources.Task,
+    status=201,
+    errors="E409",
+    example={"personId": 1204, "text": "Call about the offer.", "until": "2027-03-01"},
+)
+def create(workspace: Workspace, body: NewTask) -> Any:
+    """Create a task about a person, such as a call; it waits in Tasks from its day on."""
+    return tasks.entry(workspace, tasks.create(workspace, body.person_id, body.text, body.until).id)
+
+
 @endpoint("GET", ONE, scope="conversations:read", returns=resources.Task, errors="E404")
 def show(workspace: Workspace, task_id: int) -> Any:
     """Get a task."""
@@ -81,7 +107,7 @@ def show(workspace: Workspace, task_id: int) -> Any:
 def finish(workspace: Workspace, task_id: int) -> Any:
     """Mark a task as done.
 
-    409 for a task that asks whether the person opted out: decide it.
+    Returns 409 for a task that asks whether the person opted out. Decide it.
     """
     tasks.finish(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -91,7 +117,7 @@ def finish(workspace: Workspace, task_id: int) -> Any:
 def reopen(workspace: Workspace, task_id: int) -> Any:
     """Reopen a task that was marked as done.
 
-    409 for a task that was decided: change the do-not-contact list instead.
+    Returns 409 for a task that was decided. Change the do-not-contact list instead.
     """
     tasks.reopen(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -127,7 +153,7 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
     """Move a task to another day. People who asked to wait are not contacted before that day.
 
-    409 for a task that asks whether the person opted out: decide it.
+    Returns 409 for a task that asks whether the person opted out. Decide it.
     """
     tasks.put_off(workspace, task_id, body.until)
     return tasks.entry(workspace, task_id)

@@ -38,7 +38,7 @@ class NewWebhook(Body):
     campaign_ids: Campaigns = []
     """The campaigns to get events of; empty for all."""
     active: bool = True
-    """False makes it paused."""
+    """False pauses it."""
     payload_version: PayloadVersion = payload_versions.CURRENT
     """The version of the payload; new integrations take the newest."""
 
@@ -222,6 +222,6 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """Retry a delivery with the same event id and body.
 
-    409 while it is being sent.
+    Returns 409 while it is being sent.
     """
     return delivery_log.redeliver(workspace, delivery_id)

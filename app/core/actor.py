@@ -1,7 +1,9 @@
-"""The actor of this thread (user, key or system), recorded by verbs."""
+"""The actor of this thread (user, key or system), recorded by verbs, and the right that goes with every door."""
 
 from contextvars import ContextVar
 from typing import NamedTuple
+
+from app.core.errors import Forbidden
 
 
 class Actor(NamedTuple):
@@ -10,7 +12,20 @@ class Actor(NamedTuple):
     name: str
     user_id: int | None = None
     address: str = ""
+    may_skip_approval: bool = True
+    """Whether they may have people contacted before a member has approved."""
 
 
 SYSTEM = Actor("Overture")
 actor: ContextVar[Actor] = ContextVar("actor", default=SYSTEM)
+spender: ContextVar[int] = ContextVar("spender", default=0)
+"""The workspace for which this thread works, whose budgets it uses; 0 for the server's own work."""
+
+
+def refuse_unapproved() -> None:
+    """Raise Forbidden for an actor who may not have people contacted before a member has approved."""
+    if not actor.get().may_skip_approval:
+        raise Forbidden(
+            "This would contact people without approval, which this key may not do.",
+            recovery="Switch the campaign's approval on, or use a key with the scope approvals:write.",
+        )

@@ -103,6 +103,7 @@ def table_args(*constraints: Any) -> tuple[Any, ...]:
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 M = TypeVar("M", bound=Base)
 T = TypeVar("T")
+R = TypeVar("R")
 
 # SQLite has one writer; queueing in the process is fairer than its sleeping busy handler (p99 of writes 868 → 87 ms).
 _writer = threading.Lock()
@@ -268,13 +269,13 @@ def in_transaction() -> bool:
     return bool(session().info.get("depth", 0))
 
 
-def in_new_session(work: Callable[[T], None]) -> Callable[[T], None]:
+def in_new_session(work: Callable[[T], R]) -> Callable[[T], R]:
     """Wrap `work` so that each call has its own session, in any thread."""
     make_context = current_app.app_context
 
-    def run(given: T) -> None:
+    def run(given: T) -> R:
         with make_context():
-            work(given)
+            return work(given)
 
     return run
 

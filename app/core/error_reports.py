@@ -13,7 +13,7 @@ from app.core.logs import redact, request_id
 log = logging.getLogger(__name__)
 MISSING = "Errors are not reported: SENTRY_DSN is set, but the package sentry-sdk is not installed."
 REMEDY = "Run `pip install overture[sentry]`."
-_ADDRESS = re.compile(r"[^\s@\"'<>(),;:]+@[^\s@\"'<>(),;:]+")
+_ADDRESS = re.compile(r"(?<![^\s@\"'<>(),;:])[^\s@\"'<>(),;:]+@[^\s@\"'<>(),;:]+")
 _TOLD = (
     "contexts", "environment", "event_id", "exception", "level", "logger", "platform", "release", "sdk", "timestamp",
 )  # fmt: skip

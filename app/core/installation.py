@@ -16,18 +16,24 @@ NO_PROXIES = (
 )
 SET_PROXIES = "Set OVERTURE_TRUSTED_PROXIES=1, or to the number of proxies in front."
 
-_served: dict[str, Any] = {"at": "", "unknown proxy": False}
+_served: dict[str, Any] = {"at": "", "unknown proxy": False, "workers": False}
 
 
-def serve_at(base_url: str, proxies: int) -> None:
-    """Use this as the address of the server, in what is told outside of it, with so many proxies in front."""
+def serve_at(base_url: str, proxies: int, *, workers: bool = False) -> None:
+    """Use this as the address of the server, with so many proxies in front; `workers` run campaigns beside it."""
     _served["at"] = base_url
+    _served["workers"] = workers
     _served["unknown proxy"] = base_url.startswith("https://") and not proxies  # `serve` itself speaks plain http
 
 
 def has_unknown_proxy() -> bool:
     """Return whether there must be a reverse proxy that no setting names."""
     return bool(_served["unknown proxy"])
+
+
+def needs_worker() -> bool:
+    """Return whether campaigns run in workers, as with OVERTURE_ENGINE=procrastinate, and not beside the web server."""
+    return bool(_served["workers"])
 
 
 def address(path: str) -> str:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 
-from app.core.db import create_privately, session
+from app.core.db import create_privately, db, session
 from app.core.errors import NotSupported
 from app.core.installation import ROOT
 
@@ -45,6 +45,8 @@ def current(database_url: str) -> str | None:
     from alembic.runtime.migration import MigrationContext
 
     engine = sa.create_engine(database_url, poolclass=sa.NullPool)
+    if engine.dialect.name == "sqlite":
+        create_privately(engine)
     with engine.connect() as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
@@ -76,6 +78,23 @@ def is_newest() -> bool:
     if not sa.inspect(current.connection()).has_table(VERSIONS.name):
         return False
     return bool(current.scalar(sa.select(VERSIONS)) == newest())
+
+
+def is_newer() -> bool:
+    """Return whether the session's database was made by a later version of the program than this one."""
+    current = session()
+    known = sa.inspect(current.connection()).has_table(VERSIONS.name)
+    return known and str(current.scalar(sa.select(VERSIONS)) or "") > (newest() or "")
+
+
+def differences(connection: sa.Connection) -> list[Any]:
+    """Return what the models describe otherwise than the schema of the database, as Alembic writes it."""
+    from alembic.autogenerate import compare_metadata
+    from alembic.runtime.migration import MigrationContext
+
+    options = {"compare_server_default": True, "include_name": described}
+    found = compare_metadata(MigrationContext.configure(connection, opts=options), db.metadata)
+    return [one for each in found for one in (each if isinstance(each, list) else [each])]
 
 
 class FlaskCommands(click.Command):

@@ -3,8 +3,10 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import wraps
+from functools import partial, wraps
 from typing import TypeVar
+
+from app.core.actor import spender
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -14,7 +16,8 @@ def run_parallel(most: int, work: Callable[[T], R], items: Sequence[T]) -> list[
     """Run `work` for each item, up to `most` at once, results in order; 1 stays in this thread."""
     if most <= 1 or len(items) <= 1:
         return [work(item) for item in items]
-    with ThreadPoolExecutor(min(most, len(items))) as pool:
+    begun = partial(spender.set, spender.get())  # each thread has a context of its own
+    with ThreadPoolExecutor(min(most, len(items)), initializer=begun) as pool:
         return list(pool.map(work, items))
 
 

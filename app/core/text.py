@@ -64,7 +64,7 @@ _INVISIBLE = (
 )
 _NOT_SHOWN = str.maketrans("", "", _INVISIBLE)
 _LEGAL_FORMS = re.compile(
-    r"[,.]?\s+(inc|llc|ltd|limited|gmbh|ag|ug|s\.?a\.?|s\.?a\.?s|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|co|kg|pty"
+    r"(?<!\s)[,.]?\s+(inc|llc|ltd|limited|gmbh|ag|ug|s\.?a\.?|s\.?a\.?s|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|co|kg|pty"
     r"|corporation|company|sp\.? z o\.?o|s\.?r\.?o|kft|ltda)\.?$",
     re.IGNORECASE,
 )

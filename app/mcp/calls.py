@@ -13,6 +13,7 @@ from pydantic_core import to_json
 from app.api.framework.bodies import validated
 from app.api.framework.strict_json import WHOLE
 from app.core import clock, db_faults, text
+from app.core.actor import actor
 from app.core.db import transaction
 from app.core.errors import AppError, Forbidden, InvalidRequest, NotFound, RateLimited
 from app.core.logs import request_id
@@ -47,6 +48,7 @@ def call(enter: Callable[[], Caller], name: str, arguments: Json, rates: Sequenc
     began, caller, failure = time.perf_counter(), None, None
     try:
         caller = enter()
+        actor.set(actor.get()._replace(may_skip_approval=caller.without_approval))
         outcome = _called(caller, name, arguments, rates)
     except AppError as refusal:
         failure = refusal

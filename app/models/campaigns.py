@@ -97,6 +97,7 @@ class Campaign(Numbered, Base):
     # the last lead id looked at while starting; resumable
     enrolled_to: Mapped[int] = mapped_column(default=0, info=ids("lead"))
     error: Mapped[str] = mapped_column(default="")
+    bounced_at: Mapped[datetime | None]  # when too many of its emails came back; only later ones are counted again
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
@@ -447,7 +448,7 @@ CAMPAIGN = Machine(
         ),
         "reopen": move([C.FINISHED], C.RUNNING, "A {state} campaign can't be opened again."),
         "revive": move([C.FAILED], C.RUNNING, "A {state} campaign can't continue."),
-        "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't fail."),
+        "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't be marked as failed."),
         "lock": move(LIVE, C.LOCKED, "A {state} campaign can't be locked."),
         "unlock": move([C.LOCKED], C.PAUSED, "A {state} campaign is not locked."),
     },

@@ -103,7 +103,7 @@ class Message(Numbered, Base):
     __personal__ = Personal(
         ("conversation_id",),
         "What the person wrote, and what your senders wrote to them.",
-        ("direction", "kind", "text", "subject", "at", "sentiment"),
+        ("direction", "kind", "text", "subject", "letter", "at", "sentiment"),
     )
     __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
@@ -134,6 +134,30 @@ class Message(Numbered, Base):
     due_at: Mapped[datetime | None]  # not before then is it sent; None when nothing is to be done by us
     send_at: Mapped[datetime | None]  # the time its writer chose; None for at once
     error: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # why it failed, or why it still waits
+    # Of an email: `from`, `to` and `cc` as lists of names and addresses, and the `files` as they are in Attachment
+    letter: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True), info=ids({"id": "attachment"}))
+
+
+class Attachment(Numbered, Base):
+    """A file of a message, or one that a member is about to send; without content it was too large to take in."""
+
+    __tablename__ = "attachment"
+    __personal__ = Personal(
+        ("message_id", "conversation_id"),
+        "What the person wrote, and what your senders wrote to them.",
+        ("name", "media_type", "size"),
+    )
+    __table_args__ = table_args(sa.Index("ix_attachment_typed", "conversation_id", "user_id"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    message_id: Mapped[int | None] = mapped_column(sa.ForeignKey("message.id", ondelete="CASCADE"), index=True)
+    # Of a file that is about to be sent, as for Typed
+    conversation_id: Mapped[int | None] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
+    user_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    media_type: Mapped[str]
+    size: Mapped[int]
+    content: Mapped[bytes | None] = mapped_column(deferred=True)
 
 
 class ConversationWords(Base):
@@ -163,9 +187,7 @@ class Typed(Numbered, Base):
     """The unsent text of a conversation."""
 
     __tablename__ = "typed"
-    __personal__ = Personal(
-        ("conversation_id",), "A member typed it and has not sent it.", ("text", "subject", "saved_at")
-    )
+    __personal__ = Personal(("conversation_id",), "Unsent text of a member.", ("text", "subject", "saved_at"))
     __table_args__ = table_args(sa.UniqueConstraint("user_id", "conversation_id"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)

@@ -18,7 +18,7 @@ class Signal(Numbered, Base):
     __tablename__ = "signal"
     __personal__ = Personal(
         ("full_name",),
-        "A service that knows of signals.",
+        "A signal service.",
         ("kind", "full_name", "company_name", "job_title", "answer", "created_at"),
         {"full_name": "", "company_name": "", "job_title": "", "answer": {}},
         source="source",
@@ -123,6 +123,25 @@ class ContactLookup(Numbered, Base):
     verified_at: Mapped[datetime | None]
     answered_at: Mapped[datetime | None]
     refunded_at: Mapped[datetime | None]
+
+
+class AddressCheck(Numbered, Base):
+    """What was found about an email address before the first email to it: a `ports.Verdict`, why, when, and by whom."""
+
+    __tablename__ = "address_check"
+    __personal__ = Personal(
+        ("address",),
+        "It was checked before the first email to it.",
+        ("address", "verdict", "reason", "checked_by", "checked_at"),
+    )
+    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "address"))
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
+    address: Mapped[str]
+    verdict: Mapped[str]
+    reason: Mapped[str]  # a key of domain/enrichment/address_checks.REASONS
+    checked_by: Mapped[str] = mapped_column(default="")  # the service that verified it
+    checked_at: Mapped[datetime]
 
 
 _UNDER_WAY = [EnrichmentState.QUEUED, EnrichmentState.RUNNING]

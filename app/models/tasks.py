@@ -12,14 +12,15 @@ from app.core.row_rules import Erase, Leftovers, Personal, ids
 
 
 class TaskKind(StrEnum):
-    """What there is to do: write to a person again, look at a contact they named, what a rule asks after a reply, or
-    decide whether they wish to hear no more.
+    """What there is to do: write to a person again, look at a contact they named, what a rule asks after a reply,
+    decide whether they wish to hear no more, or what a member noted, such as a call.
     """
 
     COME_BACK = "come_back"
     REFERRAL = "referral"
     REPLY = "reply"
     OPT_OUT = "opt_out"
+    TO_DO = "to_do"
 
 
 class Referral(Numbered, Base):

@@ -133,7 +133,7 @@ class Invitation(Numbered, Base):
     """An invitation to a workspace with a role, valid once."""
 
     __tablename__ = "invitation"
-    __stays__ = "links to the other server; invite again"
+    __stays__ = "links to the other server; send new ones"
     __table_args__ = table_args(sa.Index("ix_invitation_email", "workspace_id", "email"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))

@@ -38,6 +38,7 @@ def register(app: Flask) -> None:
         pieces=words.in_pieces,
         messages=message_templates.split,
         readable=words.readable,
+        in_bytes=words.in_bytes,
         when=base.filter_when,
         age=base.filter_age,
         day=base.filter_day,

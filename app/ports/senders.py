@@ -1,9 +1,45 @@
 """Senders: what an account or mailbox can do, its inputs, and its inbound activity."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
+
+
+class Party(NamedTuple):
+    """One address of an email, with the name that stands beside it."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Parties:
+    """Who an email is from, and who got it. An email of ours has its Cc alone: the rest is its sender and person."""
+
+    sender: Party | None = None
+    to: Sequence[Party] = ()
+    cc: Sequence[Party] = ()
+
+    def told(self) -> dict[str, list[Party]]:
+        """Return them as JSON."""
+        return {"from": [self.sender] if self.sender else [], "to": list(self.to), "cc": list(self.cc)}
+
+    @classmethod
+    def of(cls, told: Mapping[str, Sequence[Any]] | None) -> "Parties":
+        """Return them from JSON that has them among other things."""
+        sender, to, cc = ([Party(*one) for one in (told or {}).get(name, ())] for name in ("from", "to", "cc"))
+        return cls(next(iter(sender), None), to, cc)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of an email; `content` is None when it was too large to take in."""
+
+    name: str
+    media_type: str
+    size: int
+    content: bytes | None = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -20,6 +56,8 @@ class AccountRef:
     settings: Mapping[str, str] = field(default_factory=dict, repr=False)
     keep: Callable[[str], None] | None = field(default=None, repr=False, compare=False)
     """Keeps the secret by which the account signs in from now on, where a provider replaces it."""
+    knows: Callable[[Collection[str]], bool] | None = field(default=None, repr=False, compare=False)
+    """Tells whether the account writes to one of these addresses: only their large letters are read to the end."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +85,8 @@ class SenderAction:
     in_reply_to: str = ""  # the provider's id of the message an email follows up on
     thread: tuple[str, ...] = ()  # the ids of those before it in the same thread, oldest first
     way_out: str = ""  # of an email of a campaign: the name under which its recipient leaves with one click
+    cc: Sequence[Party] = ()
+    files: Sequence[File] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +126,8 @@ class Received:
     proof: str = ""  # the network's own name of what that action did: a reply shows that the action was done
     link: str = ""  # the name of our unsubscribe link, where the mail is an answer to it
     form: str = ""  # receipt, a calendar's accepted, declined or tentative, unreadable; '' for a letter
+    parties: Parties = Parties()
+    files: Sequence[File] = ()
 
 
 @dataclass(frozen=True)

@@ -355,7 +355,7 @@ class ModelMeter(Protocol):
     """A model's tokens, daily budget and failures. Called outside transactions; a model is named in full."""
 
     def refusal(self, model: str, daily: int) -> str:
-        """Return why the model is not to be asked now; '' when it may be. `daily` 0 is no budget."""
+        """Return why the workspace at work is not to ask the model now; '' when it may. `daily` 0 is no budget."""
         ...
 
     def answered(self, model: str, tokens: int) -> None:

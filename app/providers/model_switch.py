@@ -19,7 +19,7 @@ LOADING = 300.0  # seconds for the first word: a model may have to be read from 
 
 
 class ModelSwitch:
-    """A `ports.Models`. `tokens` is the daily budget of each model."""
+    """A `ports.Models`. `tokens` is what each workspace may use of a model per day."""
 
     def __init__(self, client: HttpClient, tokens: int, fixed: ChosenModel | None = None) -> None:
         self._client, self._tokens, self._fixed = client, tokens, fixed

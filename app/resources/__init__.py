@@ -38,6 +38,7 @@ from app.resources.company_holds import CompanyDecision, CompanyHold
 from app.resources.contact_proof import ContactProof
 from app.resources.conversations import (
     TONES,
+    AttachmentContent,
     Conversation,
     ConversationNote,
     ConversationPerson,
@@ -71,7 +72,15 @@ from app.resources.monitors import FOUND_STATES, Fit, Monitor, MonitorDecision, 
 from app.resources.people import MergeResult, MergeUndone, PersonAnswer, PersonRecord
 from app.resources.plays import NewTexts, PlayDetail, PlaySummary, Template
 from app.resources.services import Service, ServiceField, Services
-from app.resources.signals import ContactLookup, Enrichment, EnrichmentResult, Signal, SignalAsked, SignalResult
+from app.resources.signals import (
+    CheckedAddresses,
+    ContactLookup,
+    Enrichment,
+    EnrichmentResult,
+    Signal,
+    SignalAsked,
+    SignalResult,
+)
 from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.tasks import Task
@@ -99,6 +108,7 @@ __all__ = [
     "Approval",
     "ApprovalLead",
     "ApprovalResult",
+    "AttachmentContent",
     "Audience",
     "AutopilotSetup",
     "Billing",
@@ -114,6 +124,7 @@ __all__ = [
     "CampaignStats",
     "CancelResult",
     "ChangesPreview",
+    "CheckedAddresses",
     "Columns",
     "CompaniesRemoved",
     "CompaniesRestored",

@@ -206,6 +206,10 @@ class AccountHealth(Shape):
     """Those of `decidedInvites` that were accepted."""
     acceptance_rate: float | None
     """`acceptedInvites` divided by `decidedInvites`, from 0 to 1; null while no request is decided."""
+    recent_emails: int
+    """Of a mailbox: its last emails, at most 100, since it was switched on."""
+    recent_bounces: int
+    """How many of those bounced. At 5 %, and at least 5, the mailbox is switched off."""
 
 
 class AccountUsage(Resource):
@@ -219,7 +223,7 @@ class AccountUsage(Resource):
     """The state of the connection and of connection requests."""
 
     @classmethod
-    def of(cls, account: accounts.Account, standings: Any) -> Json:  # type: ignore[override]
+    def of(cls, account: accounts.Account, standings: Any, recent: Any) -> Json:  # type: ignore[override]
         pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
         return {
             "accountId": account.id,
@@ -231,6 +235,8 @@ class AccountUsage(Resource):
                 "decidedInvites": decided,
                 "acceptedInvites": accepted,
                 "acceptanceRate": round(accepted / decided, 4) if decided else None,
+                "recentEmails": recent.sent,
+                "recentBounces": recent.bounced,
             },
         }
 

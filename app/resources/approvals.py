@@ -12,7 +12,7 @@ class ApprovalLead(Shape):
     """The lead a draft is for."""
 
     id: int
-    """The id of the approval lead."""
+    """The id of the lead."""
     name: str
     """First and last name."""
     title: str
@@ -27,7 +27,7 @@ class ResearchFact(Shape):
     """A known fact about the person or you, word for word, with its source and date."""
 
     id: int
-    """The id of the research fact."""
+    """The id of the fact."""
     about: Literal["company", "signal", "title", "conversation", "business"]
     """About the recipient, or about your own `business`."""
     label: str

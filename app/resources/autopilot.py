@@ -163,7 +163,7 @@ class Alerts(Shape):
     target: str
     """An email address, a phone number, or the masked address of a chat."""
     replies: bool
-    """Whether you are notified of every reply, not only of positive ones."""
+    """Whether to notify you about every reply, or only positive ones."""
 
 
 class Progress(Shape):

@@ -9,10 +9,10 @@ Decision = Literal["", "go_on", "end", "hand_over"]
 
 
 class HeldCampaign(Shape):
-    """A campaign in which people of the company are held, and how many."""
+    """A campaign in which people of the company are on hold."""
 
     id: int
-    """The id of the held campaign."""
+    """The id of the campaign."""
     name: str
     """The name of the campaign."""
     people: int
@@ -88,7 +88,7 @@ class CompanyDecision(Resource):
     """What a decision did."""
 
     id: int
-    """The id of the company decision."""
+    """The id of the company hold."""
     decision: Decision
     """What was decided."""
     people: int

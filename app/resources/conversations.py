@@ -1,5 +1,6 @@
 """Conversations and messages as API resources."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -15,6 +16,7 @@ from app.models.conversations import Direction, MessageStatus
 from app.resources.base import Columns, Json, Resource, Shape
 
 PREVIEW = 280
+OF_LETTER = ("author", "to", "cc", "attachments")
 TONES = ("positive", "negative", "generic")
 Tone = Literal["", "positive", "negative", "generic"]
 Kind = Literal["message", "inmail", "email"]
@@ -56,6 +58,42 @@ class MessageState(StrEnum):
     UNKNOWN = "unknown"
 
 
+class LetterParty(Shape):
+    """One address of an email, with the name beside it."""
+
+    name: str
+    """The name; empty if there is none."""
+    address: str
+    """The email address."""
+
+
+class Attachment(Shape):
+    """A file of an email."""
+
+    id: str
+    """The id of the file."""
+    name: str
+    """The name of the file."""
+    media_type: str
+    """Its media type, as the sender says it."""
+    size: int
+    """Its size in bytes; 0 for a file that was too large to keep."""
+
+
+def _party(told: Any) -> Json:
+    return {"name": told[0], "address": told[1]}
+
+
+def letter_json(letter: Any) -> Json:
+    """Return who an email went to, and its files; empty lists for other messages."""
+    told = letter or {}
+    return {
+        "to": [_party(one) for one in told.get("to", ())],
+        "cc": [_party(one) for one in told.get("cc", ())],
+        "attachments": [{**one, "id": str(one["id"])} for one in told.get("files", ())],
+    }
+
+
 class ConversationPerson(Shape):
     """The other person of a conversation. `leadId` is null when they are not on any list."""
 
@@ -92,6 +130,12 @@ class LastMessage(Shape):
     """The first 280 characters."""
     at: datetime
     """When it was sent or came in."""
+    to: list[LetterParty]
+    """Who an email went to; empty for other messages."""
+    cc: list[LetterParty]
+    """Who got an email in Cc."""
+    attachments: list[Attachment]
+    """The files of an email."""
 
 
 class Conversation(Resource):
@@ -106,7 +150,7 @@ class Conversation(Resource):
         _LEAD_ID.label("lead_id"),
         *(_P.c[name] for name in "public_id email profile_url first_name last_name headline company_name".split()),
         *(_P.c[name] for name in ("image_url", "tags")),
-        *(LAST.c[name].label(f"last_{name}") for name in ("id", "direction", "status", "text", "at", "send_at")),
+        *(LAST.c[name].label(f"last_{name}") for name in "id direction status text at send_at letter".split()),
     )
 
     id: int
@@ -196,6 +240,7 @@ def _last(row: Any) -> Json | None:
         "status": _status(row.last_direction, row.last_status),
         "text": texts.shorten(row.last_text, PREVIEW),
         "at": row.last_at,
+        **letter_json(row.last_letter),
     }
 
 
@@ -232,10 +277,42 @@ class Message(Resource):
     """The scheduled time; null for immediately."""
     at: datetime
     """When it was sent or came in; for a scheduled message, when it is due."""
+    author: LetterParty | None
+    """Who a received email is from; null for other messages."""
+    to: list[LetterParty]
+    """Who an email went to; empty for other messages."""
+    cc: list[LetterParty]
+    """Who got an email in Cc."""
+    attachments: list[Attachment]
+    """The files of an email."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        return {**super().of(thing), "id": str(thing.id), "status": _status(thing.direction, thing.status)}
+        names = zip(cls._names, cls._fields, strict=True)
+        shown = {name: getattr(thing, field) for name, field in names if field not in OF_LETTER}
+        author = next((_party(one) for one in (thing.letter or {}).get("from", ())), None)
+        about = {"id": str(thing.id), "status": _status(thing.direction, thing.status), "author": author}
+        return {**shown, **about, **letter_json(thing.letter)}
+
+
+class AttachmentContent(Resource):
+    """A file of an email, with its content in base64."""
+
+    id: str
+    """The id of the file."""
+    name: str
+    """The name of the file."""
+    media_type: str
+    """Its media type, as the sender says it."""
+    size: int
+    """Its size in bytes."""
+    content: str
+    """Its bytes in base64."""
+
+    @classmethod
+    def of(cls, thing: Any) -> Json:
+        content = b64encode(thing.content).decode()
+        return {**super().of(thing), "id": str(thing.id), "content": content}
 
 
 class ConversationNote(Resource):
@@ -276,7 +353,7 @@ class MessageResult(Resource):
     """The result of sending a message; it is sent in the background."""
 
     id: str
-    """The id of the message result."""
+    """The id of the message."""
     conversation_id: int
     """The conversation."""
     status: MessageStatus

@@ -67,7 +67,7 @@ class CrmFollowedList(Resource):
     name: str
     """The name of the list in the CRM."""
     list_id: int | None
-    """The list here; null if it was deleted."""
+    """The list in this workspace; null if it was deleted."""
     read_at: datetime | None
     """When it was last read; null before the first time."""
     error: str
@@ -101,7 +101,7 @@ class Crm(Resource):
     customer_stages: list[str]
     """Stages of the CRM that make a contact a customer."""
     stop_statuses: list[str]
-    """Lead statuses whose contacts are not to be contacted."""
+    """Lead statuses that mean do not contact."""
     incoming: CrmFlow
     """The state of reading from the CRM."""
     outgoing: CrmFlow
@@ -157,7 +157,7 @@ class CrmOfferedList(Shape):
     """A list of contacts in the CRM."""
 
     id: str
-    """The id of the crm offered list."""
+    """The id of the list in the CRM."""
     name: str
     """The name of the list."""
     size: int | None

@@ -12,6 +12,8 @@ from app.resources.base import Json, Shape
 # A body stays below 20 kB, as receivers of Standard Webhooks expect; only texts can be longer. Bytes, as JSON.
 LONGEST_TEXT = 15_000
 LONGEST_CUSTOM = 2_000
+MOST_PARTIES = 10
+EVENT_FILE = ("name", "mediaType", "size")
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
 
@@ -143,11 +145,31 @@ class EventProgress(Shape):
         }
 
 
+class EventParty(Shape):
+    """One address of an email, with the name beside it."""
+
+    name: str
+    """The name; empty if there is none."""
+    address: str
+    """The email address."""
+
+
+class EventAttachment(Shape):
+    """A file of an email, without its content."""
+
+    name: str
+    """The name of the file."""
+    media_type: str
+    """Its media type, as the sender says it."""
+    size: int
+    """Its size in bytes; 0 for a file that was too large to keep."""
+
+
 class EventMessage(Shape):
-    """The text of the message."""
+    """The text of the message; of an email also who it went to, and its files."""
 
     id: int | None
-    """The id of the event message."""
+    """The id of the message."""
     conversation_id: int | None
     """The conversation; null if there is none yet."""
     kind: Literal["connection_request", "message", "inmail", "email"]
@@ -155,6 +177,12 @@ class EventMessage(Shape):
     text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
     at: datetime
     """When it was sent."""
+    to: list[EventParty] | None = None
+    """The first 10 recipients; only present for emails."""
+    cc: list[EventParty] | None = None
+    """The first 10 in Cc; only present for emails with a Cc."""
+    attachments: list[EventAttachment] | None = None
+    """The first 10 files; only present for emails with files."""
     truncated: Literal[True] | None = None
     """Only present when the text was cut."""
 
@@ -168,8 +196,19 @@ class EventMessage(Shape):
             "kind": message.kind,
             "text": text,
             "at": moment(message.at),
+            **_letter(message.letter or {}),
         }
         return {**part, "truncated": True} if cut else part
+
+
+def _letter(letter: Mapping[str, Any]) -> Json:
+    """Build who an email went to, and the names of its files, as far as there are any."""
+    told = {
+        name: [{"name": one[0][:80], "address": one[1]} for one in letter.get(name, ())[:MOST_PARTIES]]
+        for name in ("to", "cc")
+    }
+    files = [{name: one[name] for name in EVENT_FILE} for one in letter.get("files", ())[:MOST_PARTIES]]
+    return {name: found for name, found in {**told, "attachments": files}.items() if found}
 
 
 def _fitting(text: str) -> tuple[str, bool]:
@@ -217,7 +256,7 @@ class EventApproval(Shape):
     """The draft that waits or waited for a decision."""
 
     id: int
-    """The id of the event approval."""
+    """The id of the draft."""
     kind: Literal["connection_request", "message", "inmail", "email"]
     """How the draft would be sent."""
     subject: str
@@ -249,7 +288,7 @@ class EventImport(Shape):
     """The import, and how many people (or companies) came in."""
 
     id: int
-    """The id of the event import."""
+    """The id of the import."""
     kind: Literal["file", "search"]
     """Whether a file or a search was imported."""
     state: Literal["done", "failed", "canceled"]
@@ -288,7 +327,7 @@ class EventEnrichment(Shape):
     """The lookups of missing data and their results."""
 
     id: int
-    """The id of the event enrichment."""
+    """The id of the lookup run."""
     what: Literal["email", "phone", "both"]
     """What was looked up."""
     state: Literal["finished", "failed", "canceled"]
@@ -344,7 +383,7 @@ class EventMeeting(Shape):
     """The booked meeting."""
 
     id: int
-    """The id of the event meeting."""
+    """The id of the meeting."""
     service: Literal["", "cal", "calendly"]
     """The source; "" for a member."""
     title: str

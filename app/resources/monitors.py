@@ -107,7 +107,7 @@ class Monitor(Resource):
     name: str
     """The name of the monitor."""
     kind: monitors.MonitorKind
-    """Whether a search or a signal is watched."""
+    """What is watched: a search or a signal."""
     address: str
     """The address of the search; empty for a signal."""
     account_id: int | None

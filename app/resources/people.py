@@ -84,7 +84,7 @@ class PersonList(Shape):
     """A list the person is in, and their lead there."""
 
     id: int
-    """The id of the person list."""
+    """The id of the list."""
     name: str
     """The name of the list."""
     lead_id: int
@@ -95,7 +95,7 @@ class PersonCampaign(Shape):
     """A campaign the person is or was in."""
 
     id: int
-    """The id of the person campaign."""
+    """The id of the campaign."""
     name: str
     """The name of the campaign."""
     state: campaigns.LeadState
@@ -235,7 +235,7 @@ class CampaignStop(Shape):
     """A campaign that stops for one of the two."""
 
     id: int
-    """The id of the campaign stop."""
+    """The id of the campaign."""
     name: str
     """The name of the campaign."""
     reason: str

@@ -331,11 +331,11 @@ class NewText(Shape):
     edited: bool
     """Someone edited the text; it stays unless you name its step."""
     subject_before: str
-    """The present subject; empty unless it is an email."""
+    """The current subject; empty unless the step is an email."""
     before: str
-    """The present text."""
+    """The current text."""
     subject_after: str
-    """The newly written subject; empty unless it is an email."""
+    """The new subject; empty unless the step is an email."""
     after: str
     """The newly written text."""
 
@@ -369,7 +369,7 @@ class Template(Resource):
     name: str
     """The name of the template."""
     channel: PlayChannel
-    """Where its steps send."""
+    """The channel its steps are sent on."""
     steps: list[PlayStep]
     """The steps, in order."""
     created_at: datetime

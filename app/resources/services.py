@@ -41,7 +41,7 @@ class Service(Resource):
     link: str
     """The address of the page where they are found."""
     fields: list[ServiceField]
-    """What it needs to be connected."""
+    """The settings needed to connect."""
     connected: bool
     """Whether it is connected."""
     position: int | None

@@ -96,16 +96,18 @@ class Signal(Resource):
 
 
 class EnrichmentResult(Resource):
-    """The number of lookups started, and their maximum cost."""
+    """The run that was started, its lookups and their maximum cost."""
 
+    id: int | None
+    """The id of the run; null if there was nothing to look up."""
     queued: int
     """How many people are looked up."""
     max_credits: int
     """The most it can cost, in credits."""
 
     @classmethod
-    def of(cls, queued: int, max_credits: int) -> Json:  # type: ignore[override]
-        return {"queued": queued, "maxCredits": max_credits}
+    def of(cls, run_id: int | None, queued: int, max_credits: int) -> Json:  # type: ignore[override]
+        return {"id": run_id, "queued": queued, "maxCredits": max_credits}
 
 
 class ContactLookup(Resource):
@@ -181,3 +183,38 @@ class Enrichment(Resource):
     """When the enrichment was created."""
     finished_at: datetime | None
     """When it ended, whatever the outcome; null while it runs."""
+
+
+class CheckedAddresses(Resource):
+    """How many email addresses of a list can receive email."""
+
+    people: int
+    """People with an email address."""
+    deliverable: int
+    """Verified by a connected service."""
+    plausible: int
+    """The domain takes email; no service verified the mailbox."""
+    risky: int
+    """Role and disposable addresses, and servers that accept everything."""
+    undeliverable: int
+    """They can't receive email and are on the do-not-contact list."""
+    unchecked: int
+    """Not checked yet."""
+    expected_bounces: float | None
+    """The share of emails expected to bounce, from 0 to 1; null without anyone to write to."""
+    checked_at: datetime | None
+    """When the last of them was checked; null if none was."""
+    under_way: bool
+    """Whether the addresses are being checked now."""
+
+    @classmethod
+    def of(cls, found: Any) -> Json:
+        counts = {name: getattr(found, name) for name in ("people", "deliverable", "plausible", "risky")}
+        return {
+            **counts,
+            "undeliverable": found.undeliverable,
+            "unchecked": found.unchecked,
+            "expectedBounces": found.expected,
+            "checkedAt": found.checked_at,
+            "underWay": found.under_way,
+        }

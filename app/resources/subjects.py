@@ -98,9 +98,9 @@ class ErasedResult(Resource):
     leads: int
     """How many of the person's leads were erased."""
     campaigns: int
-    """From how many campaigns the person was taken."""
+    """How many campaigns the person was removed from."""
     actions: int
-    """How many recorded actions were erased."""
+    """How many actions were erased."""
     messages: int
     """How many messages were erased."""
     events: int

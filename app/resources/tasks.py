@@ -33,10 +33,10 @@ class Task(Resource):
 
     id: int
     """The id of the task."""
-    kind: Literal["come_back", "referral", "reply", "opt_out"]
-    """Follow up, review a referral, do what a campaign rule asks, or decide a possible opt-out;
+    kind: Literal["come_back", "referral", "reply", "opt_out", "to_do"]
+    """Follow up, review a referral, do what a campaign rule asks, decide a possible opt-out, or what was added by hand;
 
-    until then no campaign contacts them.
+    until an opt-out is decided, no campaign contacts them.
     """
     person_id: int
     """The person it is about."""
@@ -47,7 +47,7 @@ class Task(Resource):
     conversation_id: int | None
     """The conversation it comes from; null if from none."""
     text: str
-    """The quote behind the task; "" for manual tasks."""
+    """The quote behind the task, or what to do; "" for an answer marked by hand."""
     guessed: bool
     """No day was named, so `dueAt` is a guess."""
     referral: Referral | None

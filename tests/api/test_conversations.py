@@ -34,7 +34,10 @@ FIELDS = (
     " meetingAt lastMessage lastMessageAt createdAt updatedAt"
 ).split()
 PERSON = "leadId publicId profileUrl firstName lastName headline companyName imageUrl personId".split()
-OF_MESSAGE = "id conversationId direction kind status text subject sentiment automatic byHand error sendAt at".split()
+OF_MESSAGE = (
+    "id conversationId direction kind status text subject sentiment automatic byHand error sendAt at author to cc"
+    " attachments"
+).split()
 
 
 @pytest.fixture

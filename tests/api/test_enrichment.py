@@ -18,7 +18,7 @@ def people(acme: Workspace) -> int:
 
 def test_a_list_is_enriched_and_only_found_values_cost_credits(api: Api, people: int, acme: Workspace) -> None:
     answer = api.post(f"lists/{people}/enrich", {"what": "email"})
-    assert (answer.status_code, answer.json) == (202, {"queued": 3, "maxCredits": 6})
+    assert (answer.status_code, answer.json) == (202, {"id": 1, "queued": 3, "maxCredits": 6})
     (run,) = api.get(f"lists/{people}/enrichments").json["data"]
     assert (run["state"], run["queued"], run["found"], run["credits"]) == ("queued", 3, 0, 0)
     assert api.get("billing").json["credits"] == {"balance": 1000, "held": 6, "available": 994}
@@ -39,8 +39,8 @@ def test_a_list_is_enriched_and_only_found_values_cost_credits(api: Api, people:
 
 def test_both_is_two_look_ups_for_each(api: Api, people: int) -> None:
     """Who has one of the two is looked up for the other; what is under way is not queued again."""
-    assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"queued": 7, "maxCredits": 3 * 2 + 4 * 8}
-    assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"queued": 0, "maxCredits": 0}
+    assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"id": 1, "queued": 7, "maxCredits": 38}
+    assert api.post(f"lists/{people}/enrich", {"what": "both"}).json == {"id": None, "queued": 0, "maxCredits": 0}
 
 
 def test_a_canceled_run_holds_no_credits(api: Api, people: int, acme: Workspace) -> None:
@@ -69,4 +69,4 @@ def test_too_few_credits(api: Api, people: int, acme: Workspace) -> None:
     answer = api.post(f"lists/{people}/enrich", {"what": "email"})
     assert (answer.status_code, answer.json["error"]["code"]) == (403, "plan_limit_exceeded")
     assert "need 2 more" in answer.json["error"]["message"]
-    assert api.post(f"lists/{people}/enrich", {"what": "email", "maxCredits": 4}).json == {"queued": 3, "maxCredits": 4}
+    assert api.post(f"lists/{people}/enrich", {"what": "email", "maxCredits": 4}).json["id"] == 1

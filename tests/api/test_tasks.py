@@ -89,3 +89,17 @@ def test_what_may_be_an_opt_out_is_decided_once(api: Api, rival_api: Api, acme: 
     assert [one.status_code for one in again] == [409, 409]
     (entry,) = api.get("never-contact").json["data"]
     assert "Where did you get my address?" in entry["reason"]
+
+
+def test_a_task_is_made_by_hand(api: Api, rival_api: Api, clock: Movable, talk: Conversation) -> None:
+    """Due today or on its day; neither another workspace's person nor a day that is past."""
+    made = api.post("tasks", {"personId": talk.person_id, "text": " Call about the offer. "})
+    assert (made.status_code, made.json["kind"], made.json["text"]) == (201, "to_do", "Call about the offer.")
+    until = f"{clock.at.year + 1}-02-02"
+    later = api.post("tasks", {"personId": talk.person_id, "text": "Call again.", "until": until}).json
+    assert later["dueAt"].startswith(until)
+    assert states(api) == {"due": ["to_do"], "coming": ["to_do"], "done": []}
+    wrong = api.post("tasks", {"personId": talk.person_id, "text": " ", "until": "2020-01-01"}).json["error"]["fields"]
+    assert {one["path"] for one in wrong} == {"text", "until"}
+    theirs = rival_api.post("tasks", {"personId": talk.person_id, "text": "Call."})
+    assert [one["path"] for one in theirs.json["error"]["fields"]] == ["personId"]

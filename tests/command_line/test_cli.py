@@ -186,19 +186,22 @@ def test_a_tick_names_everything_it_looked_at_and_the_doctor_finds_nothing_wrong
 
 
 def test_the_doctor_says_what_is_wrong_and_puts_right_wrong_counts(command: Command, env: dict[str, str]) -> None:
-    """`--json` for scripts, `--repair` for people."""
+    """`--json` for scripts, `--mend` for people."""
     command(*CREATE)
     engine = sa.create_engine(env["DATABASE_URL"], poolclass=sa.NullPool)
     with engine.begin() as connection:
-        columns, values = "workspace_id, name, type, lead_count, created_at", "1, 'Wrong', 'people', 5, '2026-01-01'"
+        columns, values = (
+            "workspace_id, name, type, lead_count, created_at",
+            "1, 'Wrong', 'people', 5, '2026-01-01 00:00:00.0'",
+        )
         connection.execute(sa.text(f"INSERT INTO lead_list ({columns}) VALUES ({values})"))
     answer = command("doctor", "--json")
     assert answer.exit_code == 1
     (wrong,) = [finding for finding in json.loads(answer.stdout) if not finding["well"]]
     assert wrong["check"] == "lists"
     assert "lead_count = 5" in wrong["sentence"]
-    assert "--repair" in wrong["remedy"]
-    repaired = command("doctor", "--repair")
+    assert "--mend" in wrong["remedy"]
+    repaired = command("doctor", "--mend")
     assert repaired.exit_code == 0, repaired.output
     assert rows(env, "SELECT lead_count FROM lead_list") == [(0,)]
 

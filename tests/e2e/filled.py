@@ -67,6 +67,7 @@ SKIPPED = {
     "pages.consents.back": "a redirect for who comes back from a provider of mailboxes; test_consents.py follows it",
     "health.healthz": "not a page: a word for the load balancer",
     "pages.campaigns.people_csv": "a file to keep",
+    "pages.files.show": "a file of an email; test_files.py opens it",
     "pages.lists.export": "a file to keep",
     "pages.lists.changes.show": "of a change under way; test_tables.py sees it",
     "pages.lists.imports.refused": "a file to keep",

@@ -2,12 +2,14 @@
 
 import email
 import json
+import os
 import smtplib
 import ssl
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import policy
+from email.message import EmailMessage
 from typing import Any
 
 import pytest
@@ -26,7 +28,19 @@ from app.domain.senders import accounts, mailbox_logins
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.workspace import workspaces
 from app.models.campaigns import LeadState
-from app.ports import AccountRef, Bounced, Incoming, LoggedOut, PersonRef, Received, Refused, SenderAction
+from app.ports import (
+    AccountRef,
+    Bounced,
+    File,
+    Incoming,
+    LoggedOut,
+    Parties,
+    Party,
+    PersonRef,
+    Received,
+    Refused,
+    SenderAction,
+)
 from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi
 from app.providers.mail import MailSystem
@@ -35,7 +49,7 @@ from app.providers.mail.tokens import Tokens
 from tests.conftest import PASSWORD as OWNERS
 from tests.domain import outreach
 from tests.mail import dkim
-from tests.mail.daemons import INES, PASSWORD, Daemons
+from tests.mail.daemons import INES, MAREK, PASSWORD, Daemons
 from tests.providers.contract import SenderContract
 from tests.support.processes import free_port
 
@@ -145,6 +159,28 @@ def test_a_message_arrives_whole_and_signed(network: MailSystem, account: Accoun
     assert {"list-unsubscribe", "list-unsubscribe-post"} <= {*dkim.verified(ours, daemons.key.public_key())}
     [copy] = (daemons.folder / "mail" / INES / ".Sent" / "cur").glob("*")
     assert copy.name.endswith(":2,S")
+
+
+def test_a_file_goes_to_everyone_and_a_large_one_comes_back_whole(
+    network: MailSystem, account: AccountRef, daemons: Daemons
+) -> None:
+    begun, large = network.inbound(account, "").cursor, os.urandom(3_000_000)
+    files = [File("offer.pdf", "application/pdf", len(large), large)]
+    network.act(account, action(cc=[Party("Marek", MAREK)], files=files))
+    for who in ("ada@people.example", MAREK):
+        message = email.message_from_bytes(daemons.arrived(who)[0], policy=policy.default)
+        assert [one.get_content() for one in message.iter_attachments()] == [large]  # type: ignore[attr-defined]
+    answer = EmailMessage(policy=policy.SMTP)
+    answer["From"], answer["To"], answer["Cc"] = "Ada <ada@people.example>", INES, f"Marek <{MAREK}>"
+    answer["Subject"], answer["In-Reply-To"] = "Re: Hi", message["Message-ID"]
+    answer.set_content("Yes, gladly.")
+    answer.add_attachment(large, maintype="image", subtype="png", filename="plan.png")
+    with smtplib.SMTP("127.0.0.1", daemons.ports["inward"]) as server:
+        server.send_message(answer, to_addrs=[INES])
+    [item] = heard(network, account, begun, daemons)
+    assert isinstance(item, Received)
+    assert [one.content for one in item.files] == [large]
+    assert item.parties == Parties(Party("Ada", "ada@people.example"), [Party("", INES)], [Party("Marek", MAREK)])
 
 
 def test_a_bounce_of_postfix_is_final(network: MailSystem, account: AccountRef, daemons: Daemons) -> None:

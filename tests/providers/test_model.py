@@ -111,7 +111,7 @@ UNUSABLE: list[tuple[Answer, str]] = [
     (said(None, refusal="I will not."), "refused to write"),
     (said(None), "empty"),
     ((429, {"retry-after": "20"}, b"{}"), "it is busy right now"),
-    ((401, {}, b"{}"), "refused the key"),
+    ((401, {}, b"{}"), "rejected the key"),
     ((500, {}, b"oops"), "error (500)"),
     ((200, {}, b"<html>"), "could not be read"),
     ((200, {}, b"[" * 100_000), "could not be read"),

@@ -38,7 +38,7 @@ class Business(Body):
     website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
     """The address of your website."""
     description: Annotated[str, up_to(setup_stages.LONGEST_DESCRIPTION)] = ""
-    """What you do and who it is for, if you have no website."""
+    """What you do and for which customers, if you have no website."""
 
 
 class ChosenChip(Body):
@@ -92,7 +92,7 @@ class ProfileFact(Body):
     text: Annotated[str, up_to(profile_corrections.LONGEST_FACT)]
     """What is claimed, in one sentence; a blank one is left out."""
     quotable: bool | None = None
-    """Whether messages may quote the fact; left out, unchanged."""
+    """Whether messages may quote the fact. If omitted, unchanged."""
 
 
 def _sentence(name: str) -> Any:
@@ -192,7 +192,7 @@ def analyze(workspace: Workspace, body: Business) -> View:
     """Analyze your business from its website or a description; runs in the background.
 
     It replaces the guessed profile, but never what you typed. Poll `GET /v1/autopilot` until `profileState` is `done`
-    or `failed`. 409 while an analysis is running.
+    or `failed`. Returns 409 while an analysis is running.
     """
     return setup.analyze(workspace, body.website, body.description)
 
@@ -201,7 +201,7 @@ def analyze(workspace: Workspace, body: Business) -> View:
 def stop(workspace: Workspace) -> View:
     """Stop the current setup stage; answers and earlier results stay.
 
-    409 when nothing is under way.
+    Returns 409 when nothing is under way.
     """
     setup_stages.stop(workspace)
     return setup.view(workspace)
@@ -213,7 +213,7 @@ def stop(workspace: Workspace) -> View:
     scope="autopilot:write",
     body=Answers,
     returns=resources.AutopilotSetup,
-    errors="E0",
+    errors="E409",
     example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
 )
 def save(workspace: Workspace, body: Answers) -> View:
@@ -238,7 +238,7 @@ def save(workspace: Workspace, body: Answers) -> View:
 def suggest(workspace: Workspace) -> View:
     """Suggest new customer types from the current profile; the chosen one stays.
 
-    409 until the profile is written.
+    Returns 409 until the profile is written.
     """
     setup_stages.suggest(workspace)
     return setup.view(workspace)
@@ -257,7 +257,7 @@ def audience(workspace: Workspace) -> Any:
 def pause(workspace: Workspace) -> View:
     """Pause the autopilot and the campaigns of its plays.
 
-    Drafts and plays stay as they are. 409 unless the autopilot is active.
+    Drafts and plays stay as they are. Returns 409 unless the autopilot is active.
     """
     return setup.pause(workspace)
 
@@ -266,7 +266,7 @@ def pause(workspace: Workspace) -> View:
 def resume(workspace: Workspace) -> View:
     """Resume the autopilot and the campaigns it paused.
 
-    409 unless the autopilot is paused.
+    Returns 409 unless the autopilot is paused.
     """
     return setup.resume(workspace)
 

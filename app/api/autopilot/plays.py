@@ -198,7 +198,8 @@ def page(workspace: Workspace) -> PlayList:
 def design(workspace: Workspace, body: Design) -> View:
     """Design plays in the background: all plays not launched, or one more for an angle.
 
-    Poll the setup until `progress` is null. Launched plays are never replaced. 409 while plays are being designed.
+    Poll the setup until `progress` is null. Launched plays are never replaced. Returns 409 while plays are being
+    designed.
     """
     return setup.design(workspace, body.angle)
 
@@ -226,7 +227,7 @@ def get(workspace: Workspace, play_id: int) -> View:
 def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     """Replace a play's steps; messages for its sample people are rewritten.
 
-    The steps you leave out are removed. 409 unless the play is in review.
+    The steps you leave out are removed. Returns 409 unless the play is in review.
     """
     return _shown(workspace, plays.edit(workspace, play_id, [step.model_dump() for step in body.steps]))
 
@@ -245,7 +246,8 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
     """Change a play in words; when `working` is empty, find the reply in the log or the change in `proposed`.
 
-    The steps change only when the reply says so. 409 while the play is being changed: wait until `working` is empty.
+    The steps change only when the reply says so. Returns 409 while the play is being changed. Wait until `working` is
+    empty.
     """
     record = play_edits.prepare(workspace, play_id, body.text, preview=body.preview)
     return Ready(lambda: _shown(workspace, record()))
@@ -255,7 +257,7 @@ def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
 def use_change(workspace: Workspace, play_id: int) -> View:
     """Use the proposed change.
 
-    409 when no change is proposed; the steps may have been edited since. Ask for it again.
+    Returns 409 when no change is proposed; the steps may have been edited since. Ask for it again.
     """
     return _shown(workspace, play_edits.use(workspace, play_id))
 
@@ -264,7 +266,7 @@ def use_change(workspace: Workspace, play_id: int) -> View:
 def leave_change(workspace: Workspace, play_id: int) -> View:
     """Discard the proposed change.
 
-    Nothing is changed. 409 when no change is proposed.
+    Nothing is changed. Returns 409 when no change is proposed.
     """
     return _shown(workspace, play_edits.leave(workspace, play_id))
 
@@ -273,7 +275,7 @@ def leave_change(workspace: Workspace, play_id: int) -> View:
 def undo_change(workspace: Workspace, play_id: int) -> View:
     """Undo the last change of a play, unless its steps changed later.
 
-    409 when there is nothing to undo or the steps were edited since: edit them instead.
+    Returns 409 when there is nothing to undo or the steps were edited since. Edit them instead.
     """
     return _shown(workspace, play_edits.undo(workspace, play_id))
 
@@ -290,7 +292,7 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
 def preview_again(workspace: Workspace, play_id: int) -> View:
     """Rewrite a play's texts from the current profile, without replacing the old ones.
 
-    Nothing is changed. 409 while the play is being written.
+    Nothing is changed. Returns 409 while the play is being written.
     """
     return write_again.preview(workspace, play_id)
 
@@ -306,7 +308,7 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
     """Use the texts of the last preview; a running campaign gets them as one change for everyone.
 
-    409 when there is no preview, or when the texts were changed since: write the play again.
+    Returns 409 when there is no preview, or when the texts were changed since. Write the play again.
     """
     return _shown(workspace, write_again.use(workspace, play_id, body.step_ids))
 
@@ -315,7 +317,7 @@ def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
 def undo_again(workspace: Workspace, play_id: int) -> View:
     """Undo the new texts; a running campaign gets the old texts as another change.
 
-    409 when the texts were changed since: edit the texts instead.
+    Returns 409 when the texts were changed since. Edit the texts instead.
     """
     return _shown(workspace, write_again.undo(workspace, play_id))
 
@@ -324,7 +326,7 @@ def undo_again(workspace: Workspace, play_id: int) -> View:
 def build(workspace: Workspace, play_id: int) -> View:
     """Find new people and rewrite messages; people you voted on stay.
 
-    409 while the play is at work, scheduled or running: stop it first.
+    Returns 409 while the play is at work, scheduled or running. Stop it first.
     """
     return _shown(workspace, plays.build(workspace, play_id))
 
@@ -333,7 +335,7 @@ def build(workspace: Workspace, play_id: int) -> View:
 def retry(workspace: Workspace, play_id: int) -> View:
     """Retry a failed play from where it stopped.
 
-    409 unless the play failed.
+    Returns 409 unless the play failed.
     """
     return _shown(workspace, plays.retry(workspace, play_id))
 
@@ -386,8 +388,8 @@ def skip(workspace: Workspace, play_id: int) -> View:
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
     """Launch a play: create its list and campaign. The campaign starts when the list is full or at `startAt`.
 
-    Its list is filled from the people search, or is `listId`. Credits are spent per person found. 409 unless the play
-    is in review, when the autopilot is paused, or when the play matches no one: broaden the targeting.
+    Its list is filled from the people search, or is `listId`. Credits are spent per person found. Returns 409 unless
+    the play is in review, when the autopilot is paused, or when the play matches no one. Broaden the targeting.
     """
     return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 
@@ -396,7 +398,7 @@ def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
 def stop(workspace: Workspace, play_id: int) -> View:
     """Stop a play and cancel its campaign.
 
-    Nothing more is sent; its people and conversations stay. 409 unless it is scheduled or running.
+    Nothing more is sent; its people and conversations stay. Returns 409 unless it is scheduled or running.
     """
     return _shown(workspace, autopilot_launch.stop(workspace, play_id))
 
@@ -413,7 +415,7 @@ def stop(workspace: Workspace, play_id: int) -> View:
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
     """Save a play's steps as a template.
 
-    409 when the workspace has its most templates: delete one first.
+    Returns 409 when the workspace has its most templates. Delete one first.
     """
     return _shown(workspace, templates.save(workspace, play_id, body.name))
 
@@ -429,7 +431,7 @@ def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> Vie
 def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
     """Replace a play's steps with a template's.
 
-    409 unless the play is in review.
+    Returns 409 unless the play is in review.
     """
     return _shown(workspace, templates.apply(workspace, play_id, body.template_id))
 

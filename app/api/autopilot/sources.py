@@ -42,7 +42,7 @@ class Alerts(Body):
     target: str
     """The email address, or the address of the chat's webhook."""
     replies: bool = False
-    """True notifies of every reply, false of positive ones only."""
+    """True notifies about every reply, false only about positive ones."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None = None
@@ -53,7 +53,7 @@ class AlertTiming(Body):
     """What to notify about and when; fields you leave out stay the same. null removes `quietHours`."""
 
     replies: bool | None = None
-    """True notifies of every reply, false of positive ones only."""
+    """True notifies about every reply, false only about positive ones."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     """Whether notifications are sent one by one or collected."""
     quiet_hours: QuietHours | None = None
@@ -142,7 +142,7 @@ def show_alerts(workspace: Workspace) -> Any:
 def test_alert(workspace: Workspace) -> Any:
     """Send a test notification, or get the reason for the failure.
 
-    It goes to the stored destination at once, even in quiet hours. 409 when none is set.
+    It goes to the stored destination at once, even in quiet hours. Returns 409 when none is set.
     """
     return destinations.test(workspace)
 
@@ -218,7 +218,7 @@ def disconnect_payments(workspace: Workspace) -> None:
 def refresh(workspace: Workspace, kind: str) -> Any:
     """Read a source now; `reading` is false when it is done.
 
-    409 while it is being read, or when no such source is connected.
+    Returns 409 while it is being read, or when no such source is connected.
     """
     source_sync.refresh(workspace, kind)
     return sources.get(workspace)

@@ -57,7 +57,7 @@ class CompanyChoice(Body):
     filters={
         "state": STATE,
         "repliedSince": moment_of("Only leads who replied in this campaign then or later."),
-        "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag, in any case."),
+        "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag (case doesn't matter)."),
     },
 )
 def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
@@ -73,7 +73,7 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """Add leads to a running campaign.
 
     People already in the campaign, on the do-not-contact list or left out by a rule are not added; the response says
-    how many and why. 409 unless the campaign is running.
+    how many and why. Returns 409 unless the campaign is running.
     """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
@@ -96,7 +96,7 @@ def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Pause a lead until you resume.
 
-    The time paused does not count towards delays. 409 unless the person is on the way.
+    The time paused does not count towards delays. Returns 409 unless the person is on the way.
     """
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
@@ -112,7 +112,7 @@ def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Deta
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Resume a paused lead.
 
-    The person continues with the next step, at its time. 409 unless the person is paused.
+    The person continues with the next step, at its time. Returns 409 unless the person is paused.
     """
     return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
 
@@ -121,7 +121,7 @@ def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Det
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Stop the campaign for this lead.
 
-    It can't be resumed afterwards. 409 when the campaign has ended for this person already.
+    It can't be resumed afterwards. Returns 409 when the campaign has ended for this person already.
     """
     return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
@@ -130,7 +130,7 @@ def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Exclude a lead from the campaign; nothing more is sent to them in it.
 
-    The campaign continues for everyone else. 409 when the campaign has ended for this person already.
+    The campaign continues for everyone else. Returns 409 when the campaign has ended for this person already.
     """
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
@@ -203,6 +203,6 @@ def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice)
 def undo_company_decision(workspace: Workspace, hold_id: int) -> Decided:
     """Undo a decision within a day, unless it stopped people; colleagues are held again.
 
-    409 when a day has passed, or when people were stopped by the decision.
+    Returns 409 when a day has passed, or when people were stopped by the decision.
     """
     return company_decisions.undo(workspace, hold_id)

@@ -90,7 +90,7 @@ class StepOfChoice(Body):
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     """Get the campaign's statistics, in total and by day, step or account.
 
-    Left out, `by` gives the totals alone.
+    Without `by`, you get only totals.
     """
     return statistics.numbers(workspace, campaign_id, by)
 
@@ -172,7 +172,7 @@ def show_calendar(workspace: Workspace) -> Any:
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
     """Preview the effect of new steps on people in the campaign; nothing is changed.
 
-    `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. 409 when the campaign has ended.
+    `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. Returns 409 when the campaign has ended.
     """
     chosen = body.campaign_lead_ids or ()
     new = Wanted(sequence=steps_of(body.sequence), apply_to=body.apply_to, chosen=chosen)
@@ -193,7 +193,7 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
 
     `stats` by step says which one wins, if any. The shares become 100 and 0; undo restores them.
 
-    409 when everyone already gets this variant.
+    Returns 409 when everyone already gets this variant.
     """
     campaign = variants.choose(workspace, campaign_id, body.step, body.variant)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -237,7 +237,7 @@ def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
 def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
     """Undo the choice of a variant; the earlier shares apply again.
 
-    409 when no variant was chosen, or when the step's texts were changed since.
+    Returns 409 when no variant was chosen, or when the step's texts were changed since.
     """
     campaign = variants.undo(workspace, campaign_id, body.step)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -253,6 +253,6 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
     """Undo a change; sent messages don't change.
 
-    409 when it was undone already, or when a later change rests on it: undo the later one first.
+    Returns 409 when it was undone already, or when a later change rests on it. Undo the later one first.
     """
     return changes.undo(workspace, campaign_id, number)

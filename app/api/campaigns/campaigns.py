@@ -96,7 +96,7 @@ class Schedule(Body):
     """
 
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone all times are in; left out, that of the workspace."""
+    """The IANA name of the time zone all times are in. If omitted, that of the workspace."""
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
     """The ISO weekdays on which messages are sent: 1 is Monday, 7 is Sunday."""
     start_time: Annotated[str, TIME] | None = None
@@ -104,9 +104,9 @@ class Schedule(Body):
     end_time: Annotated[str, TIME] | None = None
     """When sending ends on these days, such as 17:30."""
     start_date: WallTime | None = None
-    """When the campaign begins to send; null for when it is started."""
+    """When the campaign starts sending; null for immediately after the start."""
     end_date: WallTime | None = None
-    """When the campaign stops sending; null for when everyone is finished."""
+    """When the campaign stops sending; null to run until everyone is finished."""
     windows: Annotated[list[Hours], AtMost(MANY), WINDOWS] | None = None
     """Hours by weekday, in place of `days`, `startTime` and `endTime`."""
     recipient_time: Annotated[bool | None, Field(description=RECIPIENT_TIME)] = None
@@ -210,7 +210,7 @@ class NewCampaign(Body):
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """The steps, in order."""
     schedule: Schedule | None = None
-    """When to send; left out, on weekdays from 9 to 17."""
+    """When to send. If omitted, on weekdays from 9 to 17."""
     approval: bool = False
     """Whether each message waits for approval."""
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
@@ -333,7 +333,7 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     errors="E0",
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
-        "name": text_of(LONGEST_NAME, "Only campaigns with every word of this in their name, in any case."),
+        "name": text_of(LONGEST_NAME, "Only campaigns whose name contains all these words."),
         "listId": id_of("a list", "Only campaigns that use this list."),
     },
 )
@@ -503,8 +503,8 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """Delete a draft or an ended campaign.
 
-    Its people, conversations and the record of what was sent stay. 409 while it is scheduled, running or paused:
-    cancel it first.
+    Its people, conversations and the record of what was sent stay. Returns 409 while it is scheduled, running or
+    paused. Cancel it first.
     """
     campaigns.delete(workspace, campaign_id)
 
@@ -520,9 +520,9 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft, now or at its start date.
 
-    People are enrolled in the background, and the first steps follow within the schedule. 409 unless it is a draft:
-    resume a paused campaign, duplicate an ended one. Also 409 when a sender can't send or the plan has no room, with
-    what to do.
+    People are enrolled in the background, and the first steps follow within the schedule. Returns 409 unless it is a
+    draft. Resume a paused campaign, duplicate an ended one. Also returns 409 when a sender can't send or the plan has
+    no room, with what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
@@ -538,7 +538,7 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     """Pause a campaign until you resume it.
 
     Nothing is sent while it is paused; what is being sent at this moment still goes out. Replies arrive as always.
-    409 unless it is scheduled, starting or running.
+    Returns 409 unless it is scheduled, starting or running.
     """
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
 
@@ -554,7 +554,7 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     """Resume a paused campaign.
 
-    People continue where they were. 409 unless it is paused: start a draft, duplicate an ended campaign.
+    People continue where they were. Returns 409 unless it is paused. Start a draft, duplicate an ended campaign.
     """
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
@@ -569,8 +569,8 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     """End a campaign permanently.
 
-    Nothing more is sent; replies still arrive. It can't be undone, but the campaign can be duplicated. 409 when it
-    has ended already.
+    Nothing more is sent; replies still arrive. It can't be undone, but the campaign can be duplicated. Returns 409
+    when it has ended already.
     """
     return _with_stats(workspace, campaigns.cancel(workspace, campaign_id))
 

@@ -2,7 +2,7 @@
 
 from flask import current_app, g, request
 
-from app.core.actor import actor
+from app.core.actor import actor, spender
 from app.core.errors import Forbidden, RateLimited, Unauthorized, WorkspaceSuspended
 from app.domain.platform import rate_limits
 from app.domain.platform.rate_limits import Rate
@@ -26,7 +26,9 @@ def authorize(scope: str | None, costly: bool) -> Caller:
 
 def act_as(caller: Caller) -> Caller:
     """Return the caller, who acts from now on in this context; raise WorkspaceSuspended for a suspended workspace."""
-    actor.set(actor.get()._replace(name=caller.title))
+    may_skip = caller.may(api_keys.APPROVING)
+    actor.set(actor.get()._replace(name=caller.title, may_skip_approval=may_skip))
+    spender.set(caller.workspace_id)
     if caller.workspace.suspended_at is not None:
         raise WorkspaceSuspended("This workspace is suspended.")
     return caller

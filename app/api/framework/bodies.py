@@ -21,6 +21,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from app.api.framework import strict_json
 from app.api.framework.declarations import A_MOMENT, SHOWN_YEARS
+from app.api.framework.schema_notes import AN_ID
 from app.api.framework.strict_json import WHOLE, joined
 from app.core import clock
 from app.core.db import MAX_ID
@@ -108,7 +109,7 @@ class AtMost:
         return value
 
 
-Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+Id = Annotated[int, Field(ge=1, le=MAX_ID), AN_ID]
 Moment = Annotated[datetime, BeforeValidator(_moment), Field(json_schema_extra={"pattern": SHOWN_YEARS})]
 WallTime = Annotated[datetime, BeforeValidator(_wall_time), Field(json_schema_extra={"pattern": SHOWN_YEARS})]
 """A moment that may come without a zone, which the verb adds."""

@@ -131,7 +131,8 @@ class Endpoint:
     @property
     def statuses(self) -> tuple[int, ...]:
         """Return every status that the endpoint may answer with."""
-        return (self.status, *ERROR_SETS[self.errors])
+        same_key = () if self.method == "GET" else (409,)  # another request had this Idempotency-Key
+        return (self.status, *dict.fromkeys((*ERROR_SETS[self.errors], *same_key)))
 
     @property
     def name(self) -> str:

@@ -21,7 +21,7 @@ from app.core.db import transaction
 from app.core.errors import AppError, Field, InvalidRequest, NotFound
 from app.core.logs import request_id
 from app.core.paging import Page, Window
-from app.core.text import number
+from app.core.text import number, shorten
 from app.domain.platform import idempotency
 from app.domain.platform.idempotency import Kept
 from app.domain.workspace import workspaces
@@ -98,7 +98,7 @@ class Answering:
         """Return the view's named arguments: the given query parameters and the precondition."""
         declared = self.declared
         options: dict[str, Any] = {}
-        if declared.filters and request.args:
+        if request.args:
             given, problems = _given(declared.filters)
             if problems:
                 raise InvalidRequest.of(*problems)
@@ -130,7 +130,7 @@ class Answering:
             result = declared.view(workspaces.get(caller.workspace.id), *found, *body, **options)
             return (lambda: self._kept(result.finish())) if isinstance(result, Ready) else self._kept(result)
 
-        key = request.headers.get("Idempotency-Key") if declared.method == "POST" else None
+        key = request.headers.get("Idempotency-Key")
         if key is not None:
             key = idempotency.check_key(key)
         if declared.dry and request.args.get("dryRun") == "true":
@@ -241,10 +241,12 @@ def _if_match() -> str | None:
     return given[1:-1] if len(given) >= 2 and given[0] == given[-1] == '"' else given
 
 
-def _given(filters: Mapping[str, Filter]) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+def _given(filters: Mapping[str, Filter], *also: str) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """Return the parsed query parameters and their problems."""
     args = request.args
     problems = [(name, "Send it only once.") for name in filters if len(args.getlist(name)) > 1]
+    unknown = (name for name in args if name not in filters and name not in also)
+    problems += [(shorten(name, 60), "Unknown query parameter. Remove it.") for name in unknown]
     given: dict[str, Any] = {}
     for name, wanted in filters.items():
         if name in args:
@@ -260,7 +262,7 @@ def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict
     args = request.args
     if not args:
         return Window.of(args, (caller.workspace.id, request.path)), {}
-    given, problems = _given(filters)
+    given, problems = _given(filters, "limit", "cursor")
     problems += [(name, "Send it only once.") for name in ("limit", "cursor") if len(args.getlist(name)) > 1]
     try:
         bound = (caller.workspace.id, request.path, *(f"{name}={args[name]}" for name in sorted(given)))

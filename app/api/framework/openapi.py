@@ -29,7 +29,8 @@ Send your API key with every call as `Authorization: Bearer <API_KEY>`; each ope
 Bodies are JSON in UTF-8. A response other than 2xx means that nothing was changed. Its error object says what went
 wrong, what to do next and, for invalid input, every invalid field at once.
 
-Repeating a POST with the same `Idempotency-Key` has the effect of one request and returns the same response for 7 days.
+Repeating a POST, PUT, PATCH or DELETE with the same `Idempotency-Key` has the effect of one request
+and returns the same response for 7 days.
 Lists are paged: send `nextCursor` back as `cursor` until it is `""`.
 Within v1 the interface only grows: ignore fields you don't know.
 """
@@ -114,7 +115,7 @@ def _parameters(one: Endpoint) -> list[Json]:
         given = {"name": name, "in": "query", "required": False, "schema": dict(wanted.schema)}
         found.append(given | ({"description": wanted.description} if wanted.description else {}))
     shared = ["Limit", "Cursor"] if one.page_of else []
-    shared += ["IdempotencyKey"] if one.method == "POST" else []
+    shared += ["IdempotencyKey"] if one.method != "GET" else []
     shared += ["IfMatch"] if one.if_match else []
     return found + [{"$ref": f"#/components/parameters/{name}"} for name in shared]
 

@@ -149,7 +149,7 @@ def refusals_of(one: Endpoint) -> Json:
 
 def headers_of(one: Endpoint) -> Json:
     """Return the headers of a successful answer."""
-    replayed = ("Idempotent-Replayed",) if one.method == "POST" else ()
+    replayed = ("Idempotent-Replayed",) if one.method != "GET" else ()
     return _refs((*ALWAYS, *LIMITS, *replayed, *(("Content-Disposition",) if one.answers_file else ())))
 
 

@@ -12,10 +12,11 @@ what fits is taken, and what does not is refused.
 
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import core_schema
 
 from app.core.db import MAX_ID
-from app.core.text import LONGEST_NAME
+from app.core.text import LONGEST_NAME, number
 
 Json = dict[str, Any]
 CASES = "x-any-of"
@@ -58,7 +59,21 @@ def entries(least: int = 0, most: int | None = None, **facts: Any) -> Any:
     return described_as(**{name: bound for name, bound in bounds.items() if bound is not None}, **facts)
 
 
-AN_ID = within(1, MAX_ID)
+class AnId:
+    """Take an id, also as a string of digits: many languages keep what is that large as one."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_before_validator_function(self._number, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> Json:
+        return {**handler(schema), "minimum": 1, "maximum": MAX_ID}
+
+    def _number(self, value: Any) -> Any:
+        found = number(value) if isinstance(value, str) else 0
+        return found if str(found) == value else value
+
+
+AN_ID: Any = AnId()
 A_NAME = words(LONGEST_NAME)
 TIME = described_as(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$")
 # Formats of our own, which only say what is meant.

@@ -253,8 +253,9 @@ class Step(Body):
 
     Texts and subjects take variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
     (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), with one fixed option per person; and
-    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. A backslash keeps a brace
-    or a bar as it is. Errors name the position; for other tools' syntax, `recovery` has ours.
+    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash
+    before a brace or a vertical bar to show it as text. Errors name the position; for other tools' syntax,
+    `recovery` has ours.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])

@@ -1,5 +1,6 @@
 """Strict JSON (RFC 8259, RFC 7493): UTF-8, unique keys, finite 64-bit numbers, limited depth."""
 
+import codecs
 import json
 import math
 import re
@@ -69,6 +70,7 @@ class _Reader:
 
 def read(raw: bytes) -> Any:
     """Return the value of a JSON text, 241.0 as 241; raise InvalidRequest with the path of every problem."""
+    raw = raw.removeprefix(codecs.BOM_UTF8)  # some programs write this mark before every text
     value = _read_quickly(raw)
     if value is _DOUBTFUL:
         value = _read_carefully(raw)

@@ -11,6 +11,7 @@ from app.api.framework.bodies import Body, Id
 from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
 from app.api.framework.schema_notes import PRINTED, described_as, within
 from app.api.leads.lists import BASIS, LIST, MERGE, MERGE_MEANS
+from app.core import text_encodings
 from app.domain.leads import (
     csv_export,
     csv_import,
@@ -23,7 +24,7 @@ from app.domain.leads import (
 from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge
-from app.domain.platform import csv_encodings, csv_files
+from app.domain.platform import csv_files
 from app.domain.rules.limits import SEARCH_MOST
 from app.domain.workspace.workspaces import Workspace
 
@@ -76,7 +77,7 @@ class NewImport(Body):
         "lawfulBasis": text_of(
             sources.LONGEST_BASIS, "Why these people may be contacted, such as `consent`; empty for that of the list."
         ),
-        "encoding": one_of(*csv_encodings.labels(), about="The encoding of the file; left out, it is detected."),
+        "encoding": one_of(*text_encodings.labels(), about="The encoding of the file. If omitted, it is detected."),
     },
     returns=resources.LeadImport,
     status=202,
@@ -130,7 +131,7 @@ def show(workspace: Workspace, import_id: int) -> Any:
 def cancel(workspace: Workspace, import_id: int) -> Any:
     """Stop an import; people already added stay in the list.
 
-    409 when it has ended already.
+    Returns 409 when it has ended already.
     """
     return csv_import.cancel(workspace, import_id)
 
@@ -215,6 +216,6 @@ def show_search(workspace: Workspace, search_import_id: int) -> Any:
 def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
     """Stop reading a search; people already added stay in the list.
 
-    409 when it has ended already.
+    Returns 409 when it has ended already.
     """
     return search_import.cancel(workspace, search_import_id)

@@ -52,8 +52,8 @@ class Undo(Body):
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Remove leads from the list; those in a campaign stay in that campaign.
 
-    They stay people of the workspace and keep their history. The response has a token that undoes the removal for
-    ten minutes. 409 while another change of the list is under way: wait until it has finished.
+    They stay people of the workspace and keep their history. The response has a token that undoes the removal for ten
+    minutes. Returns 409 while another change of the list is under way. Wait until it has finished.
     """
     _check(workspace, list_id, body)
     return removals.remove_people(workspace, list_id, body.lead_ids)
@@ -70,7 +70,7 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
 def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     """Undo a removal: the leads are back in the list.
 
-    Leads that were added again since stay as they are. 409 when the ten minutes are over.
+    Leads that were added again since stay as they are. Returns 409 when the ten minutes are over.
     """
     lists.get_list(workspace, list_id)
     return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
@@ -104,8 +104,8 @@ def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[
 def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     """Undo a block: the people leave the do-not-contact list and continue in their campaigns.
 
-    People who were on the do-not-contact list before stay on it. 409 when the ten minutes are over: remove the
-    entries one by one.
+    People who were on the do-not-contact list before stay on it. Returns 409 when the ten minutes are over. Remove
+    the entries one by one.
     """
     lists.get_list(workspace, list_id)
     return block.BLOCKED.undo(workspace, body.undo)

@@ -39,10 +39,10 @@ MERGE_MEANS = (
 )
 BASIS: Any = up_to(sources.LONGEST_BASIS)
 IN_STATE = one_of(*resources.LEAD_STATES, about="Only people who are in this state in a campaign.")
-QUERY = text_of(200, "All of these words in name, title, company or address.")
+QUERY = text_of(200, "Words that must all appear in name, title, company or address.")
 FILTERS = {
     "query": QUERY,
-    "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag, in any case."),
+    "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag (case doesn't matter)."),
     "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that are in a campaign in this state."),
     "repliedSince": moment_of("Only people whose last reply came then or later."),
 }
@@ -65,7 +65,7 @@ class ListChange(Body):
     name: Annotated[str, A_NAME]
     """The new name."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis; left out, it stays the same."""
+    """The lawful basis. If omitted, it stays the same."""
 
 
 # A profile that breaks these is no error, so they are said in words.
@@ -223,7 +223,7 @@ class LookUp(Body):
     """
 
     model_config = any_one_of(
-        case("Known people, and others with an account.", known={"const": True}),
+        case("Known people, and with an account also others.", known={"const": True}),
         case("Only others.", "accountId", accountId={"type": "integer"}),
     )
 
@@ -247,7 +247,7 @@ class LookUp(Body):
     scope="lists:read",
     page_of=resources.ListedCompany,
     errors="E404",
-    filters={"query": text_of(200, "All of these words in name or domain.")},
+    filters={"query": text_of(200, "Words that must all appear in name or domain.")},
     oldest_first=True,
 )
 def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select[Any]:
@@ -283,7 +283,7 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
     """Remove companies from a list of companies; their people stay.
 
-    Companies that are not in the list are ignored. The response has a token that undoes the removal for ten minutes.
+    The response has a token that undoes the removal for ten minutes.
     """
     return removals.remove_companies(workspace, list_id, body.company_ids)
 
@@ -299,7 +299,7 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
 def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
     """Undo a removal: the companies are back in the list.
 
-    409 when the ten minutes are over: add the companies again.
+    Returns 409 when the ten minutes are over. Add the companies again.
     """
     listed_companies.get_list(workspace, list_id)
     return removals.COMPANIES.undo(workspace, body.undo, list=list_id)

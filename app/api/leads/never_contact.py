@@ -68,6 +68,6 @@ def show(workspace: Workspace, entry_id: int) -> Any:
 def remove(workspace: Workspace, entry_id: int) -> None:
     """Remove an entry; erased people stay on the list.
 
-    Campaigns that stopped for them do not start again. 409 for an erased person, who stays on the list.
+    Campaigns that stopped for them do not start again. Returns 409 for an erased person, who stays on the list.
     """
     never_contact.remove(workspace, entry_id)

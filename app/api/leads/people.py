@@ -101,7 +101,7 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
 
     Manual values win, otherwise this person's; replaced values stay in the history. You can undo this for ten minutes.
 
-    409 when something is being sent to one of them right now: try again in a few minutes.
+    Returns 409 when something is being sent to one of them right now. Try again in a few minutes.
     """
     looked = merge_people.preview(workspace, person_id, body.other_id)
     return looked, "" if body.preview else merge_people.merge_people(workspace, person_id, body.other_id)
@@ -119,8 +119,8 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
 def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     """Undo a merge.
 
-    Values, lists, campaigns and conversations go back where they were. 409 when the ten minutes are over, or when the
-    person was merged again since: undo the later merge first.
+    Values, lists, campaigns and conversations go back where they were. Returns 409 when the ten minutes are over, or
+    when the person was merged again since. Undo the later merge first.
     """
     merge.current(workspace, person_id)
     return merge_people.MERGED.undo(workspace, body.undo, keep=person_id)

@@ -36,7 +36,7 @@ class Rotation(Body):
     """For how many hours the old key keeps working."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=MOST_HOURS)] = 24
-    """For how many hours the old key still works; 0 for none."""
+    """How long the old key still works, in hours; 0 for not at all."""
 
 
 @endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey, errors="E0")
@@ -90,8 +90,8 @@ def create(workspace: Workspace, body: NewKey) -> Any:
 def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
     """Rotate an API key; the new one keeps name, scopes, creator and expiry and is shown once.
 
-    The old key works on for `overlapHours`, then is revoked. 409 when it has expired or was revoked: create a new
-    key.
+    The old key works on for `overlapHours`, then is revoked. Returns 409 when it has expired or was revoked. Create a
+    new key.
     """
     overlap = timedelta(hours=body.overlap_hours)
     made, plain = api_keys.roll(workspace, key_id, overlap=overlap, within=g.caller.scopes)

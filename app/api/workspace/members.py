@@ -60,7 +60,7 @@ def show(workspace: Workspace) -> Any:
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     """Change a member's role and their keys' permissions.
 
-    409 for the last owner, and for owners by a key that is not an owner's.
+    Returns 409 for the last owner, and for owners by a key that is not an owner's.
     """
     by = _owner(workspace, member_id)
     if body.role is not None:
@@ -86,7 +86,7 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
 def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     """Remove a member; their keys are revoked, or transferred to this key's creator with `keys=take_over`.
 
-    What the member made stays. 409 for the last owner.
+    What the member made stays. Returns 409 for the last owner.
     """
     team.remove(workspace, _owner(workspace, member_id), member_id, KEYS[keys])
 
@@ -105,7 +105,7 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
 def invite(workspace: Workspace, body: NewInvitation) -> Any:
     """Invite a person; the link is valid for three days, shown once, and emailed if the server sends email.
 
-    409 when the person is a member already, or when there are too many open invitations: withdraw some.
+    Returns 409 when the person is a member already, or when there are too many open invitations. Withdraw some.
     """
     return _sent(workspace, *team.invite(workspace, authorization.member(), body.email, body.role))
 
@@ -122,7 +122,7 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
 def resend(workspace: Workspace, invitation_id: int) -> Any:
     """Replace an invitation with a new link, valid for three days.
 
-    The old link no longer works. 409 when it was accepted.
+    The old link no longer works. Returns 409 when it was accepted.
     """
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 
@@ -131,7 +131,7 @@ def resend(workspace: Workspace, invitation_id: int) -> Any:
 def withdraw(workspace: Workspace, invitation_id: int) -> None:
     """Withdraw an invitation; its link becomes invalid.
 
-    409 when it was accepted: remove the member instead.
+    Returns 409 when it was accepted. Remove the member instead.
     """
     team.withdraw(workspace, authorization.member(), invitation_id)
 

@@ -17,7 +17,7 @@ QUERY: Any = up_to(saved_views.LONGEST // 4)
 
 
 class NewView(Body):
-    """The table, the name, and what it shows."""
+    """The table, and the view's name and content."""
 
     table: Annotated[str, TABLE]
     """The table the view is for."""
@@ -52,7 +52,7 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
 def save(workspace: Workspace, body: NewView) -> Any:
     """Save a view of a table, replacing one with the same name.
 
-    409 when there are too many views of this table: delete one first.
+    Returns 409 when there are too many views of this table. Delete one first.
     """
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 

@@ -51,7 +51,7 @@ class ChangedSettings(Body):
     lawful_basis: Annotated[str, BASIS] | None = None
     """The lawful basis lists have by default."""
     undo_seconds: Annotated[int, UNDO] | None = None
-    """For how many seconds an approved message can be taken back."""
+    """How long an approved message can be taken back, in seconds."""
     meeting_link: Annotated[str, LINK] | None = None
     """The link that `{{meeting_link}}` stands for."""
     retention: Retention | None = None

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import sqlalchemy as sa
 
+from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import checks as approval_checks
@@ -307,12 +308,14 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
             raise Conflict(
                 "Messages of this campaign need approval.", recovery="Turn approval off first, or approve the drafts."
             )
+        refuse_unapproved()
         mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
         waiting = current.scalars(sa.select(Approval).where(mine).order_by(Approval.id).with_for_update()).all()
         free = [one for one in waiting if not claims(one) and not any(warning["blocking"] for warning in one.warnings)]
         at = workspace.now()
         for approval in free:
             release_draft(approval, at, by)
+        audit_log.record(workspace, "approval.approve", f"{len(free)} drafts", by=by)
         return len(free), len(waiting) - len(free)
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, get_owned, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals, drafting
@@ -74,6 +75,10 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
     with transaction():
         locks.lock_workspaces([workspace.id])
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
+        if campaign.approval and not on:
+            refuse_unapproved()
+        if campaign.approval != on:
+            audit_log.record(workspace, "campaign.approval_on" if on else "campaign.approval_off", campaign.name)
         campaign.approval, campaign.approve_first = on, None
         session().flush()
         drafting.write(campaign.id, workspace.now())

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest, NotFound
-from app.domain.platform import locks
+from app.domain.platform import audit_log, locks
 from app.domain.rules.edits.differences import Piece, runs
 from app.models.autopilot import DocVersion
 from app.models.workspaces import Workspace
@@ -41,6 +41,7 @@ def save(workspace: Workspace, kind: str, markdown: str, *, by_autopilot: bool =
         )
         current.add(version)
         current.flush()
+        audit_log.record(workspace, "document.saved", kind, after={"version": version.version})
         return version
 
 

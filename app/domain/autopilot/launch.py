@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import ports
+from app.core.actor import refuse_unapproved
 from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, Field, InvalidRequest, NotFound, PlanLimitExceeded
 from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_state
@@ -63,6 +64,8 @@ def launch(
     with transaction():
         setup = setup_state.locked(workspace)
         play = play_build.locked(workspace, play_id)
+        if not approval:
+            refuse_unapproved()
         PLAY.move(play, "launch")
         SETUP.move(setup, "launch")
         if list_id is None and not workspace.sandbox and play_people.invented(workspace, play.angle):

@@ -88,7 +88,7 @@ def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: i
     parts = message_templates.split(text)
     longest = note_length if kind == "invite" else STEPS[IN_A_CAMPAIGN[kind]].max_text
     if kind == "reaction" and text:
-        problems.append((f"{path}.text", "A reaction can't have a text."))
+        problems.append((f"{path}.text", "A reaction can't include text."))
     elif kind in ("social", "email") and not parts:
         problems.append((f"{path}.text", "Write the text of this step."))
     elif kind in ("invite", "email") and len(parts) > 1:

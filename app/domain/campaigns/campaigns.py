@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
+from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, fetch, get_owned, has_every_word, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import Sorts
@@ -84,6 +85,7 @@ def create(
         current.add(campaign)
         current.flush()
         current.add(CampaignStats(campaign_id=campaign.id, workspace_id=workspace.id))
+        audit_log.record(workspace, "campaign.created", campaign.name, after={"approval": approval})
         return campaign
 
 
@@ -109,6 +111,7 @@ def edit(
         CAMPAIGN.move(campaign, "edit")
         split = campaign.branches or () if branches is None else branches
         done = campaign.on_reply or () if on_reply is None else on_reply
+        before = _told(campaign)
         columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done)
         for column, value in (columns | ({} if exclude is None else _exclusions(workspace, exclude))).items():
             setattr(campaign, column, value)
@@ -117,7 +120,14 @@ def edit(
             campaign.wait_for_profile = wait_for_profile
         if pick_winner is not None:
             campaign.pick_winner_at = workspace.now() if pick_winner else None
+        audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_told(campaign))
         return campaign
+
+
+def _told(campaign: Campaign) -> dict[str, Any]:
+    """Return what the audit log says of a draft."""
+    steps = ", ".join(step["type"] for step in campaign.sequence)
+    return {"name": campaign.name, "list": campaign.list_id, "steps": steps, "approval": campaign.approval}
 
 
 def change_exclusions(workspace: Workspace, campaign_id: int, exclude: Mapping[str, Any]) -> Campaign:
@@ -169,6 +179,7 @@ def change_reply_rules(workspace: Workspace, campaign_id: int, rules: Sequence_)
         found = reply_actions.check(workspace, rules, problems.add)
         problems.done()
         campaign.on_reply = found or None
+        audit_log.record(workspace, "campaign.reply_rules", campaign.name)
         return campaign
 
 
@@ -199,9 +210,10 @@ def rename(workspace: Workspace, campaign_id: int, name: str) -> Campaign:
     """Rename the campaign, in any state."""
     with transaction():
         campaign = locked(workspace, campaign_id)
-        problems = Problems()
+        problems, before = Problems(), {"name": campaign.name}
         campaign.name = validation.check_name(name, problems)
         problems.done()
+        audit_log.record(workspace, "campaign.renamed", campaign.name, before=before)
         return campaign
 
 
@@ -210,6 +222,7 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     with transaction() as current:
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "delete")
+        audit_log.record(workspace, "campaign.deleted", campaign.name)
         current.delete(campaign)
 
 
@@ -378,6 +391,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         later = campaign.start_date is not None and campaign.start_date > at
         CAMPAIGN.move(campaign, "schedule" if later and campaign.status == CampaignStatus.DRAFT else "start")
         _check_startable(workspace, campaign, at)
+        check_approval(campaign)
         open_lanes(campaign)
         first_people.hold(workspace, campaign)
         if not later:
@@ -387,6 +401,12 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
             kept.keep_forecast(workspace, campaign)
         audit_log.record(workspace, "campaign.started", campaign.name)
         return campaign
+
+
+def check_approval(campaign: Campaign) -> None:
+    """Raise Forbidden when people would be contacted without approval, and who acts may not do that."""
+    if not campaign.approval or campaign.approve_first is not None:  # the first people's approval ends by itself
+        refuse_unapproved()
 
 
 def check_may_contact(workspace: Workspace) -> None:
@@ -446,6 +466,7 @@ def enrol_more(
     with transaction() as current:
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "enrol")
+        check_approval(campaign)
         before = _left_out(campaign)
         total = added = 0
         for chunk in in_batches(list(_wanted(workspace, lead_ids, list_id)), enrolment.CHUNK):
@@ -454,6 +475,7 @@ def enrol_more(
         wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
         current.flush()
         excluded, held = (now - then for now, then in zip(_left_out(campaign), before, strict=True))
+        audit_log.record(workspace, "campaign.enrolled", campaign.name, after={"people": added})
         return Enrolled(added, total - added, excluded, held)
 
 
@@ -490,12 +512,14 @@ def pause(workspace: Workspace, campaign_id: int) -> Campaign:
         campaign = locked(workspace, campaign_id)
         CAMPAIGN.move(campaign, "pause")
         tell(campaign, "campaign_paused", workspace.now())
+        audit_log.record(workspace, "campaign.paused", campaign.name)
         return campaign
 
 
 def tell(campaign: Campaign, kind: str, at: datetime) -> None:
     """Record an event about the whole campaign. Inside a transaction."""
-    data = events.about(campaign, None, None, None)
+    why = {"reason": campaign.error} if kind == "campaign_paused" and campaign.error else {}
+    data = events.about(campaign, None, None, None) | why
     events.record(campaign.workspace_id, [NewEvent(kind, at, campaign.id, data)])
 
 
@@ -522,8 +546,11 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
                 kept.keep_forecast(workspace, campaign)
         else:
             CAMPAIGN.move(campaign, "resume")
+        check_approval(campaign)
+        campaign.error = ""
         drafting.extend_expiry(campaign.id, at)
         wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+        audit_log.record(workspace, "campaign.continued", campaign.name)
         return campaign
 
 
@@ -534,6 +561,7 @@ def cancel(workspace: Workspace, campaign_id: int) -> Campaign:
         CAMPAIGN.move(campaign, "cancel")
         campaign.ended_at = workspace.now()
         enrolment.stop_all(campaign, "stopped_by_you", campaign.ended_at)
+        audit_log.record(workspace, "campaign.canceled", campaign.name)
         return campaign
 
 
@@ -559,6 +587,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
         current.add(copy)
         current.flush()
         current.add(CampaignStats(campaign_id=copy.id, workspace_id=workspace.id))
+        audit_log.record(workspace, "campaign.created", copy.name, after={"approval": copy.approval})
         return copy
 
 

@@ -10,6 +10,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns, enrolment, exclusion_preview, revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
+from app.domain.platform import audit_log
 from app.domain.rules.reasons import REASONS
 from app.domain.senders import wake
 from app.models.campaigns import (
@@ -71,6 +72,7 @@ def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: Cam
         noted: dict[str, Any] = {"removed": gone}
     elif added:
         campaigns.check_may_contact(workspace)
+        campaigns.check_approval(campaign)
         _add(workspace, campaign, added)
         people = sa.select(Lead.id).where(Lead.list_id.in_(added), Lead.workspace_id == workspace.id)
         noted = {"added": added, "stood": _counted(campaign)}
@@ -114,6 +116,7 @@ def choose(workspace: Workspace, campaign_id: int, first: int, wanted: Sequence[
         current.execute(sa.delete(CampaignList).where(CampaignList.campaign_id == campaign.id))
         _add(workspace, campaign, wanted[1:])
         current.flush()
+        audit_log.record(workspace, "campaign.lists", campaign.name, after={"lists": ", ".join(map(str, wanted))})
 
 
 def check(workspace: Workspace, first: int, wanted: Sequence[int]) -> None:

@@ -38,6 +38,7 @@ def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Cam
         if person.campaign_id != campaign_id:
             raise NotFound("Person not found in this campaign.")
         _check(campaign, person)
+        campaigns.check_approval(campaign)
         at, code = workspace.now(), person.reason
         former = (person.let_in or {}).get("codes", [])
         person.let_in = {"codes": [*former, code], "by": actor.get().name, "at": at.isoformat()}

@@ -251,7 +251,7 @@ def _check_text(
 
 def too_long(text: str, length: int, most: int) -> str:
     """Return that a text is too long; with choices, how long it can become."""
-    can_be = f" The longest choices make {length}." if message_templates.is_drawn(text) else ""
+    can_be = f" The longest variant has {length}." if message_templates.is_drawn(text) else ""
     return f"Use at most {most} characters.{can_be}"
 
 

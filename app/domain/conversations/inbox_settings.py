@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
 from app.core.text import url_parts
+from app.domain.platform import audit_log
 from app.models.workspaces import Membership, User, Workspace
 
 LONGEST_UNDO = 120  # seconds
@@ -50,7 +51,10 @@ def change(workspace: Workspace, undo_seconds: int | None, link: str) -> Workspa
         raise InvalidRequest.of(*problems)
     with transaction() as current:
         found = current.get_one(Workspace, workspace.id, with_for_update=True)
+        before = {"undo seconds": found.undo_seconds, "meeting link": found.meeting_link}
         found.undo_seconds, found.meeting_link = undo_seconds, link
+        after = {"undo seconds": undo_seconds, "meeting link": link}
+        audit_log.record(found, "workspace.inbox", before=before, after=after)
         return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
-from app.domain.conversations import messages, search_index
+from app.domain.conversations import attachments, messages, search_index
 from app.models.conversations import Conversation, ConversationNote, Mention, Message, Typed
 from app.models.exclusions import CompanyHold
 from app.models.workspaces import Workspace
@@ -66,6 +66,7 @@ def _join(into: Conversation, thread: Conversation) -> dict[str, Any]:
     undo["copies"] = _drop_copies(into.id, thread.id)
     undo["messages"] = _move(Message.conversation_id == thread.id, into.id)
     undo["typed"] = _join_typed(into.id, thread.id)
+    attachments.move_typed(thread.id, into.id)
     held = sa.update(CompanyHold).where(CompanyHold.conversation_id == thread.id).values(conversation_id=into.id)
     undo["holds"] = list(session().scalars(held.returning(CompanyHold.id).execution_options(**_SILENT)))
     for model in (ConversationNote, Mention):

@@ -9,12 +9,13 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import by_dialect, fetch, in_batches, insert, session
-from app.domain.conversations import search_index
+from app.domain.conversations import attachments, search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
 from app.models.workspaces import Workspace, moved
-from app.ports import Receipt, SenderAction
+from app.ports import File, Parties, Receipt, SenderAction
 
+NO_PARTIES = Parties()
 THEY_WROTE = "They wrote before it was sent. Read it, then send or edit."
 _CONVERSATIONS: Any = Conversation.__table__
 _MESSAGES: Any = Message.__table__
@@ -88,6 +89,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
             "automatic": False,
             "sentiment": "",
             "at": intent.at,
+            "letter": _addressed(intent.action),
         }
         for intent, receipt in said
     ]
@@ -97,6 +99,13 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     for batch in in_batches([row["action_id"] for row in rows if row["action_id"] not in found]):  # known before
         found.update({row.action_id: row for row in fetch(_OF_ACTIONS, actions=batch)})
     return found
+
+
+def _addressed(action: SenderAction) -> dict[str, Any] | None:
+    """Return to whom an email went; None for other messages."""
+    person = action.person
+    to = [f"{person.first_name} {person.last_name}".strip(), person.email]
+    return {"from": [], "to": [to], "cc": []} if action.kind == "email" else None
 
 
 def _said(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
@@ -193,26 +202,42 @@ def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at:
     search_index.index(_said([message]))
 
 
+def between(account: Any, person_id: int, at: datetime, direction: Direction) -> Conversation:
+    """Return the conversation of a sender and a person, begun now by that side if there is none. In a transaction."""
+    query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
+    if thread := session().scalar(query):
+        return thread
+    thread = Conversation(
+        workspace_id=account.workspace_id,
+        sender_id=account.id,
+        person_id=person_id,
+        channel=account.channel,
+        last_message_at=at,
+        last_direction=direction,
+        created_at=at,
+        updated_at=_now(account.workspace_id),
+    )
+    session().add(thread)
+    session().flush()
+    return thread
+
+
 def incoming(
-    account: Any, person_id: int, *, kind: str, text: str, subject: str, ref: str, at: datetime, automatic: bool
+    account: Any,
+    person_id: int,
+    *,
+    kind: str,
+    text: str,
+    subject: str,
+    ref: str,
+    at: datetime,
+    automatic: bool,
+    parties: Parties = NO_PARTIES,
+    files: Sequence[File] = (),
 ) -> Message | None:
     """Save the message as unread; return None when it was known already. Inside a transaction."""
     current = session()
-    query = sa.select(Conversation).where(Conversation.sender_id == account.id, Conversation.person_id == person_id)
-    thread = current.scalar(query)
-    if thread is None:
-        thread = Conversation(
-            workspace_id=account.workspace_id,
-            sender_id=account.id,
-            person_id=person_id,
-            channel=account.channel,
-            last_message_at=at,
-            last_direction=Direction.IN,
-            created_at=at,
-            updated_at=_now(account.workspace_id),
-        )
-        current.add(thread)
-        current.flush()
+    thread = between(account, person_id, at, Direction.IN)
     known = sa.select(Message.id).where(Message.conversation_id == thread.id, Message.provider_id == ref)
     if current.scalar(known) is not None:
         return None
@@ -226,6 +251,7 @@ def incoming(
         provider_id=ref,
         automatic=automatic,
         at=at,
+        letter=dict(parties.told()) if parties != NO_PARTIES else None,
     )
     current.add(message)
     if at >= thread.last_message_at:
@@ -237,6 +263,8 @@ def incoming(
         thread.remind_by = thread.remind_text = ""
         _hold_scheduled(thread.id)
     current.flush()
+    if files:
+        attachments.keep(message, files)
     search_index.index({thread.id: f"{subject} {text}"})
     return message
 

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
+from app.domain.platform import audit_log
 from app.domain.rules import message_templates
 from app.models.conversations import Snippet
 from app.models.workspaces import Workspace
@@ -44,6 +45,7 @@ def add(workspace: Workspace, name: str, text: str) -> Snippet:
         snippet = Snippet(workspace_id=workspace.id, name=name, text=text, created_at=at, updated_at=at)
         current.add(snippet)
         current.flush()
+        audit_log.record(workspace, "snippet.created", name)
         return snippet
 
 
@@ -55,6 +57,7 @@ def change(workspace: Workspace, snippet_id: int, name: str, text: str) -> Snipp
         snippet = get_owned(Snippet, workspace, snippet_id, lock=True)
         _check_name(workspace, name, snippet.id)
         snippet.name, snippet.text, snippet.updated_at = name, text, workspace.now()
+        audit_log.record(workspace, "snippet.changed", name)
         return snippet
 
 
@@ -63,6 +66,7 @@ def remove(workspace: Workspace, snippet_id: int) -> Snippet:
     with transaction() as current:
         snippet = get_owned(Snippet, workspace, snippet_id, lock=True)
         current.delete(snippet)
+        audit_log.record(workspace, "snippet.deleted", snippet.name)
         return snippet
 
 

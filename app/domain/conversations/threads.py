@@ -296,6 +296,14 @@ def thread(workspace: Workspace, conversation_id: int) -> Conversation:
     return get_owned(Conversation, workspace, conversation_id)
 
 
+def of_person(workspace: Workspace, person_id: int) -> Sequence[Conversation]:
+    """Return the conversations with a person, one for each sender."""
+    query = sa.select(Conversation).where(
+        Conversation.workspace_id == workspace.id, Conversation.person_id == person_id
+    )
+    return session().scalars(query.order_by(Conversation.id)).all()
+
+
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     """Select the messages of the conversation."""
     get_owned(Conversation, workspace, conversation_id)

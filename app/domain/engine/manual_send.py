@@ -145,7 +145,7 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
         _give_back(account, {}, message_id, at + settle.TRY_AGAIN)
         return True
     if account.channel == Channel.EMAIL:
-        email_recheck.before_letter(workspace, ledger_entry.address(message_id), at)
+        email_recheck.before_letter(workspace, *ledger_entry.recipient(message_id), at)
     provider = ports.sender(account.provider)
     lease = clock.now() + begin.MARGIN + timedelta(seconds=provider.patience)
     with transaction() as current:

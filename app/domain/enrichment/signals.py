@@ -11,10 +11,9 @@ from typing import Any
 from uuid import uuid4
 
 import sqlalchemy as sa
-import tldextract
 
 from app import ports
-from app.core import text
+from app.core import domains, text
 from app.core.db import get_owned, has_every_word, session, transaction
 from app.core.errors import InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
 from app.core.paging import Sorts
@@ -59,7 +58,6 @@ _MISSING = {
     "full_name": "Enter the person's full name.",
     "company_name": "Enter the person's last known company.",
 }
-_registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def registered_domain(given: str) -> str:
     host = text.domain(given)
     if not host:
         return ""
-    parts = _registered(host)
+    parts = domains.split(host)
     if parts.suffix:
         return f"{parts.domain}.{parts.suffix}" if parts.domain else ""
     return ".".join(host.split(".")[-2:])  # a suffix without registrations, such as .example

@@ -54,6 +54,11 @@ class PersonNow(NamedTuple):
     has_crm: bool  # their workspace is connected to one
     opt_out: str | None  # what a member is asked about: whether a sentence of theirs is a wish to hear no more
 
+    @classmethod
+    def of(cls, person_id: int, row: Any) -> "PersonNow":
+        """Return the person of a row with the columns OF_PERSON."""
+        return cls(person_id, *(getattr(row, name) for name in cls._fields[1:]))
+
 
 def gather(
     campaign: Campaign,

@@ -13,7 +13,7 @@ from app.core.db import fetch, get_owned, in_batches, in_list, insert, session, 
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.people import identities
 from app.domain.people.identities import Identity
-from app.domain.platform import jobs, locks
+from app.domain.platform import audit_log, jobs, locks
 from app.models.autopilot import SourceConnection
 from app.models.campaigns import OPEN_STATES, LeadState
 from app.models.crm import CrmConnection
@@ -388,6 +388,7 @@ def remove(workspace: Workspace, entry_id: int) -> NeverContact:
                 recovery=f"To remove it now, disconnect {entry.source} first.",
             )
         current.delete(entry)
+        audit_log.record(workspace, "never_contact.removed", f"{entry.kind} entry {entry.id}")
         return entry
 
 

@@ -187,8 +187,7 @@ def _describe(found: LeadImport, into: LeadList, packed: Packed) -> None:
     found.header_row, found.header = header_row, header
     found.mapping = kind.guess_mapping(header, samples)
     counted = _Counted(_rows(found))
-    if kind is _PEOPLE:
-        import_opt_outs.survey(found, into, _skipped(found), counted)
+    import_opt_outs.survey(found, into, _skipped(found), counted)
     found.total = counted.all()
     if not found.total:
         raise InvalidRequest.of(("file", f"The file has a header but no {kind.noun}."))
@@ -302,7 +301,7 @@ def choose(workspace: Workspace, import_id: int, chosen: Choices) -> LeadImport:
             if chosen.consent is not None:
                 found.consent = import_opt_outs.as_given(chosen.consent)
             into = lists.get_list(workspace, found.list_id)
-            if found.opt_outs is None and _kind(into) is _PEOPLE:  # uploaded before this was asked
+            if found.opt_outs is None:  # uploaded before this was asked
                 import_opt_outs.survey(found, into, _skipped(found), _rows(found))
         return found
 
@@ -410,9 +409,7 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
     done, until = found.done, time.monotonic() + TURN
     into = session().get_one(LeadList, found.list_id)
     kind, rows = _kind(into), islice(_rows(found), found.done, None)
-    take, said = kind.row_reader(found.mapping), None
-    if kind is _PEOPLE:
-        said = import_opt_outs.reader(found, into, _skipped(found)).of
+    take, said = kind.row_reader(found.mapping), import_opt_outs.reader(found, into, _skipped(found)).of
     session().expunge(found)
     while chunk := list(islice(rows, CHUNK)):
         read = _read(chunk, take, said, found.mapping)
@@ -455,12 +452,12 @@ class _Chunk(NamedTuple):
 def _read(
     chunk: Sequence[Row],
     take: Callable[[Sequence[str]], Any],
-    said: Callable[[Sequence[str]], Said | None] | None,
+    said: Callable[[Sequence[str]], Said | None],
     mapping: Mapping[str, str],
 ) -> _Chunk:
     read = _Chunk([], [], [])
     for number, cells, problem in chunk:
-        told = said(cells) if said and not problem else None
+        told = said(cells) if not problem else None
         try:
             if problem:
                 raise InvalidProfile(problem)
@@ -472,12 +469,19 @@ def _read(
             else:
                 read.refused.append(_Refused(number, _kept(cells), str(refusal)))
             continue
-        if told:
-            read.opted_out.append(OptedOut(told, one.fields, csv_mapping.addresses(cells, mapping)))
-        if not told or read.opted_out[-1].is_taken:
+        opted_out = _opted_out(told, one, cells, mapping) if told else None
+        read.opted_out.extend(filter(None, [opted_out]))
+        if not opted_out or opted_out.is_taken:
             read.given.append(one)
             read.refused.extend(_Refused(number, _kept(cells), sentence, name) for name, sentence in one.problems)
     return read
+
+
+def _opted_out(told: Said, one: Any, cells: Sequence[str], mapping: Mapping[str, str]) -> OptedOut | None:
+    """Return whom a row bars: the person, or everyone at the company; None for a company's dead address."""
+    if not isinstance(one, listed_companies.Given):
+        return OptedOut(told, one.fields, csv_mapping.addresses(cells, mapping))
+    return OptedOut(told, {}, domain=one.domain, company=one.name) if told.meaning == Meaning.NEVER else None
 
 
 def _kept(cells: Sequence[str]) -> list[str]:
@@ -508,7 +512,7 @@ def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bo
         else:
             source = Source(SourceKind.FILE, run.file_name, run.lawful_basis)
             leads.upsert(workspace, into, [one.fields for one in read.given], result, source, Merge(run.merge))
-            import_opt_outs.enter(workspace, run, read.opted_out)
+        import_opt_outs.enter(workspace, run, read.opted_out)
         numbers = {name: getattr(result, name) for name in ("added", "updated", "skipped", "invalid")}
         numbers |= {"problems": len(read.refused) - whole_rows, "opted_out": gone}
         numbers["bounced"] = len(read.opted_out) - gone

@@ -20,7 +20,7 @@ from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
-CAMPAIGN_HOLDS = "They were in a campaign as {person}. Add the other profile to the list as a new person."
+CAMPAIGN_HOLDS = "A campaign used their profile {person}. Add the other profile to the list as a new person."
 TAKEN = "{person} is another person of yours. Merge the two instead."
 IMAGE = ("imageUrl", "image_url", 2000)
 

@@ -12,7 +12,7 @@ from app.core.db import fetch, get_owned, has_every_word, in_list, session, tran
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Order, Page, Window, sorted_page
 from app.domain.people import people, sources, tag_index
-from app.domain.platform import jobs, locks
+from app.domain.platform import audit_log, jobs, locks
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignList, CampaignStatus
 from app.models.leads import Lead, LeadList, ListType
 from app.models.people import Person
@@ -88,6 +88,7 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE, la
         )
         current.add(found)
         current.flush()
+        audit_log.record(workspace, "list.created", found.name)
         return found
 
 
@@ -142,9 +143,12 @@ def change_list(workspace: Workspace, list_id: int, name: str, lawful_basis: str
         raise InvalidRequest.of(("name", wrong))
     with transaction():
         found = get_list(workspace, list_id, lock=True)
-        found.name = name
+        before, found.name = {"name": found.name, "lawful basis": found.lawful_basis}, name
         if lawful_basis is not None:
             found.lawful_basis = basis
+        after = {"name": name, "lawful basis": found.lawful_basis}
+        if before != after:
+            audit_log.record(workspace, "list.changed", name, before=before, after=after)
         return found
 
 
@@ -158,6 +162,7 @@ def delete_list(workspace: Workspace, list_id: int) -> None:
                 recovery="Cancel the campaign or wait until it has finished, then delete the list.",
             )
         found.deleted_at = workspace.now()
+        audit_log.record(workspace, "list.deleted", found.name, before={"people": found.lead_count})
         if not _take_away_some(found):
             jobs.add(workspace, "delete_list", str(list_id), {"list": list_id})
 

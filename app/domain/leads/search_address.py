@@ -74,7 +74,7 @@ _REDIRECTS = ("session_redirect", "sessionRedirect")
 _TOLD = ("keywords", "searchKeyword", "company", "title", "titleFreeText", "firstName", "lastName")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 _WRAPPED, _SPACE = re.compile(r"[\r\n]+\s*"), re.compile(r"\s+")
-_AROUND = re.compile("^[<\"'`“„‘(]+|[>\"'`”“’,;]+$")
+_BEFORE, _AFTER = "<\"'`“„‘(", ">\"'`”“’,;"  # what stands around an address that was copied with it
 _NUMBER = re.compile(r"\d+")
 _SLUG = re.compile(r"[^\s/?#\"\[\]]{1,200}")
 _SCHEME = re.compile("^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -152,7 +152,7 @@ def _address(kind: str, product: Product, url: str) -> SearchAddress:
 def _split(written: str) -> SplitResult:
     """Return the parts of the address without what mail programs and chats put around and into it."""
     found = _WRAPPED.sub("", _INVISIBLE.sub("", written).strip())
-    found = _SPACE.sub("%20", _AROUND.sub("", found))
+    found = _SPACE.sub("%20", found.lstrip(_BEFORE).rstrip(_AFTER))
     if "&amp;" in found:
         found = html.unescape(found)
     if not _SCHEME.match(found):

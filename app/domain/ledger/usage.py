@@ -22,7 +22,7 @@ COUNTED = [ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]  # what m
 _A: Any = Action.__table__
 _MINE = (_A.c.sender_id.in_(sa.bindparam("senders", expanding=True)), _A.c.state.in_(COUNTED))
 _MOMENT = _A.c.at.type
-_OF_WEEK = "invite in 7 days"  # what stands for the budget in these rows
+_OF_WEEK = "7 days"  # what stands for the budget in these rows
 _NONE = sa.literal(0)
 _USED = (
     sa.select(

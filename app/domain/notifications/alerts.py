@@ -34,7 +34,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace, moved
 from app.ports import Notice
 
-ALWAYS = ("lead_auto_tagged_positive", "campaign_completed")
+ALWAYS = ("lead_auto_tagged_positive", "campaign_completed", "campaign_paused")
 _TONED = tuple(f"lead_auto_tagged_{tone}" for tone in Sentiment)
 MOST_NAMED, LONGEST_QUOTE = 5, 160
 FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)
@@ -208,7 +208,8 @@ def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
     muted = threads.muted(workspace)
     for kind, body in session().execute(query.order_by(Event.sequence)).all():
         about = json.loads(body)["data"]
-        if about.get("message", {}).get("conversationId") not in muted:
+        by_a_member = kind == "campaign_paused" and "reason" not in about
+        if about.get("message", {}).get("conversationId") not in muted and not by_a_member:
             found.setdefault(kind, []).append(_line(kind, about))
     if by_rule := _by_rules(workspace, setup, through, muted):
         found["rules"] = by_rule
@@ -250,6 +251,8 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
     who, campaign = _who(about), (about.get("campaign") or {}).get("name", "")
     if kind == "campaign_completed":
         return f"The campaign “{campaign}” has finished."
+    if kind == "campaign_paused":
+        return f"The campaign “{campaign}”: {about['reason']}"
     if kind == "lead_auto_tagged_positive":
         return f"{who} replied positively."
     words = text.squeeze((about.get("message") or {}).get("text", ""))

@@ -13,7 +13,7 @@ from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.autopilot import setup_state
 from app.domain.notifications import quiet_hours
 from app.domain.notifications.quiet_hours import Timing
-from app.domain.platform import secret_rotation
+from app.domain.platform import audit_log, secret_rotation
 from app.models.autopilot import Setup
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
@@ -62,6 +62,7 @@ def set_destination(
         if setup.alerts_broken_at is None:  # otherwise undelivered alerts are sent to the new place
             start_from_now(workspace, setup)
         _mend(setup)
+        audit_log.record(workspace, "notification.destination", shown)
         return setup
 
 

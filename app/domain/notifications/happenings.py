@@ -139,10 +139,11 @@ def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]
         LeadImport.state.in_((ImportState.DONE, ImportState.FAILED)),
         LeadImport.finished_at > since,
     )
-    ends = sa.select(Campaign.id, Campaign.ended_at.label("at"), Campaign.name, Campaign.status, Campaign.error).where(
+    stopped = sa.case((Campaign.status == CampaignStatus.PAUSED, Campaign.bounced_at), else_=Campaign.ended_at)
+    ends = sa.select(Campaign.id, stopped.label("at"), Campaign.name, Campaign.status, Campaign.error).where(
         Campaign.workspace_id == workspace.id,
-        Campaign.status.in_((CampaignStatus.FINISHED, CampaignStatus.FAILED)),
-        Campaign.ended_at > since,
+        Campaign.status.in_((CampaignStatus.FINISHED, CampaignStatus.FAILED, CampaignStatus.PAUSED)),
+        stopped > since,
     )
     about = (Account.id, Account.name, Account.status, Account.status_reason)
     return {
@@ -158,7 +159,7 @@ def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]
             Account.silent_at,
         ),
         "import": (imports, LeadImport.finished_at),
-        "end": (ends, Campaign.ended_at),
+        "end": (ends, stopped),
     }
 
 
@@ -179,8 +180,10 @@ def _told(kind: str, row: Any) -> Happening:
     if kind == "silence":
         return Happening(kind, row.id, row.at, f"{row.name} can't be read", "New replies there are missed.")
     if kind == "end":
-        failed = row.status == CampaignStatus.FAILED
-        return Happening(kind, row.id, row.at, f"“{row.name}” has {'failed' if failed else 'finished'}", row.error)
+        what = {CampaignStatus.FAILED: "has failed", CampaignStatus.PAUSED: "was paused"}.get(
+            row.status, "has finished"
+        )
+        return Happening(kind, row.id, row.at, f"“{row.name}” {what}", row.error)
     if row.state == ImportState.FAILED:
         return Happening(kind, row.id, row.at, f"Import of {row.file_name} stopped", row.error, list_id=row.list_id)
     words = f"{row.added:,} added, {row.updated:,} updated."

@@ -1,21 +1,30 @@
 """Doctor: one table of checks over the whole server; each finding says what is wrong and what to do."""
 
+import logging
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock, error_reports, installation, migrations
+from app.core import clock, error_reports, installation, migrations, text
 from app.core.db import database_files, db, end_read, is_sqlite, session
 from app.domain.ledger import recount
-from app.domain.operations import clock_jumps, engine_processes, engine_status, reply_rereading
+from app.domain.operations import (
+    clock_jumps,
+    doctor_schema,
+    doctor_stored,
+    engine_processes,
+    engine_status,
+    reply_rereading,
+)
 from app.domain.operations.doctor_remote import CALLS, Problem
 from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import audit_heads, audit_log, restore_hold, secret_rotation
@@ -28,6 +37,7 @@ from app.models.platform.jobs import Job
 from app.models.webhooks import Delivery, DeliveryState, Webhook
 from app.models.workspaces import Workspace
 
+LOG = logging.getLogger(__name__)
 Healthy = str | Callable[[], str]  # the sentence of a check that found nothing
 
 LEAST_FREE = 256 * 2**20
@@ -58,13 +68,36 @@ def examine(instance: Path, ask: bool = False) -> list[Finding]:
     """
     findings: list[Finding] = []
     for name, (healthy, look) in CHECKS.items():
-        problems = list(look(instance))
-        findings += _told(name, healthy, problems)
-        if name == "database" and problems:
+        findings += _looked(name, healthy, partial(look, instance))
+        if name == "database" and not findings[-1].well:
             return findings
     for name, (healthy, call) in CALLS.items():
-        findings += _told(name, healthy, list(call(ask)))
+        findings += _looked(name, healthy, partial(call, ask))
     return findings
+
+
+def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) -> list[Finding]:
+    """Return what a check found; one that breaks on what is stored is a finding, too, and the others go on."""
+    problems: list[Problem] = []
+    try:
+        problems += look()
+        return _told(name, healthy, problems)
+    except Exception as problem:  # whatever is damaged, the doctor says so
+        LOG.info("A check of the doctor broke", exc_info=True, extra={"fields": {"check": name}})
+        session().rollback()
+        cause = text.shorten(str(getattr(problem, "orig", problem)).strip().partition("\n")[0], 200).rstrip(".")
+        broken = f"This check broke ({type(problem).__name__}: {cause}), so pages that read the same break, too."
+        return _told(name, healthy, [*problems, (broken, "Mend what the other checks name, then run this again.")])
+
+
+def mend(instance: Path) -> Iterator[str]:
+    """Mend what is safe to mend without asking, and yield what was done: counters, indexes, modes of files."""
+    if migrations.is_newest():
+        yield from doctor_schema.mend()
+        yield from (difference.sentence for difference in recount.repair())
+    for file in _readable_by_others(instance):
+        file.chmod(0o600)
+        yield f"Only Overture can read {file} now."
 
 
 def _told(name: str, healthy: Healthy, problems: list[Problem]) -> list[Finding]:
@@ -78,6 +111,9 @@ def _database(instance: Path) -> Iterator[Problem]:
         end_read()
         if not is_sqlite():  # everything is compared as of one moment, while others go on working
             session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        if migrations.is_newer():
+            yield "The database is of a later version of Overture.", "Install that version again."
+            return
         if not migrations.is_newest():
             yield "The database schema is not up to date.", "Run `overture db upgrade`."
             return
@@ -89,9 +125,6 @@ def _database(instance: Path) -> Iterator[Problem]:
         verdict = session().scalar(sa.text("PRAGMA quick_check(1)"))
         if verdict != "ok":
             yield f"The SQLite file is damaged: {verdict}", "Stop Overture and restore the newest backup."
-        orphan = session().execute(sa.text("PRAGMA foreign_key_check")).first()
-        if orphan:
-            yield f"A row of {orphan[0]} refers to a missing row.", "Restore the newest backup, or report this."
 
 
 def _restore(instance: Path) -> Iterator[Problem]:
@@ -131,15 +164,20 @@ def _writing(instance: Path) -> Iterator[Problem]:
 def _instance(instance: Path) -> Iterator[Problem]:
     if instance.exists() and not os.access(instance, os.W_OK | os.X_OK):
         yield f"{instance} is not writable.", "Make the user that runs Overture its owner."
+    for file in _readable_by_others(instance):
+        yield f"Other users on this machine can read {file}.", f"Run `chmod 600 {file}`."
+
+
+def _readable_by_others(instance: Path) -> Iterator[Path]:
     for file in (instance / "secret_key", *database_files(db.engine)):
         if file.exists() and file.stat().st_mode & 0o077:
-            yield f"Other users on this machine can read {file}.", f"Run `chmod 600 {file}`."
+            yield file
 
 
 def _recounted(look: Callable[[], Iterator[recount.Difference]]) -> Callable[[Path], Iterator[Problem]]:
     def check(instance: Path) -> Iterator[Problem]:
         for difference in look():
-            yield difference.sentence, "Stop Overture, run `overture doctor --repair`, and report this."
+            yield difference.sentence, "Stop Overture, run `overture doctor --mend`, and report this."
 
     return check
 
@@ -267,7 +305,7 @@ def _replies(instance: Path) -> Iterator[Problem]:
         count = sum(1 for _ in reply_rereading.differences(workspace, reply_rereading.LOOKED_AT))
         if count:
             yield (
-                f"Letters of {count} people in workspace {workspace.id} are read differently now.",
+                f"Replies of {count} people in workspace {workspace.id} are read differently now.",
                 f"Run `overture replies read-again --workspace {workspace.id}`.",
             )
 
@@ -285,6 +323,11 @@ def _admins(instance: Path) -> Iterator[Problem]:
 def _proxy(instance: Path) -> Iterator[Problem]:
     if installation.has_unknown_proxy():
         yield installation.NO_PROXIES, installation.SET_PROXIES
+
+
+def _engine(instance: Path) -> Iterator[Problem]:
+    if installation.needs_worker() and (idle := engine_processes.idle()):
+        yield idle, "Start `overture worker`, or leave OVERTURE_ENGINE out."
 
 
 def _reports(instance: Path) -> Iterator[Problem]:
@@ -318,6 +361,11 @@ def _audit(instance: Path) -> Iterator[Problem]:
 
 CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "database": ("The database is reachable and its schema is up to date.", _database),
+    "schema": ("The schema is the one of this version.", lambda instance: doctor_schema.problems()),
+    "values": ("Everything stored can be read.", lambda instance: doctor_stored.values()),
+    "tenants": ("No row belongs to two workspaces.", lambda instance: doctor_stored.tenants()),
+    "work": ("Running campaigns and jobs have all they need.", lambda instance: doctor_stored.references()),
+    "rights": ("The audit log explains every role and scope.", lambda instance: doctor_stored.rights()),
     "restore": ("Sending is not held.", _restore),
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),
@@ -327,7 +375,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "proxy": ("Visitors have separate addresses.", _proxy),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
-    "engine": (engine_processes.sentence, lambda instance: iter(())),
+    "engine": (engine_processes.sentence, _engine),
     "statistics": ("Campaign statistics match a recount.", _recounted(recount.statistics)),
     "approvals": ("Every person waiting for approval has a draft.", _recounted(recount.drafts)),
     "lists": ("List sizes match a recount.", _recounted(recount.lists)),

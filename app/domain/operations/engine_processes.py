@@ -97,6 +97,16 @@ def every() -> list[Process]:
     return sorted(found, key=lambda one: ("active", "standby", "gone").index(one.state))
 
 
+def idle() -> str:
+    """Return since when no process runs campaigns, in a sentence; '' while one does."""
+    found = every()
+    if any(one.state == "active" for one in found):
+        return ""
+    seen = max((one.seen_at for one in found), default=None)
+    since = f"since {seen:%Y-%m-%d %H:%M} UTC" if seen else "yet"
+    return f"No worker runs {since}: nothing is sent or read. Start `overture worker`."
+
+
 def sentence() -> str:
     """Return in a sentence which processes run the engine."""
     found = every()

@@ -33,11 +33,11 @@ MOST = 10_000
 LABELS = {
     "turn": "Sender turns",
     "inbox": "Inboxes to read",
-    "message": "Messages written by hand",
+    "message": "Manual messages",
     "lookup": "Outcomes to look up",
     "job": "Background jobs",
     "delivery": "Webhook deliveries",
-    "campaign": "Campaigns to start or move on",
+    "campaign": "Campaigns to start or update",
     "source": "Sources to refresh",
     "monitor": "Monitors to run",
     "crm_in": "CRMs to read",

@@ -23,7 +23,7 @@ import app.models  # noqa: F401  the tables
 from app.core.database_copy import DamagedCopy
 from app.core.db import MAX_ID, Base, UTCDateTime
 
-BATCH = 500
+BATCH, LARGE = 500, 10  # rows that are in memory at once; of a table whose rows hold whole files
 LONGEST_LINE = 128 * 2**20  # bytes; the longest row that we write is a CSV file of 40 MB
 Row = dict[str, Any]
 # Tables of a database that no model describes, by how their names begin, and why their rows stay behind.
@@ -51,10 +51,16 @@ def unknown_tables(connection: sa.Connection) -> list[str]:
     return sorted(name for name in names if name not in Base.metadata.tables and not is_left_out(name))
 
 
+def batch_of(table: sa.Table) -> int:
+    """Return how many rows of the table may be in memory at once."""
+    return LARGE if "content" in table.c else BATCH
+
+
 def read(
-    connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool], size: int = BATCH
+    connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool], size: int = 0
 ) -> Generator[list[Row]]:
     """Yield the rows in batches, in the order of the primary key; never more than a batch is in memory."""
+    size = size or batch_of(table)
     query = sa.select(table).where(*where).order_by(*_order(connection, table))
     with connection.execute(query, execution_options={"yield_per": size}) as found:
         for batch in found.mappings().partitions():
@@ -195,7 +201,7 @@ def read_file(file: Path) -> Iterator[tuple[sa.Table, list[Row]]]:
 def parse(rows: Iterable[bytes]) -> Iterator[tuple[sa.Table, list[Row]]]:
     """Yield the rows of such lines in batches of one table; raise ValueError for lines of another form."""
     for table, some in groupby(map(decode, rows), key=itemgetter(0)):
-        while batch := [row for _, row in islice(some, BATCH)]:
+        while batch := [row for _, row in islice(some, batch_of(table))]:
             yield table, batch
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
+from app.core import text_encodings
 from app.core.errors import InvalidRequest
-from app.domain.platform import csv_encodings
 
 MOST_BYTES = 40 * 1024 * 1024
 MOST_LINES = 1_000_000  # empty ones too: a million are read in a second
@@ -95,14 +95,14 @@ def _detected(sample: bytes, is_marked: bool) -> str:
         told = sample.decode("utf-8", "replace")
         if told.count("\ufffd") * 10 < sum(not sign.isascii() for sign in told):
             return "utf-8-sig"
-        if not is_marked and (found := csv_encodings.detect(sample)):
+        if not is_marked and (found := text_encodings.detect(sample)):
             return found
     raise _refusal(f"The file's encoding isn't supported. {_SAVE_AS}")
 
 
 def read_as(packed: Packed, encoding: str) -> Packed:
     """Return the file as it reads in another encoding; raise InvalidRequest on `encoding` when there is none such."""
-    if encoding not in csv_encodings.labels():
+    if encoding not in text_encodings.labels():
         raise InvalidRequest.of(("encoding", "Choose one of the encodings."))
     return replace(packed, encoding=encoding)
 

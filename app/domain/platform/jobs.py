@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from app.core import claims, clock
+from app.core.actor import spender
 from app.core.db import insert, session, transaction
 from app.core.errors import AppError, RateLimited, Unavailable
 from app.core.logs import request_id
@@ -211,12 +212,13 @@ def _take_turn(job_id: int) -> None:
     if job.attempts >= MOST_DEATHS:
         _try_later(workspace, job, "The job was interrupted too many times.", final=True)
         return
-    logged_as = request_id.set(job.request_id)
+    logged_as, paid_by = request_id.set(job.request_id), spender.set(workspace.id)
     try:
         _work(workspace, job)
         log.info("A job had its turn", extra={"fields": {"job": job.id, "kind": job.kind}})
     finally:
         request_id.reset(logged_as)
+        spender.reset(paid_by)
 
 
 def _work(workspace: Workspace, job: Job) -> None:

@@ -1,4 +1,7 @@
-"""The AI model's tokens, daily budget and circuit breaker, in the database, so that all processes share them."""
+"""The AI model's tokens, daily budgets and circuit breaker, in the database, so that all processes share them.
+
+Each workspace has a budget of its own, so that none uses up another's day; failures are the model's, for all.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +11,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from app.core import clock
+from app.core.actor import spender
 from app.core.db import end_read, insert, session, transaction
 from app.models.platform.installation import ModelUse
 
@@ -21,11 +25,11 @@ class SharedMeter:
     """A `ports.ModelMeter`. After several failures in a row the model rests, each time twice as long."""
 
     def refusal(self, model: str, daily: int) -> str:
-        use = session().get(ModelUse, model, populate_existing=True)
+        use, ours = (session().get(ModelUse, name, populate_existing=True) for name in (model, _share(model)))
         now, why = clock.now(), ""
         if use and use.rests_until and use.rests_until > now:
             why = RESTS if use.failures >= OPENS_AFTER else BUSY
-        elif use and daily and use.day == now.date() and use.tokens >= daily:
+        elif ours and daily and ours.day == now.date() and ours.tokens >= daily:
             why = SPENT
         end_read()
         return why
@@ -33,12 +37,12 @@ class SharedMeter:
     def answered(self, model: str, tokens: int) -> None:
         with _locked(model) as use:
             use.failures, use.rests_until = 0, None
-            _count(use, tokens)
+            _count(model, use, tokens)
 
     def failed(self, model: str, tokens: int = 0, rest: float | None = None) -> None:
         with _locked(model) as use:
             use.failures += 1
-            _count(use, tokens)
+            _count(model, use, tokens)
             wait = timedelta(seconds=rest) if rest is not None else timedelta()
             if use.failures >= OPENS_AFTER:
                 wait = max(wait, SHORTEST_REST * 2 ** min(use.failures - OPENS_AFTER, 10))
@@ -67,17 +71,26 @@ def full_name(url: str, name: str) -> str:
 
 
 def state(url: str, name: str) -> State:
-    """Return how the model does, in all processes."""
-    use, now = session().get(ModelUse, full_name(url, name), populate_existing=True), clock.now()
+    """Return how the model does, in all processes, and what the workspace at work used of it today."""
+    full, now = full_name(url, name), clock.now()
+    use, ours = (session().get(ModelUse, one, populate_existing=True) for one in (full, _share(full)))
     if use is None:
         return State()
     rests = use.rests_until if use.rests_until and use.rests_until > now else None
-    today = use.tokens if use.day == now.date() else 0
+    today = ours.tokens if ours and ours.day == now.date() else 0
     return State(today, use.all_tokens, use.heard_at, use.failure, use.failures, rests)
 
 
-def _count(use: ModelUse, tokens: int) -> None:
+def _share(model: str) -> str:
+    """Return the name under which the use of the workspace at work is counted."""
+    return f"{model} #{spender.get()}"
+
+
+def _count(model: str, use: ModelUse, tokens: int) -> None:
     use.tokens, use.all_tokens = use.tokens + tokens, use.all_tokens + tokens
+    if tokens:
+        with _locked(_share(model)) as ours:
+            ours.tokens, ours.all_tokens = ours.tokens + tokens, ours.all_tokens + tokens
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from app.core.db import in_batches, in_list, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
-from app.domain.platform import jobs, locks
+from app.domain.platform import audit_log, jobs, locks
 from app.domain.platform.undo import Undoable
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import NeverContact
@@ -108,6 +108,7 @@ def _unblock(workspace: Workspace, blocked: dict[str, Any]) -> tuple[int, int]:
         given_back = sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source)
         session().execute(given_back.execution_options(**_SILENT))
     _settle(workspace, blocked)
+    audit_log.record(workspace, "never_contact.removed", f"{len(free)} entries")
     return len(free), blocked["number"] - len(blocked["entries"])
 
 

@@ -5,7 +5,7 @@ their own messages are theirs and stay.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from app.core.db import models, session
 from app.core.row_rules import Leftovers
 from app.domain.leads.subjects import Subject
+from app.models.conversations import Message
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 
@@ -36,19 +37,22 @@ def names_of(subject: Subject) -> Names:
 
 def forget(workspace: Workspace, names: Names) -> int:
     """Take them out of every text and JSON value that is left; return how many rows changed. Inside a transaction."""
+    copied = _forget_in(Message.__table__, workspace, names.sure | names.full, ("letter",))  # in Cc of what others said
     texts = {Leftovers.IDENTIFIERS: names.sure, Leftovers.NAMES: names.sure | names.full}
-    return sum(
+    return copied + sum(
         _forget_in(table, workspace, texts[model.__leftovers__])
         for table, model in models().items()
         if model.__leftovers__ in texts and "workspace_id" in table.c
     )
 
 
-def _forget_in(table: Any, workspace: Workspace, named: frozenset[str]) -> int:
+def _forget_in(table: Any, workspace: Workspace, named: frozenset[str], only: Collection[str] = ()) -> int:
     columns = [
         column
         for column in table.c
-        if isinstance(column.type, sa.Text | sa.String | sa.JSON) and not column.foreign_keys
+        if isinstance(column.type, sa.Text | sa.String | sa.JSON)
+        and not column.foreign_keys
+        and (not only or column.name in only)
     ]
     if not columns or not named:
         return 0

@@ -10,7 +10,7 @@ from app.core.db import Base, in_list, models, session
 from app.core.row_rules import Erase, Personal
 from app.domain.leads.subjects import Subject
 from app.domain.people import sources
-from app.models.conversations import Conversation
+from app.models.conversations import Conversation, Message
 from app.models.signals import Signal
 
 
@@ -50,6 +50,12 @@ def _conversation(column: Any, subject: Subject) -> sa.ColumnElement[bool]:
     return found
 
 
+def _message(column: Any, subject: Subject) -> sa.ColumnElement[bool]:
+    said = sa.select(Message.id).where(_conversation(Message.conversation_id, subject))
+    found: sa.ColumnElement[bool] = column.in_(said)
+    return found
+
+
 def _signal(column: Any, subject: Subject) -> sa.ColumnElement[bool]:
     """Return the condition for lookups by their name and company, in any case."""
     named = {f"{one.first_name} {one.last_name}".strip().casefold() for one in subject.people} - {""}
@@ -68,10 +74,11 @@ def _signal(column: Any, subject: Subject) -> sa.ColumnElement[bool]:
 # How a column that a model names in `by` tells whose row it is.
 _NAMED: dict[str, Callable[[Any, Subject], sa.ColumnElement[bool]]] = {
     **dict.fromkeys(("person_id", "named_id", "other_id"), _person),
-    **dict.fromkeys(("email", "value"), _address),
+    **dict.fromkeys(("email", "value", "address"), _address),
     **dict.fromkeys(("handle", "person"), _handle),
     "lead_id": _lead,
     "conversation_id": _conversation,
+    "message_id": _message,
     "full_name": _signal,
 }
 

@@ -110,6 +110,9 @@ def _rank(named: DateWords, text: str, since: int, until: int) -> int:
     before = text[max(sentence, named.begin - 60) : named.begin]
     after = re.split(r"[.!\n。;]", text[named.end : min(named.end + 40, until)], maxsplit=1)[0]
     said_before = text[max(sentence, since, named.begin - 60) : named.begin]
+    earlier, comma, beside = said_before.partition(",")
+    if since and comma and known["back"].search(earlier):
+        before = beside  # the word of return stands with the day before: "back from the 14th, until the 30th rarely"
     returns = known["back"].search(before)
     if known["from"].search(before) and not returns:
         return -1 if known["on"].match(after) else 0 if not known["back"].search(after) else 3

@@ -135,7 +135,7 @@ class _Span:
 
 _ENGLISH = re.compile(r"\b(?:the|will|am|is|are|i'm|i'll|and|back|until|out|from|of|to|returning)\b")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-_ADDRESS = re.compile(r"\S+@\S+|https?://\S+")
+_ADDRESS = re.compile(r"(?<!\S)\S+@\S+|https?://\S+")
 _MONTH_FIRST = re.compile(r"(?<![\d/])\d{1,2}/(?:1[3-9]|2\d|3[01])(?:/(?:20)?\d\d)?(?![\d/])")
 _DAY_FIRST = re.compile(r"(?<![\d/])(?:1[3-9]|2\d|3[01])/\d{1,2}(?:/(?:20)?\d\d)?(?![\d/])")
 _RANGE = re.compile(
@@ -146,6 +146,7 @@ _RANGE = re.compile(
     r"|bis (?:und mit|inkl\w*\.?|einschl\w*\.?)(?: zum)?"
     rf"|up to and including)(?: (?:the|den|dem))? ?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
 )
+_UNTIL_WEEK = re.compile(rf"\b(?:{alternatives('words', 'until_week')})\b[^.,\n]{{0,20}}$")
 _INCLUDED = re.compile(rf"(?:,? ?\(?|\(.\)|に?)(?:{alternatives('marks', 'included')})")
 
 
@@ -282,6 +283,22 @@ def _of_span(match: re.Match[str], at: date, english: bool) -> _Span | None:
     return _Span(day, day, exact=exact, year=True)
 
 
+def _of_week_number(match: re.Match[str], at: date, english: bool) -> _Span | None:
+    """Read "KW 38": of this year, else the coming one of the next; "until week 38" is through its Sunday."""
+    first, last = int(match["number"]), int(match["last"] or match["number"])
+    weeks = [_week(year, first, last) for year in (at.year, at.year + 1)]
+    week = next((one for one in weeks if one and at < one[1] and one[0] <= at + HALF_A_YEAR), None)
+    inclusive = _UNTIL_WEEK.search(match.string, max(0, match.start() - 40), match.start())
+    return _Span(*week, inclusive=bool(inclusive)) if week else None
+
+
+def _week(year: int, first: int, last: int) -> tuple[date, date] | None:
+    try:
+        return date.fromisocalendar(year, first, 1), date.fromisocalendar(year, last, 7)
+    except ValueError:
+        return None
+
+
 def _of_half_a_year(match: re.Match[str], at: date, english: bool) -> _Span | None:
     day = _months_later(at, 6)
     return _Span(day, day, exact=False)
@@ -389,6 +406,10 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
             _of_month,
         ),
         (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
+        (
+            rf"\b(?:{alternatives('words', 'week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b",
+            _of_week_number,
+        ),
         (_next(_WEEK_WORD), _next_period("week")),
         (_next(_MONTH_WORD), _next_period("month")),
         (_next(_QUARTER_WORD), _next_period("quarter")),
@@ -438,8 +459,7 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
         (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
         (rf"\b(?:{_TOMORROW})\b", _of_tomorrow),
         (
-            r"\b(?:until|till|by|back|on|til|au|le|el|al|bis|am|zum|dia|den|op|tot|do|dnia|ate"
-            r"|hasta|para)(?: (?:the|zum|el|al|dia|o|den|dem))*"
+            rf"\b(?:{alternatives('words', 'before_day')})(?: (?:{alternatives('words', 'day_article')}))*"
             r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
             r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
             _of_number,

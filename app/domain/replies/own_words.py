@@ -26,8 +26,8 @@ _LABEL = re.compile(r"^[ \t]*[*_]{0,2}([^\W\d_][^:：\n<>@]{0,24}?)[*_]{0,2} ?[:
 _DELIMITER = re.compile(r"^[ \t]*(?:--|__|—)[ \t]*$")
 _POSTSCRIPT = re.compile(r"^[ \t]*p\.? ?s\.?[ \t]*[:.]?[ \t]", re.IGNORECASE)
 _SENTENCE_END = re.compile(  # not after a number, an initial or a title
-    r"(?<![\d.])(?<!\b\w)(?<!\b(?:mr|ms|dr|hr|fr|sr|st|nr|no|ca))(?<!\bmrs)(?<!\bprof)[.!?]+[\"')\]]*\s+"
-    r"|[!?]+\s+|[。！？；]+\s*|\s*\n\s*\n\s*",
+    r"(?<![\d.!?])(?<!\b\w)(?<!\b(?:mr|ms|dr|hr|fr|sr|st|nr|no|ca))(?<!\bmrs)(?<!\bprof)[.!?]+[\"')\]]*\s+"
+    r"|(?<![!?])[!?]+\s+|[。！？；]+\s*|(?<!\s)\s*\n\s*\n\s*",
     re.IGNORECASE,
 )
 _TAIL = re.compile(r">[ \t]?[^\n]{0,40}[:：]$")  # of "On … <address\n> wrote:"
@@ -104,7 +104,14 @@ def _header_at(lines: Sequence[str], place: int) -> int:
         return 0
     if _RULED.match(line):
         return 1 + _block_at(lines, place + 1)
-    return _block_at(lines, place) or _attribution_at(lines, place)
+    return _block_at(lines, place) or _attribution_at(lines, place) or _lone_label_at(lines, place)
+
+
+def _lone_label_at(lines: Sequence[str], place: int) -> int:
+    """Return 1 for a "From: …" whose further lines the program marked as quoted; 0 without one."""
+    found = _LABEL.match(lines[place])
+    known = found and words.fold(found[1]).strip() in _labels()["from"] and _EMAIL.search(found[2])
+    return int(bool(known and _follows_bar(lines, place + 1)))
 
 
 @cache
@@ -259,7 +266,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 def _breaks(text: str) -> list[tuple[int, int]]:
     """Return the ends of lines that end a sentence: the next line begins anew, and the line was not a full one."""
     found, begin = [], 0
-    for one in re.finditer(r"[ \t]*\n[ \t]*", text):
+    for one in re.finditer(r"(?<![ \t])[ \t]*\n[ \t]*", text):
         following = text[one.end() : one.end() + 1]
         full = one.start() - begin > 58
         greets = text[begin : one.start()].endswith(",") and len(text[begin : one.start()].split()) <= LONGEST_GREETING

@@ -111,7 +111,8 @@ def _gone(letter: Letter, own: Own) -> Reading | None:
         return None
     for begin, end in own_words.sentences(own.said):
         sentence = words.squeezed(own.said[begin:end])
-        if _says("gone", "is", sentence, among) and not _says("gone", "isnt", sentence, among):
+        moved = letter.automatic and "@" in own.said and _says("gone", "moved", sentence, among)
+        if moved or (_says("gone", "is", sentence, among) and not _says("gone", "isnt", sentence, among)):
             said = " ".join(own.said[begin:end].split())[:LONGEST_SAID]
             machine = letter.automatic or _is_machine(letter, own)
             sentiment = "" if machine else Sentiment.GENERIC
@@ -140,18 +141,24 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
 
 def _is_machine(letter: Letter, own: Own) -> bool:
     """Return whether a receipt, a ticket or a challenge speaks: once for a machine by its headers, else twice."""
-    among = [one.name for one in words.written_in(f"{letter.subject} {own.said}")]
-    whole = [letter.subject, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]
+    about = "" if wishes.answers(letter.subject) else letter.subject  # a thread's subject is nobody's words
+    among = [one.name for one in words.written_in(f"{about} {own.said}")]
+    whole = [about, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]
     squeezed = [words.squeezed(one) for one in whole[:60]]
     if any(_says("machine", "isnt", one, among) for one in squeezed):
         return False
     says = sum(_says("machine", "is", one, among) or _says("away", "notice", one, among) for one in squeezed)
-    says += bool(says and _NUMBERED.search(f"{letter.subject} {own.said}"))
+    says += bool(says and _NUMBERED.search(f"{about} {own.said}"))
     return says >= (1 if letter.automatic else 2)
 
 
 def _person(letter: Letter, own: Own, wish: Wish | None) -> Reading:
-    """Read what a person says: perhaps a wish, else a tone, "not now" and another contact."""
+    """Read what a person says: perhaps a wish, else a tone, "not now" and another contact.
+
+    Of a letter in a script that no language here has nobody can say what it wishes: a member is asked.
+    """
+    if not wish and not words.written_in(own.said) and any(map(str.isalpha, own.said)):
+        wish = Wish(" ".join(own.said.split())[:LONGEST_SAID], False)
     later = postponement.until_the_day(wish.sentence, letter.at) if wish else None
     if wish and not later:
         return Reading(What.UNSURE, _tone(own), wish.sentence, referral=referral.read_own(own.said), own=own)

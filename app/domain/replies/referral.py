@@ -104,8 +104,8 @@ _TOO_GENERAL = frozenset(
     "team department dept lead leader support director manager chef abteilung departamento afdeling avdelning setor"
     " dzial".split()
 )
-_EMAIL = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
-_MACHINE = re.compile(r"\S*(?:unsubscribe|no-?reply|donotreply|mailer-daemon|postmaster|bounce)", re.IGNORECASE)
+_EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
+_MACHINE = re.compile(r"(?<!\S)\S*(?:unsubscribe|no-?reply|donotreply|mailer-daemon|postmaster|bounce)", re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w.@/-])(?:\+|00)?\(?\d[\d ()./-]{6,18}\d(?![\w@/])")
 _ROLE = (
     r"head(?= of\b)|vp\b|vice president|chief [\w ]{2,25}officer|c[efmtdir]o\b|cro\b"

@@ -36,13 +36,18 @@ class Wish(NamedTuple):
 
 def find(own: Own, subject: str = "") -> Wish | None:
     """Return the wish of a letter's own words or of a subject that its writer chose; None without one."""
-    if not _ANSWERS.match(subject) and is_alone(subject):
+    if not answers(subject) and is_alone(subject):
         return Wish(" ".join(subject.split())[:LONGEST_SAID], True)
     lone = _alone_in(own.said)
     found = [*([lone] if lone else []), *_wishes(own.said, words.written_in(own.said))]
     below = [*_wishes(own.signature, words.written_in(own.signature))] if own.signature else []
     found += [Wish(one.sentence, False) for one in below if one.is_certain]  # who signs first and then asks is rare
     return max(found, key=lambda one: one.is_certain, default=None)
+
+
+def answers(subject: str) -> bool:
+    """Return whether a subject is that of an answer: "Re: …"."""
+    return _ANSWERS.match(subject) is not None
 
 
 def is_alone(text: str) -> bool:
@@ -60,13 +65,26 @@ def _compared(text: str) -> str:
 def _alone_in(text: str) -> Wish | None:
     """Return the sentence that is nothing but "stop": certain where all beside it is a greeting, a no or a name."""
     lines = [text[begin:end].strip() for begin, end in sentences(text)]
-    lines = [line for whole in lines for line in whole.split("\n") if line.strip()]
+    lines = [part for whole in lines for line in whole.split("\n") for part in _begun(line) if part.strip()]
     if len(lines) > MOST_BESIDE:
         return None
     lone = next((line for line in lines if is_alone(line)), None)
     if lone is None:
         return None
-    return Wish(" ".join(lone.split())[:LONGEST_SAID], all(is_alone(one) or _is_beside(one) for one in lines))
+    certain = all(is_alone(one) or _is_beside(one) or _complains(one) for one in lines)
+    return Wish(" ".join(lone.split())[:LONGEST_SAID], certain)
+
+
+def _begun(line: str) -> tuple[str, ...]:
+    """Divide a line that begins with such a word: "unsubscribe, I'm not interested"."""
+    first, comma, rest = line.partition(",")
+    divided = comma and is_alone(first) and (_is_beside(rest) or _complains(rest))
+    return (first, rest) if divided else (line,)
+
+
+def _complains(line: str) -> bool:
+    """Return whether a line is about having been written to: "I never signed up for this"."""
+    return any(_says(one, "unsure", line) for one in words.written_in(line))
 
 
 def _is_beside(line: str) -> bool:
@@ -96,11 +114,18 @@ def _alone(name: str) -> re.Pattern[str]:
 def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
     """Yield the sentences that are a wish, with what certainty."""
     mentioned = False  # "my address" in a sentence before: "Delete it."
+    foreign = words.foreign(text)
     for begin, end in sentences(text)[:MOST_SENTENCES]:
         sentence = text[begin:end][:LONGEST_SENTENCE]
         if any(_says(one, "never", sentence) for one in languages):
             continue  # in whichever language: English is mixed into any other
+        if _shared("things").search(words.squeezed(sentence)):
+            continue  # "don't send me the invoice by post"
         judged = [_judged(sentence, one, mentioned) for one in languages]
+        judged = [
+            "unsure" if how == "sure" and one.name in foreign else how
+            for how, one in zip(judged, languages, strict=True)
+        ]  # by words of a language that the letter isn't in, nobody is silenced
         if any(judged):
             yield Wish(" ".join(sentence.split())[:LONGEST_SAID], "sure" in judged and "but" not in judged)
         mentioned = mentioned or any(_says(one, "unsure", sentence) for one in languages)
@@ -111,9 +136,10 @@ def _judged(sentence: str, language: Language, mentioned: bool) -> str:
     yet = language.phrases("tone", "yet")
     small = words.squeezed(sentence)
     for clause in [part.strip() for part in yet.split(small)] if yet else [small]:  # "not now, but write again in May"
-        if (_says(language, "sure", clause) and _is_closed(language, clause)) or (
-            mentioned and _says(language, "it", clause)
-        ):
+        if _says(language, "law", clause):
+            return "sure"
+        closed = _says(language, "sure", clause) and _is_closed(language, clause)
+        if closed or (mentioned and _says(language, "it", clause)):
             return "but" if _says(language, "but", sentence) else "sure"
         if _says(language, "sure", clause):
             return "but"
@@ -128,13 +154,13 @@ def _is_closed(language: Language, clause: str) -> bool:
     if not language.spaced:
         return len(behind) <= MOST_BEHIND * 4
     rest = behind.partition(" ")[2] if behind[:1].strip() else behind
-    return len(rest.split()) <= MOST_BEHIND or bool(_about().search(rest))
+    return len(rest.split()) <= MOST_BEHIND or bool(_shared("about").search(rest))
 
 
 @cache
-def _about() -> re.Pattern[str]:
-    lines = "|".join(words.fold_pattern(line) for line in words.shared("stop")["about"].splitlines() if line.strip())
-    return re.compile(rf"\b(?:{lines})\b")
+def _shared(name: str) -> re.Pattern[str]:
+    lines = "|".join(words.fold_pattern(line) for line in words.shared("stop")[name].splitlines() if line.strip())
+    return re.compile(rf"(?<!\w)(?:{lines})(?!\w)")
 
 
 def _says(language: Language, name: str, sentence: str) -> bool:

@@ -185,13 +185,23 @@ def little_words() -> frozenset[str]:
     return frozenset().union(*_little().values())
 
 
+def _counts(text: str) -> dict[str, int]:
+    said = _LETTER.findall(fold(text[:2000]))
+    return {name: sum(word in words for word in said) for name, words in _little().items() if words}
+
+
 def likely(text: str) -> list[str]:
     """Return the languages a text may be in, the likeliest first and English always; all where no word tells."""
-    said = _LETTER.findall(fold(text[:2000]))
-    counts = {name: sum(word in words for word in said) for name, words in _little().items() if words}
+    counts = _counts(text)
     most = max(counts.values())
     found = [name for name, count in sorted(counts.items(), key=lambda pair: -pair[1]) if count >= 0.6 * most]
     return found if "en" in found else [*found, "en"]  # English is mixed into any other
+
+
+def foreign(text: str) -> set[str]:
+    """Return the languages a text is certainly not in: it has little words of others, and none of theirs."""
+    counts = _counts(text)
+    return {name for name, count in counts.items() if not count} if max(counts.values()) > 2 else set()
 
 
 def written_in(text: str) -> list[Language]:

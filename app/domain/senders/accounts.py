@@ -16,7 +16,7 @@ from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
 from app.domain.ledger import personal_notes
-from app.domain.platform import locks
+from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import public_holidays, stored_schedule
 from app.domain.senders import absences, account_events, held_people, mailbox_logins, provider_credentials, wake
@@ -181,6 +181,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
         locks.lock_workspaces([workspace.id])
         account = get_owned(Account, workspace, account_id, lock=True)
         mailbox_logins.store(account, servers)
+        audit_log.record(workspace, "sender.login", _called(account))
         return _back(workspace, account)
 
 
@@ -235,7 +236,19 @@ def _add(
             mailbox_logins.store(account, servers)
         if announced:
             account_events.connected(account, at)
+            audit_log.record(workspace, "sender.connected", _called(account))
         return account
+
+
+def _called(account: Account) -> str:
+    return account.address or account.name
+
+
+def _told(account: Account) -> dict[str, Any]:
+    """Return what the audit log says of a sender: what keeps it safe, and whether it acts."""
+    limits = ", ".join(f"{kind} {number}" for kind, number in sorted(account.limits.items()))
+    hours = f"{account.work_start}–{account.work_end} {account.timezone} on {account.work_days}"
+    return {"active": account.active, "hours": hours, "daily limits": limits, "notes a month": account.monthly_notes}
 
 
 def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.SOCIAL) -> None:
@@ -294,6 +307,7 @@ def edit(
     with transaction():
         account = get_owned(Account, workspace, account_id, lock=True)
         _check_channel(account, channel)
+        before = _told(account)
         start = account.work_start if start is None else start.strip()
         end = account.work_end if end is None else end.strip()
         zone = account.timezone if timezone is None else timezone.strip()
@@ -316,6 +330,8 @@ def edit(
         account.paced = account.paced if paced is None else paced
         if not isinstance(monthly_notes, Unchanged):
             account.monthly_notes = monthly_notes
+        if (after := _told(account)) != before:
+            audit_log.record(workspace, "sender.changed", _called(account), before=before, after=after)
         return _woken(workspace, account)
 
 
@@ -372,6 +388,8 @@ def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
         account = get_owned(Account, workspace, account_id, lock=True)
         if account.status == AccountStatus.CONNECTED and active != account.active:
             account.status_reason, account.status_at = "", workspace.now()
+        if active != account.active:
+            audit_log.record(workspace, "sender.switched_on" if active else "sender.switched_off", _called(account))
         account.active = active
         return _woken(workspace, account)
 

@@ -34,6 +34,46 @@ _SENT = (
 )
 
 
+LAST, FEWEST, PAUSES_AT = 100, 5, 0.05  # emails that are looked at; what stops a mailbox or a campaign
+PAUSED = "Paused: {bounced} of the last {sent} emails bounced. Check the addresses, then {go_on}."
+
+
+@dataclass(frozen=True)
+class Recent:
+    """How many of the last emails bounced."""
+
+    sent: int
+    bounced: int
+
+    @property
+    def share(self) -> float:
+        """Return the share that bounced."""
+        return self.bounced / self.sent if self.sent else 0.0
+
+    @property
+    def is_too_high(self) -> bool:
+        """Return whether a mailbox or campaign must not go on like this."""
+        return self.bounced >= FEWEST and self.share >= PAUSES_AT
+
+    def said(self, go_on: str) -> str:
+        """Return why it was paused, and what makes it go on."""
+        return PAUSED.format(bounced=self.bounced, sent=self.sent, go_on=go_on)
+
+
+def recent(of: sa.ColumnElement[bool], since: datetime | None) -> Recent:
+    """Return how the last emails of a mailbox or campaign fared, those after `since` alone."""
+    later = (Action.at > since,) if since else ()
+    mine = sa.select(Action.error).where(of, Action.budget == "email", Action.state == ActionState.SENT, *later)
+    last = mine.order_by(Action.at.desc(), Action.id.desc()).limit(LAST).subquery()
+    bounced = sa.func.coalesce(sa.func.sum(sa.case((last.c.error != "", 1), else_=0)), 0)
+    return Recent(*session().execute(sa.select(sa.func.count(), bounced).select_from(last)).one())
+
+
+def recent_of(account: Account) -> Recent:
+    """Return how the last emails of a mailbox fared since a member switched it on."""
+    return recent(Action.sender_id == account.id, account.status_at)
+
+
 @dataclass(frozen=True)
 class Delivery:
     """One mailbox: emails of the last 30 days, those that bounced, and the last check of its domain's records."""

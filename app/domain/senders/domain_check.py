@@ -10,12 +10,12 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-import tldextract
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from app import ports
+from app.core import domains
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import NotSupported, Unavailable
 from app.domain.senders import reference as sender_reference
@@ -42,7 +42,6 @@ SELECTORS = (
     " protonmail2 protonmail3 mbo0001 mbo0002 gm1 gm2 ovh1 s1-ionos s2-ionos sig1 smtp dk x"
 ).split()
 _TAG = re.compile(r"(?:^|;)\s*([a-z]+)\s*=\s*([^;]*)", re.IGNORECASE)
-_registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ def _mx(records: DomainRecords, domain: str) -> Finding:
     if not servers:
         return Finding("MX", BAD, f"{domain} has no MX record, so replies are lost.", advice)
     if list(servers) == ["."]:
-        return Finding("MX", BAD, f"{domain} says that it accepts no email.", advice)
+        return Finding("MX", BAD, f"{domain} doesn't accept email.", advice)
     if not any(records.has_address(host) for host in servers[:3]):
         return Finding("MX", BAD, f"The mail servers of {domain} have no address: {servers[0]}.", advice)
     return Finding("MX", GOOD, f"{servers[0]} receives email for {domain}.")
@@ -241,4 +240,4 @@ def tags(record: str) -> dict[str, str]:
 
 def organisation(domain: str) -> str:
     """Return the registered domain of a host name."""
-    return _registered(domain).top_domain_under_public_suffix or domain
+    return domains.registered(domain) or domain

@@ -22,7 +22,7 @@ from app.models.people import Person
 from app.models.tasks import Referral, Task, TaskKind
 from app.models.workspaces import Workspace
 
-MOST_SHOWN = 200
+MOST_SHOWN, LONGEST = 200, 500
 STATES = ("due", "coming", "done")
 OPT_OUT_RECOVERY = "Choose “Do not contact” or “Keep contacting”."
 
@@ -89,6 +89,27 @@ def after_reply(
     session().add(task)
     session().flush()
     return task
+
+
+def create(workspace: Workspace, person_id: int, text: str, day: date | None = None) -> Task:
+    """Create a task about a person by hand, such as a call, due on that day; today without one."""
+    text, problems = text.strip(), []
+    if not text or len(text) > LONGEST:
+        problems.append(("text", f"Write what to do, in at most {LONGEST} characters."))
+    person = session().get(Person, person_id)
+    if person is None or person.workspace_id != workspace.id or person.erased_at is not None:
+        problems.append(("personId", "Person not found in this workspace."))
+    now = workspace.now()
+    if day is not None and day != now.astimezone(ZoneInfo(workspace.timezone)).date():
+        try:
+            check_day(workspace, day)
+        except InvalidRequest as refusal:
+            problems += refusal.fields
+    if problems:
+        raise InvalidRequest.of(*problems)
+    with transaction():
+        due_at = max(morning_of(workspace, day), now) if day else now
+        return after_reply(workspace, person_id, None, text, due_at, TaskKind.TO_DO)
 
 
 def open_come_back(person_id: int) -> Task | None:

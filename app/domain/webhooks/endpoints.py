@@ -10,7 +10,7 @@ from app import ports
 from app.core import clock, crypto, text
 from app.core.db import get_owned, is_sqlite, session, transaction
 from app.core.errors import Field, InvalidRequest, PlanLimitExceeded
-from app.domain.platform import secret_rotation
+from app.domain.platform import audit_log, secret_rotation
 from app.domain.webhooks import events, payload_versions
 from app.models.campaigns import Campaign
 from app.models.webhooks import Delivery, DeliveryState, Webhook, WebhookHour
@@ -43,7 +43,13 @@ def create(
         current.flush()
         secret = crypto.webhook_secret()
         webhook.secret = seal(webhook, secret)
+        audit_log.record(workspace, "webhook.created", webhook.name, after=_told(webhook))
         return webhook, secret
+
+
+def _told(webhook: Webhook) -> dict[str, Any]:
+    """Return what the audit log says of a webhook: where events go, which ones, and whether they do."""
+    return {"url": webhook.url, "events": ", ".join(webhook.events), "active": webhook.active}
 
 
 def get(workspace: Workspace, webhook_id: int) -> Webhook:
@@ -75,7 +81,7 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
     columns = _checked(workspace, changes)
     with transaction():
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
-        moved = columns.get("url", webhook.url) != webhook.url
+        moved, before = columns.get("url", webhook.url) != webhook.url, _told(webhook)
         switched = "active" in columns and columns["active"] != webhook.active
         for column, value in columns.items():
             setattr(webhook, column, value)
@@ -83,13 +89,17 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
             cancel_pending(webhook)
         if switched or moved:
             start_afresh(webhook)
+        if (after := _told(webhook)) != before:
+            audit_log.record(workspace, "webhook.changed", webhook.name, before=before, after=after)
         return webhook
 
 
 def delete(workspace: Workspace, webhook_id: int) -> None:
     """Delete the webhook and its pending deliveries."""
     with transaction() as current:
-        current.delete(get_owned(Webhook, workspace, webhook_id, lock=True))
+        webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
+        audit_log.record(workspace, "webhook.deleted", webhook.name, before=_told(webhook))
+        current.delete(webhook)
 
 
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
@@ -99,6 +109,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
         secret = crypto.webhook_secret()
         webhook.former_secret, webhook.former_until = webhook.secret, clock.now() + OVERLAP
         webhook.secret = seal(webhook, secret)
+        audit_log.record(workspace, "webhook.rotated", webhook.name)
         return webhook, secret
 
 

@@ -77,7 +77,7 @@ EVENTS: dict[str, EventKind] = {
     ),
     "campaign_completed": EventKind("The last person of a campaign finished.", "Ends", ("campaign",), ("campaign",)),
     "campaign_started": EventKind("A campaign began.", "Campaigns", ("campaign",), ("campaign",)),
-    "campaign_paused": EventKind("A campaign was paused.", "Campaigns", ("campaign",), ("campaign",)),
+    "campaign_paused": EventKind("A campaign was paused.", "Campaigns", ("campaign", "reason"), ("campaign",)),
     "person_held": EventKind(
         "A person waits because someone else at their company replied.",
         "Campaigns",

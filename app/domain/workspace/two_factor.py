@@ -115,6 +115,7 @@ def renew_codes(user: User) -> list[str]:
     with transaction():
         if not is_on(user):
             raise Conflict("Two-factor sign-in is off.", recovery="Turn it on first.")
+        audit_log.record_all(user, "two_factor.renewed")
         return _new_codes(user)
 
 

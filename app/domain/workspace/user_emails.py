@@ -21,39 +21,57 @@ _PURPOSE = "email-confirmation"
 
 
 def change(user: User, name: str, email: str) -> User:
-    """Change the user's name and address. A new address has to be confirmed, and the old one is told of it."""
+    """Change the user's name and address; where email can be sent, a new address counts once its link was opened.
+
+    So that nobody learns which addresses have an account here: the answer is the same for every address, and one that
+    is taken gets a letter instead of a link. A server without email has to say so; there, tries are slowed down.
+    """
     name, address, problems = text.squeeze(name), text.email(email), []
     if len(name) > 200 or "\0" in name:
         problems.append(("name", "Enter a name of at most 200 characters."))
     if not address:
         problems.append(("email", "Enter an email address such as ada@example.com."))
-    elif session().scalar(sa.select(User.id).where(User.email == address, User.id != user.id)) is not None:
-        problems.append(("email", "Another user has this email address."))
     if problems:
         raise InvalidRequest.of(*problems)
+    asks = address != user.email and passwords.may_mail()
+    if address != user.email and not asks:
+        throttles.attempt({f"address:user:{user.id}": FREE_LINKS})
+        if _is_taken(address, user):
+            raise InvalidRequest.of(("email", "You can't use this email address here. Use another one."))
     with transaction() as current:
         found = current.get_one(User, user.id, with_for_update=True)
-        before, after = {"name": found.name, "email": found.email}, {"name": name, "email": address}
-        found.name, found.email = name, address
-        if before != after:
-            audit_log.record_all(found, "member.changed", address, before=before, after=after)
-        if before["email"] != address:
-            found.email_confirmed_at = None
-            passwords.spend_links(found)  # they went to the old address
-            if passwords.may_mail():
-                ask(found)
-                about = {"user_id": found.id, "former": before["email"]}
-                jobs.add(_place(found), NOTICE, f"{found.id}:{before['email']}", about)
+        if asks:
+            ask(found, address)
+        _store(found, name, found.email if asks else address)
         return found
 
 
-def ask(user: User) -> None:
-    """Queue a link with which the user confirms their address; RateLimited with the seconds to wait."""
+def _is_taken(address: str, user: User) -> bool:
+    return session().scalar(sa.select(User.id).where(User.email == address, User.id != user.id)) is not None
+
+
+def _store(found: User, name: str, address: str) -> None:
+    """Store name and address, record the change, and tell the old address of a new one. Inside a transaction."""
+    before, after = {"name": found.name, "email": found.email}, {"name": name, "email": address}
+    found.name, found.email = name, address
+    if before != after:
+        audit_log.record_all(found, "member.changed", address, before=before, after=after)
+    if before["email"] != address:
+        found.email_confirmed_at = None
+        passwords.spend_links(found)  # they went to the old address
+        if passwords.may_mail():
+            about = {"user_id": found.id, "former": before["email"]}
+            jobs.add(_place(found), NOTICE, f"{found.id}:{before['email']}", about)
+
+
+def ask(user: User, address: str = "") -> None:
+    """Queue a link with which the user confirms their address, or takes this one; RateLimited with the wait."""
     if not passwords.may_mail():
         raise Conflict("This server sends no email.", recovery="Ask your server admin to set OVERTURE_MAIL_URL.")
     with transaction():
         throttles.attempt({f"confirm:user:{user.id}": FREE_LINKS})
-        jobs.add(_place(user), LINK, str(user.id), {"user_id": user.id})
+        about = {"user_id": user.id, "email": address or user.email}
+        jobs.add(_place(user), LINK, f"{user.id}:{about['email']}", about)
 
 
 def _place(user: User) -> Workspace:
@@ -61,23 +79,34 @@ def _place(user: User) -> Workspace:
     return workspaces.of_user(user)[0][0]
 
 
-def link(user: User) -> str:
-    """Return a token with which the user confirms this address within a day; only its mailbox may get it."""
+def link(user: User, address: str = "") -> str:
+    """Return a token with which the user confirms their address, or takes this one, within a day.
+
+    Only the mailbox of that address may get it.
+    """
     until = int((clock.now() + LIFE).timestamp())
-    return crypto.keyring().enclose(_PURPOSE, f"{user.id}:{until}:{user.email}".encode())
+    told = f"{user.id}:{until}:{address or user.email}\n{user.email}"
+    return crypto.keyring().enclose(_PURPOSE, told.encode())
 
 
 def mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Mail the link; it is made only here, so that no one else ever sees it."""
     user = session().get(User, payload["user_id"])
-    if user is None or user.email_confirmed_at or not passwords.may_mail():
+    if user is None or not passwords.may_mail():
         return
-    address, token = user.email, link(user)
+    address = payload.get("email") or user.email
+    if address == user.email and user.email_confirmed_at:
+        return
+    taken, token = _is_taken(address, user), link(user, address)
     end_read()
+    if taken:
+        words = "Someone entered your address for their own Overture account. You have an account already, so nothing"
+        ports.alert_mail().send(address, "You already have an Overture account", f"{words} was changed.")
+        return
     ports.alert_mail().send(
         address,
         "Confirm your Overture email address",
-        "Open this link where you are signed in to Overture to confirm this address. It expires after 24 hours. If you"
+        "Open this link where you are signed in to Overture to use this address. It expires after 24 hours. If you"
         " have no account there, ignore this email.",
         f"/settings/profile/email/{token}",
     )
@@ -97,19 +126,22 @@ def mail_notice(workspace: Workspace, payload: dict[str, Any], job: Job) -> None
 
 
 def confirm(user: User, token: str) -> User:
-    """Take the user's address as theirs, because they opened the link that was sent to it."""
+    """Take the address of the link as the user's, because they opened what was sent to it."""
     try:
-        number, until, address = crypto.keyring().disclose(_PURPOSE, token).decode().split(":", 2)
+        number, until, told = crypto.keyring().disclose(_PURPOSE, token).decode().split(":", 2)
         user_id = former_ids.row_id("user_account", int(number))
     except ValueError:
-        user_id, until, address = 0, "0", ""
+        user_id, until, told = 0, "0", ""
+    address, _, before = told.partition("\n")
     with transaction() as current:
         found = current.get_one(User, user.id, with_for_update=True)
-        if (user_id, address) != (found.id, found.email) or int(until) <= clock.now().timestamp():
+        fits = (user_id, before or address) == (found.id, found.email) and not _is_taken(address, found)
+        if not fits or int(until) <= clock.now().timestamp():
             raise NotFound(
                 "This link has expired, or it is for another user or address.",
                 recovery="Sign in as the user it was sent to, or send a new one in Settings → Profile.",
             )
+        _store(found, found.name, address)
         if found.email_confirmed_at is None:
             found.email_confirmed_at = clock.now()
             audit_log.record_all(found, "member.confirmed", found.email)

@@ -290,7 +290,7 @@ def _waiting(why: Any) -> Json:
 
 @tool("Get statistics", scope="campaigns:read", takes=Numbers)
 def get_statistics(call: Call, asked: Numbers) -> Json:
-    """Get how many people were contacted, accepted and replied, of one campaign or of all together.
+    """Get the number of people who were contacted, accepted and replied, for one campaign or for all campaigns.
 
     With `by`, one campaign's numbers also by day, step or account. Rates are null until they can be calculated.
     """

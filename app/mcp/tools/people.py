@@ -61,7 +61,7 @@ class NewPerson(Body):
 
 
 class NewPeople(Body):
-    """The list, and who joins it."""
+    """The list, and the people to add."""
 
     list_id: Id
     people: Annotated[list[NewPerson], AtMost(ADD_AT_ONCE), Field(min_length=1)]

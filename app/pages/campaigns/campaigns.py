@@ -12,6 +12,7 @@ from app.domain.autopilot import write_again
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import PERIODS
 from app.domain.campaigns import campaigns, statistics, variants
+from app.domain.enrichment import address_checks
 from app.domain.leads import lists
 from app.domain.ledger.charts import Chart
 from app.domain.senders import accounts
@@ -225,7 +226,10 @@ def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     campaign = frame.campaign
     found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
     sending = wording.sending(campaign.sequence, campaign.approval)
-    return {"list": found.get(campaign.list_id), "steps": campaign_frame.steps(campaign), "sending": sending}
+    mails = campaign.list_id and "email" in campaigns.budgets(campaign)
+    checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
+    steps = campaign_frame.steps(campaign)
+    return {"list": found.get(campaign.list_id), "steps": steps, "sending": sending, "checked": checked}
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")

@@ -321,6 +321,8 @@ def _standstill(frame: Frame) -> list[Notice]:
     """Return the notice that says why the whole campaign does nothing, if so."""
     campaign, stats = frame.campaign, frame.stats
     left = stats.pending + stats.active + stats.awaiting_accept
+    if campaign.status == "paused" and campaign.error:
+        return [Notice("Too many emails bounced.", campaign.error)]
     if campaign.status == "paused":
         return [Notice("Campaign paused.", f"{people_count(left)} active. Nothing is sent until you resume.")]
     if campaign.status == "locked":

@@ -33,7 +33,11 @@ CHANGES = {
 APPLY_TO = (
     ("new", "People not at the step yet", "People already waiting get the old version."),
     ("all", "Everyone not finished", "Everyone gets the new version from their next step."),
-    ("chosen", "People you choose", "They get the new version from their next step. Others only if they join later."),
+    (
+        "chosen",
+        "People you choose",
+        "They get the new version from their next step. Other people only if they join later.",
+    ),
 )
 MOST_PEOPLE = 100  # to choose from; the API takes more
 

@@ -24,7 +24,7 @@ from app.domain.tasks import tasks
 from app.domain.tasks.meetings import meetings
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.conversations import filters, view
+from app.pages.conversations import files, filters, view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
 from app.pages.framework import words
 from app.pages.framework.base import (
@@ -107,10 +107,12 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
 class MessageForm(Form):
     """A message, and the newest one its writer had seen."""
 
-    PATHS: ClassVar[dict[str, str]] = {"sendAt": "at"}
+    PATHS: ClassVar[dict[str, str]] = {"sendAt": "at", "attachments": "files"}
 
     text = Text()
     subject = Text()
+    to = Text()
+    files = Text()
     known = Whole(default=None, empty=None)
     do = Text()
     at = Moment("Time", wrong="Write a date and a time.")
@@ -122,6 +124,8 @@ class MessageForm(Form):
 def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Queue the message, or show why it can't be sent."""
     form = MessageForm.posted()
+    if refused := files.attached(workspace, user, conversation_id):
+        return _unsent(workspace, user, conversation_id, form.take_errors(refused))
     if form.do.data == "translate":
         return _translated(workspace, user, conversation_id, form)
     if form.do.data in ("snippet", "drafted"):
@@ -141,6 +145,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
             form.known.data,
             send_at=send_at,
             wait=workspace.undo_seconds,
+            reply_all=form.to.data == "all",
         )
     except AppError as refusal:
         if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
@@ -199,7 +204,7 @@ def _inserted(workspace: Workspace, user: User, conversation_id: int, form: Mess
     compose.save_draft(workspace, user, conversation_id, text, form.subject.data)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True)
+    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data))
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
@@ -208,7 +213,7 @@ def _translated(workspace: Workspace, user: User, conversation_id: int, form: Me
     compose.save_draft(workspace, user, conversation_id, *texts)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True)
+    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data))
 
 
 def _unsent(
@@ -281,7 +286,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
         else:
             gone = compose.discard(workspace, conversation_id, message_id)
             typed, _ = compose.draft(workspace, user, conversation_id)
-            compose.save_draft(workspace, user, conversation_id, typed or gone.text)
+            compose.save_draft(workspace, user, conversation_id, typed or gone.text, gone.subject)
     except AppError as refusal:
         if refusal.code != "conflict":
             raise

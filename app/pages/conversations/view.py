@@ -12,9 +12,9 @@ from app.core import clock, text
 from app.core.errors import AppError
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, messages, notes, reply_times, snippets, threads
+from app.domain.conversations import attachments, inbox, messages, notes, reply_times, snippets, threads
 from app.domain.conversations.reply_times import Zone
-from app.domain.engine.manual import compose
+from app.domain.engine.manual import compose, recipients
 from app.domain.engine.manual.compose import Reading
 from app.domain.exclusions import company_holds, never_contact
 from app.domain.replies import own_words
@@ -126,7 +126,18 @@ class Bubble:
     moves: Collection[str] = ()
     held: bool = False  # they wrote before its time
     waits: bool = False  # for the seconds in which it can be taken back
+    author: str = ""  # who wrote it, where it was not the person's own address
     kind: Literal["bubble"] = "bubble"
+
+    @property
+    def files(self) -> list[Any]:
+        """Return the files of the message."""
+        return list((self.message.letter or {}).get("files", ()))
+
+    @property
+    def copies(self) -> str:
+        """Return who got it in Cc, in words; '' for no one."""
+        return ", ".join(_named(one) for one in (self.message.letter or {}).get("cc", ()))
 
     @property
     def sent(self) -> bool:
@@ -194,6 +205,10 @@ class Talk:
     times: list[tuple[str, str, str]] = field(default_factory=list)  # to send at: value, words, moment
     zone: Zone | None = None  # that times to send at are in
     drafted: bool = False  # whether the writer may be asked for a reply
+    copies: list[Any] = field(default_factory=list)  # whom a reply to all has in Cc
+    copy_blocked: str = ""  # the one of them on the do-not-contact list
+    files: Sequence[Any] = ()  # that the user is about to send
+    is_first: bool = False  # nothing was written yet, so an email needs a subject
 
 
 def name_of(row: Any) -> str:
@@ -265,6 +280,10 @@ def show(
     talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
     talk.text, talk.subject = compose.draft(workspace, user, row.id)
     talk.reading = compose.read(workspace, row.id, talk.text)
+    talk.is_first = account.channel == "email" and not said
+    talk.copies = recipients.others(thread, account)
+    talk.copy_blocked = recipients.blocked(workspace.id, talk.copies)
+    talk.files = attachments.typed(workspace, user, row.id) if account.channel == "email" else ()
     _closed(workspace, talk)
     talk.follow_up = follow_up.of_person(workspace, row.person_id)
     talk.warnings = _warnings(workspace, thread, talk.follow_up)
@@ -409,7 +428,20 @@ def _bubble(talk: Talk, message: Any, first: bool, last: bool) -> Bubble:
         moves=compose.moves(message),
         held=held,
         waits=waits,
+        author=_author(talk, message),
     )
+
+
+def _named(party: Sequence[str]) -> str:
+    name, address = party
+    return f"{name} <{address}>" if name and name != address else address
+
+
+def _author(talk: Talk, message: Any) -> str:
+    """Return who wrote a received email, where it was not the person: a colleague may answer for them."""
+    told = (message.letter or {}).get("from") or [("", "")]
+    same = told[0][1].lower() == talk.person.email.lower()
+    return "" if same or not told[0][1] or told[0][0] == talk.name else _named(told[0])
 
 
 def _beginning(own: str) -> str:

@@ -13,7 +13,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceede
 from app.core.paging import Window
 from app.domain.webhooks import delivery_log, endpoints, events, payload_versions
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, reauthenticate, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text, Texts, Tick, Whole
 
 part = Blueprint("webhooks", __name__, url_prefix="/webhooks")
@@ -82,6 +82,10 @@ def edit(workspace: Workspace, webhook_id: int) -> Response:
 @signed_in(roles=("integrator",))
 def update(workspace: Workspace, webhook_id: int) -> Response:
     form = WebhookForm.posted()
+    if form.url.data.strip() != endpoints.get(workspace, webhook_id).url:  # what is sent would go elsewhere
+        again = reauthenticate()
+        if again is not None:
+            return again
     try:
         endpoints.update(workspace, webhook_id, **form.data)
     except InvalidRequest as refusal:

@@ -40,7 +40,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import IntegerConverter
 
 from app.core import clock, text
-from app.core.actor import Actor, actor
+from app.core.actor import Actor, actor, spender
 from app.core.errors import AppError, Forbidden, NotFound
 from app.domain.operations import sandbox_clock
 from app.domain.operations.sandbox_clock import FastForward
@@ -262,6 +262,7 @@ def load_user() -> bool:
     g.workspace, g.role = next((place for place in g.places if place[0].id == chosen), g.places[0])
     called = f"{g.user.name} ({g.user.email})" if g.user.name else g.user.email
     actor.set(Actor(called, g.user.id, request.remote_addr or ""))
+    spender.set(g.workspace.id)
     g.zone = ZoneInfo(g.workspace.timezone)
     return True
 

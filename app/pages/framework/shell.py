@@ -8,9 +8,10 @@ from typing import Any
 from flask import current_app, g, request, url_for
 from werkzeug.local import LocalProxy
 
+from app.core import installation
 from app.domain.notifications import happenings
 from app.domain.notifications.happenings import ToDo
-from app.domain.operations import first_days
+from app.domain.operations import engine_processes, first_days
 from app.domain.operations.go_live import live_workspace
 from app.domain.platform import restore_hold
 from app.domain.workspace import server_admins, two_factor
@@ -130,6 +131,7 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "name": workspace.name,
         "sandbox": workspace.sandbox,
         "held": restore_hold.sentence(copy) if (copy := restore_hold.copy()) and copy.held else "",
+        "idle": engine_processes.idle() if installation.needs_worker() and server_admins.is_admin(user) else "",
         "may_release": server_admins.is_admin(user)
         and page_permissions.may(g.role, "pages.settings.release", change=True),
         "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,

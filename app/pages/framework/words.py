@@ -284,3 +284,11 @@ def _time(moment: datetime, zone: tzinfo, shown: str) -> Markup:
     local = moment.astimezone(zone)
     exact = f"{local:%a} {local.day} {local:%b %Y, %H:%M:%S} {getattr(zone, 'key', None) or local.tzname()}"
     return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(timespec="seconds"), exact, shown)
+
+
+def in_bytes(size: int) -> str:
+    """Return a size in its largest unit, such as `3.1 MB`."""
+    for power, word in ((3, "GB"), (2, "MB"), (1, "kB")):
+        if size >= 1000**power:
+            return f"{size / 1000**power:,.1f} {word}"
+    return f"{size} B"

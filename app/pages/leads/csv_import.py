@@ -5,12 +5,12 @@ from typing import Any
 
 from flask import Blueprint, Response, request, stream_with_context, url_for
 
+from app.core import text_encodings
 from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.domain.leads import company_csv, csv_export, csv_import, csv_mapping, leads, lists
 from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
 from app.domain.people.people import Merge
-from app.domain.platform import csv_encodings
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
@@ -149,10 +149,10 @@ def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) ->
         custom=csv_mapping.CUSTOM,
         merges=MERGES,
         bases=sources.LAWFUL_BASES,
-        opted_out=import_opt_outs.sentences(found),
+        opted_out=import_opt_outs.sentences(found, into.type == "companies"),
         signs=signs,
         meanings=MEANINGS,
-        encodings=csv_encodings.labels(),
+        encodings=text_encodings.labels(),
     )
 
 

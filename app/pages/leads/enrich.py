@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request, url_for
 
 from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded
 from app.domain.billing import credits
-from app.domain.enrichment import enrichment
+from app.domain.enrichment import address_checks, enrichment
 from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
@@ -101,6 +101,23 @@ def _all_there_is(workspace: Workspace, what: str) -> int | None:
     """Return the credits that a run may spend: those that are there, if they pay for one lookup."""
     free = credits.balance(workspace).free
     return free if what in WAYS and free >= enrichment.least_credits(what) else None
+
+
+@area.get("/addresses")
+@signed_in
+def addresses(workspace: Workspace, list_id: int) -> Response:
+    """Show how the email addresses of the list stand; the progress while they are checked."""
+    found = lists.get_list(workspace, list_id)
+    checked = address_checks.of_lists(workspace, [list_id])
+    return render("lists/addresses.html", part="lists/_addresses.html", list=found, checked=checked)
+
+
+@area.post("/addresses")
+@signed_in(roles=SPENDERS)
+def check(workspace: Workspace, list_id: int) -> Response:
+    """Check the addresses that were not checked yet."""
+    address_checks.start(workspace, list_id)
+    return redirect_to(".addresses", list_id=list_id)
 
 
 @area.get("/<int:run_id>")

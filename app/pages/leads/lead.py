@@ -10,7 +10,7 @@ from app import resources
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.campaign_leads import company_corrections, why_waiting
-from app.domain.enrichment import enrichment
+from app.domain.enrichment import address_checks, enrichment
 from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import edit as lead_edit
 from app.domain.leads import leads, lists, records, timeline
@@ -130,7 +130,7 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
 
 
 def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
-    """Return the sources of the email and the phone that were looked up and are still in use, by kind."""
+    """Return where email and phone were looked up, if they are still in use, or how the email was checked, by kind."""
     found = {}
     for (_, kind), lookup in enrichment.lookups_of_leads(workspace, [lead.id]).items():
         if lookup.state == "found" and lookup.value == getattr(lead, kind):
@@ -138,6 +138,8 @@ def _bought(workspace: Workspace, lead: Any) -> dict[str, str]:
                 f"; {VERDICTS[lookup.verdict]} on {words.day(lookup.verified_at, g.zone)}" if lookup.verdict else ""
             )
             found[kind] = f"from {lookup.source}, {words.day(lookup.answered_at, g.zone)}{checked}"
+    if "email" not in found and (look := address_checks.of_address(workspace, lead.email)):
+        found["email"] = f"{address_checks.REASONS[look.reason]}, checked on {words.day(look.checked_at, g.zone)}"
     return found
 
 

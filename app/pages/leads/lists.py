@@ -26,6 +26,7 @@ from app.pages.leads import (
     contact_record,
     csv_import,
     enrich,
+    first_message,
     lead,
     merge,
     search_import,
@@ -38,6 +39,7 @@ area.register_blueprint(add_person.part)
 area.register_blueprint(companies.part)
 area.register_blueprint(contact_record.part)
 area.register_blueprint(csv_import.part)
+area.register_blueprint(first_message.part)
 area.register_blueprint(lead.part)
 area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)

@@ -17,6 +17,7 @@ from app.domain.rules.schedules import places, public_holidays, stored_schedule
 from app.domain.senders import (
     absences,
     accounts,
+    deliverability,
     domain_check,
     mailbox_oauth,
     provider_credentials,
@@ -30,6 +31,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import charts, words
 from app.pages.framework.base import (
     htmx,
+    reauthenticate,
     redirect_to,
     redirect_to_path,
     render,
@@ -191,6 +193,9 @@ def _new(workspace: Workspace, form: SenderForm, **more: Any) -> Response:
 def create(workspace: Workspace) -> Response:
     """Connect a sender."""
     form = SenderForm.posted()
+    again = None if workspace.sandbox else reauthenticate()  # a mailbox comes with its password
+    if again is not None:
+        return again
     provider, name, timezone = "sandbox" if workspace.sandbox else "smtp", form.name.data, form.timezone.data
     try:
         if form.kind.data == "email" or not workspace.sandbox:
@@ -399,6 +404,7 @@ def _page(
         labels=LABELS,
         aside=unreadable.of_account(workspace, account.id),
         records=domain_check.latest(account) if account.provider == "smtp" else None,
+        recent=deliverability.recent_of(account) if account.channel == "email" else None,
     )
 
 

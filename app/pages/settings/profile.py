@@ -89,10 +89,11 @@ def save(workspace: Workspace, user: User) -> Response:
         if again is not None:
             return again
     try:
-        user_emails.change(user, **form.data)
+        found = user_emails.change(user, **form.data)
     except InvalidRequest as refusal:
         return page(workspace, user, 422, form=form.take_errors(refusal))
-    show_toast("Saved.")
+    asked = form.email.data.strip().casefold() != found.email
+    show_toast(f"Open the link we're sending to {form.email.data.strip()} to use it." if asked else "Saved.")
     return redirect_to(".index")
 
 

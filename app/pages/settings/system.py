@@ -17,6 +17,7 @@ from app.domain.operations import engine_processes, engine_status, system
 from app.domain.operations.engine_status import LABELS, MOST, Queue
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages.framework import words
 from app.pages.framework.base import render, signed_in, unless_unchanged
 
 area = Blueprint("system", __name__, url_prefix="/settings/system")
@@ -93,13 +94,13 @@ def _tiles(queues: list[Queue] | None, intents: int | None, size: int | None) ->
         {"label": "Late", "value": _count(late), "sub": "overdue by more than a minute"},
         {"label": "Failed", "value": _count(failed), "sub": "in the last 24 hours, or still failing"},
         {"label": "Open actions", "value": _count(intents), "sub": "started, outcome unknown"},
-        {"label": "Database", "value": "–" if size is None else in_bytes(size), "sub": "on disk"},
+        {"label": "Database", "value": "–" if size is None else words.in_bytes(size), "sub": "on disk"},
     ]
 
 
 def _versions() -> list[Fact]:
     backup = system.last_backup(Path(current_app.config["OVERTURE_INSTANCE"]))
-    kept = f"{backup.at:%Y-%m-%d %H:%M} UTC, {in_bytes(backup.size)} ({backup.name})" if backup else "None found"
+    kept = f"{backup.at:%Y-%m-%d %H:%M} UTC, {words.in_bytes(backup.size)} ({backup.name})" if backup else "None found"
     return [
         Fact("Version", VERSION),
         Fact("Database", f"{'SQLite' if is_sqlite() else 'Postgres'}, revision {_try(system.revision) or 'unknown'}"),
@@ -143,11 +144,3 @@ def duration(seconds: float) -> str:
         if seconds >= size:
             return f"{int(seconds // size):,} {word}"
     return f"{max(int(seconds), 0)} s"
-
-
-def in_bytes(size: int) -> str:
-    """Return a size in its largest unit, such as `3.1 MB`."""
-    for power, word in ((3, "GB"), (2, "MB"), (1, "kB")):
-        if size >= 1000**power:
-            return f"{size / 1000**power:,.1f} {word}"
-    return f"{size} B"

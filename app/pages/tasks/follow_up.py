@@ -33,16 +33,18 @@ class TaskLine:
     day: str
     is_due: bool
     referral: Any = None
+    phone: str = ""
+    profile: str = ""
 
     @property
     def title(self) -> str:
         """Return whose task it is, and what it is."""
-        return f"{self.name} {self.what}"
+        return f"{self.name}{': ' if self.task.kind == 'to_do' else ' '}{self.what}"
 
     @property
     def comes_back(self) -> str:
         """Return the sentence of a conversation, about what is to be done or a day to come back."""
-        if self.task.kind == "reply":
+        if self.task.kind in ("reply", "to_do"):
             return f"To do: {self.task.text}"
         if self.task.kind == "opt_out":
             return f"Did they opt out? They wrote {self.detail}. Campaigns wait until you decide."
@@ -93,13 +95,16 @@ def line(entry: Entry) -> TaskLine:
     detail = f"“{task.text}”" if task.text else "Marked manually." if referral is None else ""
     if task.kind == "reply":
         what, detail = f"replied: {task.text}", "Created by a campaign rule."
+    elif task.kind == "to_do":
+        what, detail = task.text, ""
     elif task.kind == "opt_out":
         what, detail = "may have opted out", f"“{task.text}”"
     elif referral is not None:
         what = f"named {contact(referral)}"
     else:
         what = f"asked to be contacted again on {words.day(task.due_at, g.zone)}"
-    return TaskLine(task, person.name, what, detail, lead_id, day, task.due_at <= local_now(), referral)
+    ways = (person.phone, person.profile_url) if task.kind == "to_do" else ("", "")
+    return TaskLine(task, person.name, what, detail, lead_id, day, task.due_at <= local_now(), referral, *ways)
 
 
 def contact(referral: Any) -> str:

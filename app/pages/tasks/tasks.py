@@ -8,6 +8,7 @@ from app.core.db import session
 from app.core.errors import AppError
 from app.core.text import number
 from app.domain.leads import lists
+from app.domain.replies.postponement import WRONG_DAY
 from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to_path, render, safe_path, show_toast, signed_in, try_verb
@@ -50,6 +51,25 @@ def index(workspace: Workspace) -> Response:
     coming = [follow_up.line(entry) for entry in tasks.coming(workspace)]
     seen = {**follow_up.due(workspace, tasks.MOST_SHOWN), "coming": coming, "may": follow_up.may_change()}
     return render("tasks/index.html", part="tasks/_lists.html", **seen)
+
+
+class NewTaskForm(Form):
+    """What to do about a person, and when."""
+
+    text = Text()
+    until = Day("Day", wrong=WRONG_DAY)
+
+
+@area.post("/people/<int:person_id>")
+@signed_in(roles=CHANGERS)
+def create(workspace: Workspace, person_id: int) -> Response:
+    """Create a task about the person."""
+    form = NewTaskForm.posted()
+    if form.until.process_errors:
+        show_toast(WRONG_DAY, "danger")
+    else:
+        try_verb(lambda: tasks.create(workspace, person_id, form.text.data, form.until.data), "Task added.")
+    return _back(workspace)
 
 
 @area.post("/<int:task_id>/done")

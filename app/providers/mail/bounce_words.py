@@ -108,6 +108,7 @@ COMPLAINED = re.compile(
     rb"(?im)^(?:Original-Rcpt-To|Removal-Recipient|X-HmXmrOriginalRecipient):[ \t]*<?([^\s<>]{3,320})"
 )
 AUTHENTICATION = re.compile(rb"(?im)^Feedback-Type:[ \t]*auth-failure")
+ACCEPTED = re.compile(r"[<\s]{0,8}2\d\d[ -]")  # a server's yes says nothing of what failed
 FINAL_ANSWER = re.compile(r"(?<![\d.])5\d\d[ -]|(?<![\d.])#?5\.\d{1,3}\.\d{1,3}(?![\d.])")
 ANSWER = re.compile(
     r"(?<![\d.])[45]\d\d[ -]|(?<![\d.])#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])|\bsaid:|response was|reason:", re.IGNORECASE

@@ -5,8 +5,7 @@ from datetime import datetime
 from email.message import Message
 from email.utils import getaddresses
 
-import tldextract
-
+from app.core import domains
 from app.ports import Bounced
 from app.providers.mail import bounce_causes
 from app.providers.mail import bounce_words as words
@@ -26,7 +25,6 @@ from app.providers.mail.mime import (
 )
 
 MOST_ADDRESSES = 50
-_registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 _NAMES = ("Original-Recipient", "Final-Recipient")
 _NO_FAILURES = ("delayed", "delivered", "relayed", "expanded")
 
@@ -96,7 +94,7 @@ def _about(address: str, told: str, all_: Collection[str]) -> str:
     if len({*all_}) < 2:
         return told
     theirs, lines = False, []
-    for line in told.splitlines():
+    for line in filter(lambda one: not words.ACCEPTED.match(one), told.splitlines()):
         named = {_cleaned(found[0]) for found in ADDRESS.finditer(line)}.intersection(all_)
         theirs = address in named if named else theirs
         if theirs:
@@ -181,7 +179,7 @@ def _told(message: Message) -> str:
 def _bare(message: Message, told: str) -> list[str]:
     """Return listed recipients without a domain: they are the server's own."""
     host = address_of(message, "From")[1].rpartition("@")[2]
-    where = _registered(host).top_domain_under_public_suffix or host
+    where = domains.registered(host) or host
     lines, names = told.splitlines(), []
     for place, line in enumerate(lines):
         opens = line.rstrip().endswith(":") and words.LISTED.search(" ".join(lines[max(0, place - 1) : place + 1]))

@@ -2,7 +2,7 @@
 
 import codecs
 
-import chardet
+from app.core import text_encodings
 
 # What programs write under a label (WHATWG Encoding Standard, and what Outlook and old systems call theirs).
 _MEANT = {
@@ -52,7 +52,6 @@ _MEANT = {
 _SAYS_NOTHING = {"", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "8bit", "binary", "default"}
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _ANY_BYTES = {"cp1252", "cp874", "cp1254", "cp1255"}  # nearly every sequence of bytes is text in these
-LONGEST_DETECTED = 20_000
 
 
 def decode(content: bytes, label: str = "") -> str:
@@ -70,10 +69,7 @@ def decode(content: bytes, label: str = "") -> str:
     for name in ("utf-8", meant) if single else (meant, "utf-8"):
         if name and (text := _strictly(content, name)) is not None:
             return text
-    found = chardet.detect(
-        content[:LONGEST_DETECTED], encoding_era=chardet.EncodingEra.MODERN_WEB, prefer_superset=True
-    )
-    text = _strictly(content, _codec(str(found["encoding"] or "")) or "cp1252")
+    text = _strictly(content, text_encodings.detect(content) or "cp1252")
     return text if text is not None else content.decode(meant or "cp1252", "replace")
 
 

@@ -15,7 +15,7 @@ from app.providers.mail.connections import MailConnection, bearer, not_accepted,
 
 LONGEST_LINE = 1_000_000  # bytes; search results of large folders are long
 LARGEST = 256 * 1024  # bytes read of a message; the text comes first
-MOST_READ = 64 * 1024 * 1024
+MOST_READ = 96 * 1024 * 1024
 SENT_NAMES = ("sent", "sent items", "sent messages", "sent mail", "[gmail]/sent mail", "inbox.sent", "gesendet")
 JUNK_NAMES = (
     "junk",
@@ -60,6 +60,11 @@ class _Client(imaplib.IMAP4):
         if self._left < 0:
             raise self.abort("more than any honest answer")
         return self._stream.read(size)
+
+    @property
+    def taken(self) -> int:
+        """Return how many bytes of literals were read."""
+        return MOST_READ - self._left
 
     def readline(self) -> bytes:
         """Read a line."""
@@ -132,6 +137,11 @@ class Mailbox:
             self._client.logout()
         with suppress(OSError):
             self._client.shutdown()
+
+    @property
+    def read_so_far(self) -> int:
+        """Return the bytes of messages that were read."""
+        return self._client.taken
 
     def sent_folder(self) -> str:
         """Return the Sent folder; '' without one."""

@@ -20,6 +20,7 @@ from app.ports import (
     LoggedOut,
     ProviderError,
     Receipt,
+    Received,
     Refused,
     SenderAction,
     Unknown,
@@ -28,7 +29,7 @@ from app.ports import (
 )
 from app.providers.mail import parsing, writing
 from app.providers.mail.connections import IMAP_PORTS, SMTP_PORTS, MailConnection, Rules
-from app.providers.mail.imap import Mailbox, date_of_search, quoted
+from app.providers.mail.imap import LARGEST, MOST_READ, FetchedMessage, Mailbox, date_of_search, quoted
 from app.providers.mail.smtp import SmtpSender
 from app.providers.mail.tokens import Tokens
 from app.providers.outbound import Deadline, release_database
@@ -39,6 +40,8 @@ WHOLE_CALL = 100.0  # seconds
 MOST_AT_ONCE = 50  # messages that one look takes in
 AFTER_RENUMBERING = timedelta(days=3)  # how far back an inbox is read when its UIDs became invalid
 HEADERS = 16 * 1024
+WHOLE = 15 * 1024 * 1024  # bytes of a letter with files
+MOST_WHOLE = MOST_READ - WHOLE - 2 * MOST_AT_ONCE * LARGEST  # read so far, that still leave room for one more
 MOST_LOOKED_AT = 5  # messages of the mailbox's own domain, for how they are signed
 SAME_DAY = timedelta(days=1)  # a search knows days, not hours, in the server's time zone
 COPY_MISSING = "The Sent folder has no copy, so we can't tell whether the email was sent."
@@ -78,7 +81,7 @@ class MailSystem:
             with self._outbox(account) as outbox:
                 copies.begin(message)
                 try:
-                    outbox.hand_over(account.address, to, message, leave)
+                    outbox.hand_over(account.address, to, message, leave, writing.copied(action))
                 except Unknown:
                     raise
                 except ProviderError:
@@ -111,12 +114,27 @@ class MailSystem:
                     for letter in box.fetch([uid]):
                         arrived = min(letter.at, account.at)
                         try:
-                            items += parsing.incoming(letter.raw, arrived, account.address)
+                            items += self._read_whole(
+                                box, letter, account, parsing.incoming(letter.raw, arrived, account.address)
+                            )
                         except Exception as fault:  # noqa: BLE001  whatever a stranger wrote, the rest goes on
                             LOG.warning("A message could not be read", extra={"fields": {"why": type(fault).__name__}})
                             unreadable.append(parsing.set_aside(letter.raw, arrived, fault))
                             items += parsing.unreadable(letter.raw, arrived, account.address)
         return Inbound(items, ";".join(places), unreadable)
+
+    def _read_whole(
+        self, box: Mailbox, letter: FetchedMessage, account: AccountRef, items: list[Incoming]
+    ) -> list[Incoming]:
+        """Return the items with the files of a large letter, read to the end if it is from someone we write to."""
+        letters = [one for one in items if isinstance(one, Received)]
+        if len(letter.raw) < LARGEST or not letters:
+            return items
+        whole, addresses = letter, {address for one in letters for address in (one.person, one.alias) if address}
+        wanted = letters[0].token or (account.knows and account.knows(addresses))
+        if wanted and box.read_so_far <= MOST_WHOLE:
+            whole = next(iter(box.fetch([letter.uid], WHOLE)), letter)
+        return parsing.with_files(items, whole.raw, cut=whole is letter or len(whole.raw) >= WHOLE)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Return None: a mailbox can't say when something will come in."""

@@ -12,16 +12,17 @@ LONGEST, MOST_PARTS = 20_000, 200
 LONGEST_HEADER = 16_000
 _COMMENTS = re.compile(r"\([^()<>@]*\)?")
 ADDRESS = re.compile(r"[^\s<>;:,\"'()\[\]]{1,64}@[^\s<>;:,\"'()\[\]]{1,255}")
+_IS_HTML = re.compile(r"<(?:!doctype html|html|head|body|div|p|br|table|span|meta)\b[^<>]{0,300}>", re.IGNORECASE)
 _NAMED_INSIDE = re.compile(rb"^[> \t]{0,20}Message-ID:\s{0,10}(<[0-9a-f]{32}@[^<>\s]{1,255}>)", re.I | re.M)
 
 
 def header(message: Message, name: str) -> str:
     """Return a decoded header."""
     value = message.get(name)
-    return "" if value is None else _decoded_words(str(value))
+    return "" if value is None else decoded_words(str(value))
 
 
-def _decoded_words(value: str) -> str:
+def decoded_words(value: str) -> str:
     """Return the text of a header's encoded words, and of bytes that it should not hold."""
     try:
         parts = decode_header(value)
@@ -43,8 +44,8 @@ def addresses_of(message: Message, name: str) -> list[tuple[str, str]]:
     raw = _COMMENTS.sub("", " ".join(str(message.get(name) or "")[:LONGEST_HEADER].split()))
     found = _with_address(raw)
     if not found and "=?" in raw:  # the address itself was encoded
-        found = _with_address(_decoded_words(raw))
-    return [(_decoded_words(called), address) for called, address in found]
+        found = _with_address(decoded_words(raw))
+    return [(decoded_words(called), address) for called, address in found]
 
 
 def _with_address(raw: str) -> list[tuple[str, str]]:
@@ -65,8 +66,8 @@ def whole_signs(text: str) -> str:
     return "".join(sign for sign in text if not "\ud800" <= sign <= "\udfff")
 
 
-def parts(message: Message) -> Iterator[Message]:
-    """Yield the parts with content, without those of attached messages."""
+def parts(message: Message, *, letters: bool = False) -> Iterator[Message]:
+    """Yield the parts with content, without those of attached messages, which come whole with `letters`."""
     waiting, seen = [message], 0
     while waiting and seen < MOST_PARTS:
         part, seen = waiting.pop(0), seen + 1
@@ -74,6 +75,8 @@ def parts(message: Message) -> Iterator[Message]:
             yield part
         elif part.get_content_maintype() == "multipart":
             waiting = [*_inside(part), *waiting]
+        elif letters:
+            yield part
 
 
 def _inside(part: Message) -> list[Message]:
@@ -97,6 +100,8 @@ def text_of(message: Message) -> str:
         if kind in found and not found[kind].strip() and part.get_content_disposition() != "attachment":
             found[kind] = decoded(part)
     plain = found["text/plain"].strip()
+    if _IS_HTML.match(plain):  # some programs send HTML under the label of plain text
+        found["text/html"], plain = found["text/html"] or plain, ""
     told = html_text.read(found["text/html"]) if found["text/html"].strip() else html_text.Told("", False)
     text = told.text if told.text and (told.is_marked or not plain) else plain
     return text.replace("\r\n", "\n").replace("\0", "").strip("\r\n \t")[:LONGEST]
@@ -106,6 +111,16 @@ def words_of(part: Message) -> str:
     """Return the text of one part without tags."""
     text = decoded(part)
     return without_tags(text) if part.get_content_type() == "text/html" else text.replace("\r\n", "\n")
+
+
+def payload_of(part: Message) -> bytes:
+    """Return the bytes of a part, or of the message inside it."""
+    try:
+        inner = _inside(part)
+        content = inner[0].as_bytes() if inner else part.get_payload(decode=True)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return b""
+    return content if isinstance(content, bytes) else b""
 
 
 def decoded(part: Message) -> str:

@@ -5,13 +5,15 @@ What a letter says is read elsewhere.
 
 import email
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
+from typing import Any
 
-from app.ports import Incoming, Received, Unreadable
-from app.providers.mail import bounce_notifications, bounces
+from app.ports import Incoming, Parties, Party, Received, Unreadable
+from app.providers.mail import attached, bounce_notifications, bounces
 from app.providers.mail.mime import (
     ADDRESS,
     LONGEST,
@@ -25,7 +27,7 @@ from app.providers.mail.mime import (
 )
 
 __all__ = ["LONGEST", "incoming", "written_at"]
-LONGEST_SUBJECT = 500
+LONGEST_SUBJECT, LONGEST_NAME, MOST_PARTIES = 500, 200, 50
 OUR_HEADER = "X-Entity-Ref-ID"  # some servers write a Message-ID of their own into the copy they keep
 LARGEST_HEAD = 64 * 1024
 OUR_NAME = re.compile(r"(?<![\w.+-])[0-9a-f]{32}@[^<>\s,;]{1,255}")
@@ -77,7 +79,24 @@ def _letter(message: Message, raw: bytes, at: datetime, own: str, text: str, for
     ours = _answers(message)
     said = (text or subject, at, _ref(message, raw), subject, _automatic(message, bool(ours)))
     alias = next((address.lower() for _, address in addresses_of(message, "Reply-To")), "")
-    return [Received(authors[0], "email", *said, token_of(ours), alias=alias, proof=ours, form=form)]
+    more: dict[str, Any] = {"parties": _parties(message), "files": attached.files(message)}
+    return [Received(authors[0], "email", *said, token_of(ours), alias=alias, proof=ours, form=form, **more)]
+
+
+def _parties(message: Message) -> Parties:
+    named = {name: _named(message, name) for name in ("From", "To", "Cc")}
+    return Parties(next(iter(named["From"]), None), named["To"], named["Cc"])
+
+
+def _named(message: Message, name: str) -> list[Party]:
+    found = [Party(called[:LONGEST_NAME], address) for called, address in addresses_of(message, name)]
+    return [one for one in found if ADDRESS.fullmatch(one.address)][:MOST_PARTIES]
+
+
+def with_files(items: list[Incoming], raw: bytes, *, cut: bool) -> list[Incoming]:
+    """Return letters with the files of the whole message, of which the first part alone was read before."""
+    files = attached.files(email.message_from_bytes(raw), cut=cut)
+    return [replace(one, files=files) if isinstance(one, Received) else one for one in items]
 
 
 def _ref(message: Message, raw: bytes) -> str:

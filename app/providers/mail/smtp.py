@@ -2,7 +2,7 @@
 
 import re
 import smtplib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
 from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
@@ -66,20 +66,26 @@ class SmtpSender:
         self._client.auth("XOAUTH2", lambda challenge=None: words if challenge is None else "")
 
     def hand_over(
-        self, sender: str, recipient: str, message: bytes, leaving: Callable[[], None] = lambda: None
+        self,
+        sender: str,
+        recipient: str,
+        message: bytes,
+        leaving: Callable[[], None] = lambda: None,
+        copies: Sequence[str] = (),
     ) -> None:
         """Hand the message to the server. Any error but Unknown means that it was surely not taken.
 
-        Call `leaving` at the last moment before it can be taken.
+        Call `leaving` at the last moment before it can be taken. An address in Cc that is refused stops it for all.
         """
         host, client = self._line.host, self._client
         with plainly(host, smtplib.SMTPException):
             code, words = client.mail(sender)
             if code != 250:
                 raise failure(code, words, host, about_sender=True)
-            code, words = client.rcpt(recipient)
-            if code not in (250, 251):
-                raise failure(code, words, host)
+            for address in (recipient, *copies):
+                code, words = client.rcpt(address)
+                if code not in (250, 251):
+                    raise failure(code, words, host)
             code, words = client.docmd("DATA")
             if code != 354:
                 raise failure(code, words, host)

@@ -9,6 +9,7 @@ from email.utils import format_datetime
 from html import escape
 
 from app.ports import AccountRef, Refused, SenderAction
+from app.providers.mail import attached
 from app.providers.mail.parsing import OUR_HEADER
 
 WIDE = SMTP.clone(max_line_length=900)  # a name of a message is never folded
@@ -39,6 +40,14 @@ def recipient(action: SenderAction) -> str:
     return action.person.email
 
 
+def copied(action: SenderAction) -> list[str]:
+    """Return the addresses in Cc; raise Refused for one that is not valid for SMTP."""
+    for one in action.cc:
+        if not _ADDRESS.fullmatch(one.address):
+            raise Refused(f"The address “{one.address}” in Cc has characters that mail servers reject.")
+    return [one.address for one in action.cc]
+
+
 def written(account: AccountRef, action: SenderAction, base: str = "") -> bytes:
     """Return the whole message; raise Refused when a header would split. `base` is our public address."""
     name = f"{action.person.first_name} {action.person.last_name}".strip()
@@ -50,6 +59,9 @@ def written(account: AccountRef, action: SenderAction, base: str = "") -> bytes:
     message["Date"] = format_datetime(_moment(account, action))
     message["From"] = Address(account.name, addr_spec=account.address)
     message["To"] = Address(name, addr_spec=recipient(action))
+    if copies := copied(action):
+        names = [_BREAKS.sub(" ", one.name) for one in action.cc]
+        message["Cc"] = [Address(name, addr_spec=one) for name, one in zip(names, copies, strict=True)]
     message["Subject"] = action.subject
     message[OUR_HEADER] = action.token
     if _MESSAGE_ID.fullmatch(action.in_reply_to):
@@ -60,6 +72,9 @@ def written(account: AccountRef, action: SenderAction, base: str = "") -> bytes:
     message.set_content(text, cte="quoted-printable")
     message.add_alternative(html(text), subtype="html", cte="quoted-printable")
     message.set_boundary(f"=_{action.token}")
+    if action.files:
+        attached.attach(message, action.files)
+        message.set_boundary(f"=_files_{action.token}")
     return message.as_bytes(policy=WIDE)
 
 

@@ -76,7 +76,7 @@ def _is_of(source: Any, name: str, place: str) -> bool:
     """Return whether the issuer has that name and, if known, the company's place."""
     if not isinstance(source, dict):
         return False
-    issuers = [re.sub(r"\s*\(CIK.*", "", one) for one in _texts(source.get("display_names"))]
+    issuers = [re.sub(r"(?<!\s)\s*\(CIK.*", "", one) for one in _texts(source.get("display_names"))]
     if not any(text.company(issuer) == text.company(name) for issuer in issuers):
         return False
     where = " ".join(_texts(source.get("biz_locations"))).casefold()

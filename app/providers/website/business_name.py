@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from app.providers.website.parsing import Page, clean, host
 
-_SPLIT = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|–—·•»]\s*|:\s+")
+_SPLIT = re.compile(r"(?<!\s)\s+[|–—·•»:-]\s+|(?<!\s)\s*[|–—·•»]\s*|:\s+")
 _LEGAL = re.compile(
-    r"[,.]?\s+(inc|incorporated|llc|l\.l\.c|((pvt|pte|pty)\.? )?ltd|limited|gmbh|gbr|ag|ug|kg|ohg|e\.k|e\.u|s\.?l\.?u?|"
+    r"(?<!\s)[,.]?\s+(inc|incorporated|llc|l\.l\.c|((pvt|pte|pty)\.? )?ltd|limited|gmbh|gbr|ag|ug|kg|ohg|e\.k|e\.u|"
+    r"s\.?l\.?u?|"
     r"s\.?a\.?s?u?|s\.?a\.?r\.?l|eurl|s\.?r\.?l\.?s?|s\.?p\.?a|s\.?n\.?c|b\.?v|n\.?v|v\.?o\.?f|oy|ab|as|aps|a/s|pty|pvt|"
     r"plc|corp|corporation|llp|ltda|lda|sp\. ?z ?o\.? ?o|s\.?r\.?o|d\.o\.o|kft|(ltd\. ?)?(ş|s)ti|a\.ş)\.?$|"
-    r"^(株式会社|有限会社|合同会社)\s*|\s*(株式会社|有限会社|合同会社)$",
+    r"^(株式会社|有限会社|合同会社)\s*|(?<!\s)\s*(株式会社|有限会社|合同会社)$",
     re.IGNORECASE,
 )
 _OF_PLACE = r"(?:de|del|du|des|of|von|van|di|da|do|dos)(?: (?:la|las|los|el|le|les|the|der|den|het))?(?: [\w’'-]+){1,2}"
@@ -22,7 +23,8 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _PAGE = re.compile(
-    r"\s+(?:impressum|kontakt|datenschutz|startseite|home ?page|home|contact|legal notice|mentions légales|accueil|"
+    r"(?<!\s)\s+(?:impressum|kontakt|datenschutz|startseite|home ?page|home|contact|legal notice|mentions légales|"
+    r"accueil|"
     r"aviso legal|inicio|contatti|contato|colofon)$",
     re.IGNORECASE,
 )

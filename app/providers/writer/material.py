@@ -13,7 +13,7 @@ from app.ports.writer import ANGLES, Asked, Brief, Evidence, Fact, PlayIdea, Pla
 from app.providers.model import Steering
 from app.providers.writer import style
 from app.providers.writer.claims import claim_check
-from app.providers.writer.claims.claim_check import LINK
+from app.providers.writer.claims.claim_check import links
 from app.providers.writer.claims.claim_words import WORD, of_text, plain, words
 from app.providers.writer.grammar import sentences, sound
 from app.providers.writer.sequences import (
@@ -159,7 +159,7 @@ def _form(brief: Brief, angle: str, purpose: Purpose, body: str, text: str, subj
     allowed = ("first_name", "company_name", _KNOWN_OF.get(angle, ("", ""))[1])
     if [one for one in _VARIABLE.findall(body + subject) if one.partition("|")[0] not in allowed]:
         yield "use only the variables that are named."
-    if re.search(r"[{}<>|\[\]]|---", _VARIABLE.sub("", body + subject)) or LINK.search(body + subject):
+    if re.search(r"[{}<>|\[\]]|---", _VARIABLE.sub("", body + subject)) or links(body + subject):
         yield "no links, brackets or lines of hyphens."
     if purpose.email and not 1 <= len(typical(subject)) <= LONGEST_SUBJECT:
         yield f"give a subject of at most {LONGEST_SUBJECT} characters."
@@ -210,7 +210,7 @@ def sentences_of(site: Site | None, description: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for page, text in [("description", description[:6000]), *((url, text[:6000]) for url, text in pages)]:
         for said in (" ".join(one.split()) for one in sentences(text)):
-            if SHORTEST_QUOTE <= len(said) <= LONGEST_QUOTE and sound(said) and not LINK.search(said):
+            if SHORTEST_QUOTE <= len(said) <= LONGEST_QUOTE and sound(said) and not links(said):
                 found.setdefault(said, page)
     return dict(list(found.items())[:MOST_QUOTES])
 
@@ -271,8 +271,8 @@ def _said_problems(brief: Brief, part: str, said: Sequence[Sentence], most: int,
         wrong.append(f"{part}: at most {most} words.")
     if re.search(r"[{}<>|]|---", re.sub(variables, "", whole)):
         wrong.append(f"{part}: use no other variables.")
-    links = [f"“{match[0][:80]}”: links and addresses are not allowed." for match in LINK.finditer(whole)]
-    return wrong + links + objections(replace(brief, opener=said), [whole])
+    wrong += [f"“{match[0][:80]}”: links and addresses are not allowed." for match in links(whole)]
+    return wrong + objections(replace(brief, opener=said), [whole])
 
 
 def of_reply(brief: Brief, asked: Asked) -> Given:

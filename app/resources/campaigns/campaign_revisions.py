@@ -87,7 +87,7 @@ class ChangeEffect(Shape):
     counts: dict[str, int]
     """How many people are affected, by effect."""
     sentences: list[str]
-    """The same in words, to show."""
+    """The effect in words."""
 
 
 class ChangesPreview(Resource):
@@ -113,7 +113,7 @@ class StepChange(Shape):
     type: str
     """The type of the step."""
     change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
-    """What is different about it."""
+    """The differences."""
 
 
 class SequenceEffect(Resource):

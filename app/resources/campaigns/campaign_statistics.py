@@ -153,7 +153,7 @@ class StatsPart(Shape):
     done: int | None
     """By step: the number of people it was done for."""
     waiting: int | None
-    """By step: the number of people waiting at it."""
+    """The number of people waiting at each step."""
     failed: int | None
     """By step: the number of people it failed for."""
     variants: StepVariants | None
@@ -318,7 +318,7 @@ class SequencePreview(Resource):
     steps: list[RenderedStep]
     """The steps as that person gets them."""
     left_out: LeftOut | None
-    """Null once the campaign has enrolled its people."""
+    """Who would be left out; null after enrollment."""
 
     @classmethod
     def of(cls, lead_id: int, said: Any, counted: Any) -> Json:  # type: ignore[override]

@@ -148,9 +148,9 @@ class Schedule(Shape):
     end_time: str
     """When the latest window ends; not after `startTime` when that is the next day."""
     start_date: datetime | None
-    """When the campaign begins to send; null for when it is started."""
+    """When the campaign starts sending; null for immediately after the start."""
     end_date: datetime | None
-    """When the campaign stops sending; null for when everyone is finished."""
+    """When the campaign stops sending; null to run until everyone is finished."""
     windows: list[Window]
     """The hours in which messages are sent; the senders' own working hours apply as well."""
     recipient_time: bool

@@ -57,7 +57,7 @@ class LimitedBy(Shape):
     action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
     """The action that is limited; null if the reason is no limit on actions."""
     limit: int
-    """Per day, over all these senders; for `weekly_limit` per 7 days."""
+    """The limit per day over all these senders, or per 7 days for `weekly_limit`."""
     accounts: list[str]
     """The senders that people wait for."""
     shared_with: list[str]
@@ -96,7 +96,7 @@ class ForecastDay(Shape):
 
 
 class Stuck(Shape):
-    """People who wait until you act."""
+    """People waiting for you to act."""
 
     people: int
     """How many people wait for this."""
@@ -123,7 +123,7 @@ class Forecast(Resource):
     people_left: int
     """How many people would not be finished by the end of the forecast."""
     stuck: list[Stuck]
-    """People who wait until you act."""
+    """People waiting for you to act."""
     assumptions: Assumptions
     """The rates the forecast is based on."""
     warnings: list[str]
@@ -133,7 +133,7 @@ class Forecast(Resource):
     finishes_between: EndRange | None
     """When the campaign is likely to end; null if `finishesAt` is."""
     limited_by: LimitedBy | None
-    """Null when no limit holds people up for long."""
+    """The limit that slows the campaign most; null without one."""
 
     @classmethod
     def of(cls, forecast: Any) -> Json:

@@ -54,7 +54,7 @@ class Invitation(Resource):
     created_at: datetime
     """When the invitation was created."""
     expires_at: datetime
-    """Until when its link works."""
+    """When its link expires."""
 
 
 class InvitationCreated(Invitation):

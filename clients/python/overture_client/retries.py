@@ -1,8 +1,7 @@
 """Retries: what may safely be sent again is, after as long as the server asks for.
 
-Every POST carries an idempotency key, so that its repetition has the effect of one request. A refusal means that
-nothing was changed, so 429 and 503 are tried again whatever the method. An answer that never arrived leaves open
-whether the request took effect: then only what can be repeated without harm is.
+Every request that writes carries an idempotency key, so that its repetition has the effect of one request, also when
+an answer never arrived. A refusal means that nothing was changed, so 429 and 503 are tried again, too.
 """
 
 import random
@@ -15,7 +14,7 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 BUSY = {429, 503}
 LOST = {502, 504}  # a proxy's: the server may have done it
 IN_PROGRESS = 409  # with Retry-After: an earlier request with this idempotency key is still running
-REPEATABLE = {"GET", "HEAD", "PUT", "POST"}
+READS = {"GET", "HEAD"}
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,9 @@ class Retries:
 
 
 def prepare(request: httpx.Request) -> None:
-    """Make a request one that can be repeated: its body is in memory, and a POST has a key."""
+    """Make a request one that can be repeated: its body is in memory, and it has a key unless it only reads."""
     request.read()
-    if request.method == "POST":
+    if request.method not in READS:
         request.headers.setdefault(IDEMPOTENCY_KEY, str(uuid.uuid4()))
 
 
@@ -51,9 +50,7 @@ def _can_repeat(request: httpx.Request, outcome: httpx.Response | httpx.Transpor
     if isinstance(outcome, httpx.Response) and outcome.status_code not in LOST:
         in_progress = outcome.status_code == IN_PROGRESS and _seconds(outcome) is not None
         return outcome.status_code in BUSY or in_progress
-    if isinstance(outcome, httpx.UnsupportedProtocol | httpx.LocalProtocolError):
-        return False
-    return request.method in REPEATABLE
+    return not isinstance(outcome, httpx.UnsupportedProtocol | httpx.LocalProtocolError)
 
 
 def _seconds(response: httpx.Response) -> float | None:

@@ -1,8 +1,7 @@
 // Retries: what may safely be sent again is, after as long as the server asks for.
 //
-// Every POST carries an idempotency key, so that its repetition has the effect of one request. A refusal means that
-// nothing was changed, so 429 and 503 are tried again whatever the method. An answer that never arrived leaves open
-// whether the request took effect: then only what can be repeated without harm is.
+// Every request that writes carries an idempotency key, so that its repetition has the effect of one request, also when
+// an answer never arrived. A refusal means that nothing was changed, so 429 and 503 are tried again, too.
 
 import { ConnectionFailed, errorOf } from "./errors.js";
 
@@ -10,7 +9,7 @@ export const IDEMPOTENCY_KEY = "Idempotency-Key";
 const BUSY = [429, 503];
 const LOST = [502, 504]; // a proxy's: the server may have done it
 const IN_PROGRESS = 409; // with Retry-After: an earlier request with this idempotency key is still running
-const REPEATABLE = ["GET", "HEAD", "PUT", "POST"];
+const READS = ["GET", "HEAD"];
 
 export interface Retries {
   /** How often to try, the first time included. */
@@ -27,12 +26,12 @@ type Fetch = (request: Request) => Promise<Response>;
 /** A fetch that sends again what may be, and throws what was refused. */
 export function retrying(retries: Retries, send: Fetch): Fetch {
   return async (request) => {
-    if (request.method === "POST" && !request.headers.has(IDEMPOTENCY_KEY)) {
+    if (!READS.includes(request.method) && !request.headers.has(IDEMPOTENCY_KEY)) {
       request.headers.set(IDEMPOTENCY_KEY, crypto.randomUUID());
     }
     for (let tried = 1; ; tried += 1) {
       const outcome = await sent(request.clone(), send);
-      const seconds = tried < retries.tries ? pause(retries, request, outcome, tried) : undefined;
+      const seconds = tried < retries.tries ? pause(retries, outcome, tried) : undefined;
       if (seconds === undefined) return checked(request, outcome);
       await wait(seconds, request.signal);
     }
@@ -62,16 +61,16 @@ async function checked(request: Request, outcome: Response | Lost): Promise<Resp
 }
 
 /** The seconds to wait before the next try; undefined when there is none. */
-function pause(retries: Retries, request: Request, outcome: Response | Lost, tried: number): number | undefined {
-  if (!canRepeat(request, outcome)) return undefined;
+function pause(retries: Retries, outcome: Response | Lost, tried: number): number | undefined {
+  if (!canRepeat(outcome)) return undefined;
   const asked = outcome instanceof Lost ? undefined : retryAfter(outcome);
   if (asked !== undefined) return asked <= retries.longestWait ? asked : undefined;
   const longest = Math.min(retries.firstWait * 2 ** (tried - 1), retries.longestWait);
   return longest * (0.5 + Math.random() / 2);
 }
 
-function canRepeat(request: Request, outcome: Response | Lost): boolean {
-  if (outcome instanceof Lost || LOST.includes(outcome.status)) return REPEATABLE.includes(request.method);
+function canRepeat(outcome: Response | Lost): boolean {
+  if (outcome instanceof Lost || LOST.includes(outcome.status)) return true;
   return BUSY.includes(outcome.status) || (outcome.status === IN_PROGRESS && retryAfter(outcome) !== undefined);
 }
 

@@ -108,15 +108,15 @@ test("an answer that is not Overture's is an error, too", async () => {
   await assert.rejects(create(), (error: ApiError) => error instanceof ApiError && error.code === "");
 });
 
-for (const [method, tries] of [["GET", 5], ["POST", 5], ["PUT", 5], ["PATCH", 1], ["DELETE", 1]] as const) {
-  test(`after a lost answer ${method} is sent ${tries === 1 ? "once" : "again"}`, async () => {
+for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
+  test(`after a lost answer ${method} is sent again`, async () => {
     answers = Array.from({ length: 6 }, () => "lost" as const);
     const call = overture.client[method] as (path: string, init: object) => Promise<unknown>;
     await assert.rejects(call("/v1/lists", method === "GET" ? {} : { body: { name: "Founders" } }), (error: ConnectionFailed) => {
       assert(error instanceof ConnectionFailed && error instanceof OvertureError);
-      return (error.idempotencyKey !== null) === (method === "POST");
+      return (error.idempotencyKey !== null) === (method !== "GET");
     });
-    assert.equal(requests.length, tries);
+    assert.equal(requests.length, 5);
   });
 }
 

@@ -16,7 +16,7 @@ from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignStats
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_list, message
-from tests.support.clients import Api, Client
+from tests.support.clients import Api, Client, fields
 
 NO_KEY = {"Authorization": ""}
 
@@ -184,3 +184,25 @@ def test_a_workspace_may_ask_so_often_with_all_its_keys(limited: Client, acme: W
     assert answers[-1].headers["RateLimit"].endswith('"workspace";r=0;t=1')
     clock.forward(seconds=1)
     assert [scripts[0].get("me").status_code for _ in range(19)] == [200] * 19
+
+
+def test_what_programs_get_wrong_without_harm_is_taken_and_the_rest_is_named(api: Api, acme: Workspace) -> None:
+    """A mark before the text and ids as text are read; a parameter that does not exist is refused by its name."""
+    made = api.call("POST", "lists", data=b'\xef\xbb\xbf{"name": "Founders"}', content_type="application/json").json
+    monitor = {"listId": str(made["id"]), "campaignId": "no"}
+    refused = fields(api.post("monitors", monitor))
+    assert "listId" not in refused
+    assert refused["campaignId"] == "Use a whole number."
+    asked = (api.get("lists", page=2), api.get(f"lists/{made['id']}", page=2), api.post("lists?page=2", {"name": "x"}))
+    for answer in asked:
+        assert fields(answer) == {"page": "Unknown query parameter. Remove it."}
+
+
+def test_a_change_repeated_under_its_key_has_one_effect(api: Api) -> None:
+    made = api.post("lists", {"name": "Founders"}).json["id"]
+    for method, body, status in (("PATCH", {"name": "Owners"}, 200), ("DELETE", None, 204)):
+        answers = [api.call(method, f"lists/{made}", json=body, headers={"Idempotency-Key": method}) for _ in range(2)]
+        assert [one.status_code for one in answers] == [status, status]
+        assert answers[1].headers["Idempotent-Replayed"] == "true"
+    refused = api.post("approvals/bulk?dryRun=true", {"ids": [1], "action": "skip"}, idempotency_key="a b")
+    assert "Idempotency-Key" in fields(refused)

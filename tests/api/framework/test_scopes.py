@@ -3,9 +3,12 @@
 from collections.abc import Callable
 
 from app.api.framework.declarations import ENDPOINTS, Endpoint
+from app.domain.approvals import bulk
+from app.domain.campaigns import campaigns
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.api.stock import UNKNOWN_ID, options_of, path_of
+from tests.domain.outreach import a_campaign, a_list
 from tests.support.clients import Api, Client
 from tests.support.members import owner
 
@@ -84,3 +87,30 @@ def test_events_open_with_their_own_scope_and_with_that_of_webhooks(with_scopes:
     for scope in ("events:read", "webhooks:read", "webhooks:write"):
         assert with_scopes(scope).get("events").status_code == 200
     assert with_scopes("events:read").get("webhooks").status_code == 403
+
+
+def test_people_are_contacted_without_approval_only_by_who_may_approve(
+    acme: Workspace, with_scopes: Callable[..., Api]
+) -> None:
+    """Through whatever door: approval is not switched off, and nothing starts, goes on or grows that has none."""
+    weak = with_scopes("campaigns:write", "campaigns:run", "autopilot:write", "lists:write")
+    held, free = (a_campaign(acme, name=name, start=False) for name in ("held", "free"))
+    bulk.switch(acme, held.id, True)
+    paused = a_campaign(acme, name="paused")
+    campaigns.pause(acme, paused.id)
+    running = a_campaign(acme, name="running")
+    other = a_list(acme, ["new-one"])
+    acts: list[tuple[str, str, object]] = [
+        ("PATCH", f"campaigns/{held.id}", {"approval": False}),
+        ("POST", f"campaigns/{free.id}/start", None),
+        ("POST", f"campaigns/{paused.id}/resume", None),
+        ("POST", f"campaigns/{running.id}/leads", {"listId": other}),
+        ("PATCH", f"campaigns/{running.id}", {"listIds": [running.list_id, other]}),
+    ]
+    strong = with_scopes("campaigns:write", "campaigns:run", "lists:write", "approvals:write")
+    for method, path, body in acts:
+        refusal = weak.call(method, path, json=body)
+        assert (refusal.status_code, refusal.json["error"]["code"]) == (403, "forbidden"), path
+        assert "approvals:write" in refusal.json["error"]["recovery"]
+        assert strong.call(method, path, json=body).status_code in (200, 201), path
+    assert weak.patch(f"campaigns/{free.id}", {"approval": True}).status_code == 200

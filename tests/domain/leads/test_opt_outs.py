@@ -20,7 +20,7 @@ from app.domain.leads.imports.opt_out_words import words
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.domain.senders import accounts
-from app.models.leads import ImportState, Lead, LeadImport, LeadList, NeverContact
+from app.models.leads import ImportState, Lead, LeadImport, LeadList, ListType, NeverContact
 from app.models.ledger import Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -239,3 +239,18 @@ def test_the_words_of_values_do_not_contradict_each_other() -> None:
     for one, other in combinations(("yes", "no", "empty", "refused"), 2):
         assert values[one] & values[other] == frozenset(), (one, other)
     assert values["yes"] & values["status_never"] == values["fine"] & values["refused"] == frozenset()
+
+
+def test_companies_that_opted_out_are_left_out_and_nobody_there_is_contacted(acme: Workspace) -> None:
+    into = lists.create_list(acme, "Firms", type=ListType.COMPANIES)
+    rows = "Acme,acme.example,Active\nBeta,beta.example,Do not contact\nCeta,,Do not contact\n"
+    found = uploaded(acme, f"Company,Website,Status\n{rows}", "accounts.csv", into)
+    assert import_opt_outs.sentences(found, of_companies=True) == [
+        "2 companies opted out: their people won't be contacted."
+    ]
+    done = finished(acme, found)
+    assert (done.added, done.opted_out) == (1, 2)
+    assert blocked(acme) == {
+        "beta.example": "Status: Do not contact (accounts.csv)",
+        "ceta": "Status: Do not contact (accounts.csv)",
+    }

@@ -42,7 +42,7 @@ COUNTS = set(
     leads looked max_credits messages_sent milliseconds missed monthly_notes most most_per_day negative neutral
     new_per_day next_key number opted_out pages part paused payload_version payloads_gone_to pending people
     place_after place_before position positive posted problems queued rank read remaining replies revision rewritten
-    row run run_found run_read sandbox_seed seq sequence session_epoch skipped spent status step stopped strikes
+    row run run_found run_read sandbox_seed seq sequence session_epoch size skipped spent status step stopped strikes
     texts total turns unanswered undo_seconds undoes undone_by unread updated used version
     """.split()
 )

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from app.core.actor import spender
 from app.core.clock import Movable, now
 from app.core.db import in_transaction
 from app.domain.platform import model_meter
@@ -27,6 +28,16 @@ def test_the_tokens_of_a_day_are_counted_by_all_processes(acme: Workspace, clock
     assert one.refusal(NAME, 1000) == ""
     one.answered(NAME, 999)
     assert one.refusal(NAME, 1000) == ""
+
+
+def test_no_workspace_uses_up_the_day_of_another(acme: Workspace, rival: Workspace, clock: Movable) -> None:
+    meter = SharedMeter()
+    for workspace, refusal in ((acme, ""), (acme, SPENT), (rival, "")):
+        paid_by = spender.set(workspace.id)
+        assert meter.refusal(NAME, 500) == refusal
+        meter.answered(NAME, 500)
+        spender.reset(paid_by)
+    assert model_meter.state(*NAME.split()).all_tokens == 1500
 
 
 def test_after_failures_in_a_row_the_model_rests_longer_each_time(acme: Workspace, clock: Movable) -> None:

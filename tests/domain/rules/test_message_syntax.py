@@ -63,7 +63,7 @@ def test_a_mistake_is_told_with_its_place() -> None:
         ("a {{#if company_name}}b", "Character 3: {{#if company_name}} is not closed. Add {{/if}} where it ends."),
         ("{{/if}}", "Character 1: {{/if}} closes nothing."),
         ("{{else}}", "Character 1: {{else}} stands outside a condition."),
-        ("{{#if company_name}}a{{else}}b{{else}}c{{/if}}", "Character 31: A condition has one {{else}}."),
+        ("{{#if company_name}}a{{else}}b{{else}}c{{/if}}", "Character 31: A condition can have only one {{else}}."),
         ("{a|{{#if company_name}}b|c{{/if}}}", "Character 25: This | stands inside a condition, but its { outside."),
         ("{|}", "Character 1: All choices are empty."),
         ("Hi {{frist_name}}", "Character 4: Unknown variable {{frist_name}}. Did you mean {{first_name}}?"),

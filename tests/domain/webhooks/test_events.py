@@ -157,7 +157,7 @@ def test_about_names_everyone_and_gives_no_one_away() -> None:
         "lead": SimpleNamespace(id=2, **ada),
         "account": SimpleNamespace(id=3, name="Ines"),
         "progress": SimpleNamespace(state="active", connection="sent", replied=0, messages_sent=4),
-        "message": SimpleNamespace(id=5, conversation_id=6, kind="message", text="Hi", at=AT),
+        "message": SimpleNamespace(id=5, conversation_id=6, kind="message", text="Hi", at=AT, letter=None),
     }
     data = events.about(**rows, tag={"label": "positive"}, channel="social")
     assert set(data) == {"campaign", "lead", "account", "progress", "message", "tag", "channel"}
@@ -170,7 +170,7 @@ def test_about_names_everyone_and_gives_no_one_away() -> None:
 def test_a_body_stays_small_and_valid(acme: Workspace) -> None:
     """A text of any length and script is cut, and says so."""
     for letter in ("x", "ß", "語", "🙂", '"', "\u0000"):
-        message = SimpleNamespace(id=1, conversation_id=2, kind="message", text=letter * 30_000, at=AT)
+        message = SimpleNamespace(id=1, conversation_id=2, kind="message", text=letter * 30_000, at=AT, letter=None)
         data = events.about(None, None, None, None, message)
         body = events.body("evt_1", "every_reply", AT, acme.id, data, sequence=1)
         assert len(body.encode()) <= 20_000

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.core.clock import Movable
-from app.core.errors import Conflict, NotFound, RateLimited
+from app.core.errors import Conflict, InvalidRequest, NotFound, RateLimited
 from app.domain.platform import jobs
 from app.domain.workspace import passwords, team, user_emails
 from app.models.sessions import LinkOrigin
@@ -26,16 +26,42 @@ def post(acme: Workspace) -> Iterator[Post]:
         yield post
 
 
-def test_a_new_address_gets_a_link_and_the_old_one_is_told(acme: Workspace, post: Post) -> None:
-    user_emails.change(owner(acme), "Ada", "ada@elsewhere.example")
+def test_a_new_address_counts_once_its_link_was_opened_and_the_old_one_is_told(acme: Workspace, post: Post) -> None:
+    assert user_emails.change(owner(acme), "Ada", "ada@elsewhere.example").email == "ada@acme.example"
+    jobs.run_due()
+    ((recipient, _, text),) = read(post)
+    assert recipient == "ada@elsewhere.example"
+    user_emails.confirm(owner(acme), link_in(text).removeprefix(PATH))
+    assert owner(acme).email == "ada@elsewhere.example"
+    assert owner(acme).email_confirmed_at
+    assert kinds(acme) == ["member.changed", "member.changed", "member.confirmed"]
+    jobs.run_due()
+    told, _, text = read(post)[-1]
+    assert told == "ada@acme.example"
+    assert "now uses ada@elsewhere.example" in text
+    assert "http" not in text
+
+
+def test_no_one_learns_which_addresses_have_an_account(acme: Workspace, rival: Workspace, post: Post) -> None:
+    """The answer to a taken address is that to a free one; the taken one's mailbox gets a letter without a link."""
+    ada = owner(acme)
+    free, taken = (user_emails.change(ada, "Ada", address) for address in ("free@x.example", owner(rival).email))
+    assert (free.email, taken.email) == ("ada@acme.example", "ada@acme.example")
     jobs.run_due()
     letters = {recipient: text for recipient, _, text in read(post)}
-    assert set(letters) == {"ada@acme.example", "ada@elsewhere.example"}
-    assert "now uses ada@elsewhere.example" in letters["ada@acme.example"]
-    assert "http" not in letters["ada@acme.example"]
-    user_emails.confirm(owner(acme), link_in(letters["ada@elsewhere.example"]).removeprefix(PATH))
-    assert owner(acme).email_confirmed_at
-    assert kinds(acme) == ["member.changed", "member.confirmed"]
+    assert link_in(letters["free@x.example"])
+    assert "You have an account already" in letters[owner(rival).email]
+    assert "http" not in letters[owner(rival).email]
+    with pytest.raises(NotFound):
+        user_emails.confirm(ada, user_emails.link(ada, owner(rival).email))
+
+
+def test_without_email_tries_of_addresses_are_slowed_down(acme: Workspace, rival: Workspace) -> None:
+    for _ in range(user_emails.FREE_LINKS):
+        with pytest.raises(InvalidRequest, match="request"):
+            user_emails.change(owner(acme), "Ada", owner(rival).email)
+    with pytest.raises(RateLimited):
+        user_emails.change(owner(acme), "Ada", owner(rival).email)
 
 
 def test_a_changed_address_ends_password_links_and_a_changed_name_does_not(acme: Workspace, post: Post) -> None:
@@ -44,7 +70,7 @@ def test_a_changed_address_ends_password_links_and_a_changed_name_does_not(acme:
     assert user_emails.change(ada, "Ada Byron", "ada@acme.example").email_confirmed_at
     assert jobs.run_due() == 0
     token = passwords.link(owner(acme), LinkOrigin.EMAIL)
-    user_emails.change(owner(acme), "Ada", "ada@elsewhere.example")
+    user_emails.confirm(owner(acme), user_emails.link(owner(acme), "ada@elsewhere.example"))
     assert passwords.find(token) is None
 
 

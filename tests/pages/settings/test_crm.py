@@ -46,7 +46,7 @@ def test_a_list_is_chosen_followed_and_let_go(ours: Web, live: Workspace, hubspo
     [row] = connection.status(live).lists
     assert set(people_of(row.list_id or 0)) == {"ada@acme.example"}
     end_read()
-    must_have(ours.get(PAGE), f'href="/lists/{row.list_id}"', "1 of them are people here")
+    must_have(ours.get(PAGE), f'href="/lists/{row.list_id}"', "1 of them also in Overture")
     ours.post(f"{PAGE}/lists/{row.id}/unfollow")
     end_read()
     assert connection.status(live).lists == []

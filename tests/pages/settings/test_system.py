@@ -18,7 +18,8 @@ from app.models.platform.jobs import Job, JobState
 from app.models.platform.services import ServiceLogin
 from app.models.webhooks import Delivery, DeliveryState
 from app.models.workspaces import Workspace
-from app.pages.settings.system import duration, in_bytes
+from app.pages.framework.words import in_bytes
+from app.pages.settings.system import duration
 from tests.pages.conftest import Web, must_have
 from tests.support.members import owner
 from tests.support.taken_away import without_table

@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 
 from app import ports, providers
+from app.core.actor import spender
 from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.platform import jobs, model_choice, model_meter
@@ -80,9 +81,11 @@ def test_a_model_that_does_not_work_says_why_and_can_be_removed(web: Web, acme: 
 def test_the_page_shows_what_it_took_so_far_and_why_it_rests(web: Web, acme: Workspace, clock: Movable) -> None:
     kept()
     meter, full = model_meter.SharedMeter(), model_meter.full_name("https://models.example/v1", "big")
+    paid_by = spender.set(acme.id)
     meter.answered(full, 1234)
     clock.forward(days=1)
     meter.answered(full, 10)
+    spender.reset(paid_by)
     page = web.get(PAGE).text.replace("\u202f", ",")
     must_have(page, "1,244 tokens", "10 of 500,000 tokens")
     for _ in range(model_meter.OPENS_AFTER):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.clock import Movable
-from app.core.db import session
+from app.core.db import session, transaction
 from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.tasks import referrals
@@ -115,3 +115,17 @@ def test_one_press_decides_what_may_be_an_opt_out(web: Web, acme: Workspace, tal
     says(acme, talk, "This is spam.")
     web.post(f"/tasks/{the_task(acme).id}/opt-out", next=here)
     assert never_contact.count(acme) == 1
+
+
+def test_a_task_is_made_on_a_persons_page(web: Web, acme: Workspace, talk: Conversation) -> None:
+    """With the ways to reach them beside it; a day that is past is refused."""
+    with transaction():
+        session().get_one(Person, talk.person_id).phone = "+44 20 7946 0000"
+    here = f"/people/{talk.lead_id}"
+    web.post(f"/tasks/people/{talk.person_id}", text="Call about the offer.", next=here)
+    web.post(f"/tasks/people/{talk.person_id}", text="Too late.", until="2001-01-01", next=here)
+    must_have(web.get(here), "Call about the offer.", "tel:+442079460000", "Add task", without="Too late.")
+    must_have(web.get("/tasks"), "Call about the offer.")
+    must_have(web.get(f"/conversations/{talk.id}"), "To do: Call about the offer.")
+    web.post(f"/tasks/{the_task(acme).id}/done", next="/tasks")
+    must_have(web.get("/tasks"), without="Call about the offer.")

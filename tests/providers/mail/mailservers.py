@@ -114,7 +114,7 @@ class Smtp(Dialogue):
         if self.post.drop_at == "greeting":
             return
         self.say(self.post.replies.get("greeting", "220 post.example ESMTP"))
-        self.sender = self.recipient = ""
+        self.sender, self.recipients = "", []
         while line := self.heard():
             verb = line.split(" ")[0].upper()
             if verb == "QUIT":
@@ -156,14 +156,14 @@ class Smtp(Dialogue):
         return self.post.replies.get("AUTH", "235 2.7.0 welcome")
 
     def on_mail(self, line: str) -> str:
-        self.sender = re.findall("<(.*?)>", line)[0]
+        self.sender, self.recipients = re.findall("<(.*?)>", line)[0], list[str]()
         return self.post.replies.get("MAIL", "250 2.1.0 fine")
 
     def on_rcpt(self, line: str) -> str | None:
         if self.post.drop_at == "rcpt":
             return None
-        self.recipient = re.findall("<(.*?)>", line)[0]
-        return self.post.replies.get(f"RCPT {self.recipient}") or self.post.replies.get("RCPT", "250 2.1.5 fine")
+        self.recipients += (who := re.findall("<(.*?)>", line)[:1])
+        return self.post.replies.get(f"RCPT {who[0]}") or self.post.replies.get("RCPT", "250 2.1.5 fine")
 
     def on_data(self, line: str) -> str | None:
         if "DATA" in self.post.replies:
@@ -178,7 +178,7 @@ class Smtp(Dialogue):
             return None
         if "dot" in self.post.replies:
             return self.post.replies["dot"]
-        self.post.taken.append((self.sender, self.recipient, b"".join(lines)))
+        self.post.taken += [(self.sender, one, b"".join(lines)) for one in self.recipients]
         if self.post.saves:
             self.post.put("Sent", b"".join(lines), "\\Seen")
         return None if self.post.drop_at == "dot" else "250 2.0.0 taken"

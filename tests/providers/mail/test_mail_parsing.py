@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ports import Bounced, Incoming, Received
+from app.ports import Bounced, Incoming, Parties, Party, Received
 from app.providers.mail import parsing
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -32,9 +32,8 @@ def read(body: str | bytes = "Yes, gladly.", **headers: str) -> Incoming | None:
 def test_a_reply_has_its_sender_and_what_it_answers() -> None:
     """A reply is that of its address, and knows what it answers."""
     found = read(In_Reply_To=OURS)
-    assert found == Received(
-        "ada@people.example", "email", "Yes, gladly.", AT, "<1@people.example>", "Re: Hi", False, TOKEN, proof=OURS
-    )
+    said = ("ada@people.example", "email", "Yes, gladly.", AT, "<1@people.example>", "Re: Hi", False, TOKEN)
+    assert found == Received(*said, proof=OURS, parties=Parties(Party("Ada", "Ada@People.example"), [], []), files=[])
     assert read(References=f"<other@x> {OURS}") == found
 
 
@@ -44,6 +43,7 @@ CHARSETS = [
     ("text/plain; charset=klingon", "Grüße".encode(), "Grüße"),
     ("text/plain", b"a\0b", "ab"),
     ("text/html", b"<style>p{}</style><p>Ja,<br>gern</p><blockquote>alt</blockquote>", "Ja,\ngern\n> alt"),
+    ("text/plain", b"<html><body><p>Ja,<br>gern</p></body></html>", "Ja,\ngern"),
     ("text/plain", b"", "Re: Hi"),
     ("multipart/mixed; boundary=b", b"--b\r\nContent-Type: text/plain\r\n\r\nInside\r\n--b--", "Inside"),
     ("multipart/mixed", b"no boundary at all", "Re: Hi"),

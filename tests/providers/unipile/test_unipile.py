@@ -154,10 +154,10 @@ def test_every_trouble_has_its_meaning(network: InTime, account: AccountRef, wor
     for trouble, public_id, kind, says in (
         ("429", "ada", ports.Throttled, "call limit for this account is reached."),
         ("limit", "ada", ports.Throttled, "connection request limit is reached for now."),
-        ("500", "ada", ports.Unknown, "answered 500"),
+        ("500", "ada", ports.Unknown, "returned 500"),
         ("", "connected-ada", ports.AlreadyConnected, "lready connected"),
         ("", "refuses-ada", ports.Refused, "connect with this person"),
-        ("", "nobody-ada", ports.Refused, "LinkedIn doesn"),
+        ("", "nobody-ada", ports.Refused, "LinkedIn can"),
         ("garbage", "ada", ports.Unknown, "not JSON"),
         ("challenge", "grace", ports.LoggedOut, "security check"),
     ):
@@ -206,7 +206,7 @@ def test_a_wrong_key_costs_no_one_their_place(network: InTime, server: UnipileSe
 def test_the_key_is_checked(server: UnipileServer, app: Flask, generation: str) -> None:
     service = UnipileService(HttpClient(allow_private=True, any_port=True), any_host=True)
     assert service.check(ports.Credentials("unipile", server.values(generation))) == "1 of 1 LinkedIn account ready."
-    with pytest.raises(ports.Refused, match="know this key"):
+    with pytest.raises(ports.Refused, match="rejected this key"):
         service.check(ports.Credentials("unipile", server.values(generation, key="wrong")))
     server.world.accounts.clear()
     assert service.check(ports.Credentials("unipile", server.values(generation))) == "No LinkedIn account yet."

@@ -1,7 +1,7 @@
 """Bounces: stop writing to an address that does not exist or bounces repeatedly, and stop a sender that is refused.
 
 What is the sender's fault (reputation, signatures, rates, complaints) says nothing about the people: their addresses
-stay, and the sender sends no more until a member has looked.
+stay, and the sender sends no more until a member has looked. So does a mailbox or campaign of which too many bounce.
 """
 
 from collections.abc import Sequence
@@ -11,12 +11,14 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import campaigns
 from app.domain.enrichment import enrichment
 from app.domain.exclusions import never_contact
+from app.domain.senders import deliverability
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
-from app.models.campaigns import ENDED_STATES, Campaign, CampaignLead
+from app.models.campaigns import CAMPAIGN, ENDED_STATES, Campaign, CampaignLead
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
@@ -40,6 +42,8 @@ def handle_bounce(
     dead = False
     if item.ours:
         _stop_if_refused(account, item, workspace.now())
+    if mail is not None:
+        _stop_if_too_many(workspace, account, mail)
     for person in reached:
         lead = session().get_one(Lead, person.lead_id)
         sentence = item.sentence if item.final else "" if item.ours else _too_often(workspace, item, lead)
@@ -93,6 +97,27 @@ def _stop_if_refused(account: Account, item: Bounced, at: datetime) -> None:
     if refused >= MOST_REFUSED and account.active:
         account.active, account.status_at = False, at
         account.status_reason = REFUSED.format(item.sentence)
+
+
+def _stop_if_too_many(workspace: Workspace, account: Account, mail: Action) -> None:
+    """Pause the mailbox and the campaign of which too many of the last emails bounced, until a member goes on.
+
+    In the sandbox nothing is lost by a bounce, and more of its emails bounce than should of yours.
+    """
+    at = workspace.now()
+    if workspace.sandbox:
+        return
+    if account.active and (found := deliverability.recent_of(account)).is_too_high:
+        account.active, account.status_at = False, at
+        account.status_reason = found.said("switch it on")
+    campaign = session().get(Campaign, mail.campaign_id or 0, with_for_update=True)
+    if campaign is None or not CAMPAIGN.allows(campaign, "pause"):
+        return
+    found = deliverability.recent(Action.campaign_id == campaign.id, campaign.bounced_at)
+    if found.is_too_high:
+        CAMPAIGN.move(campaign, "pause")
+        campaign.error, campaign.bounced_at = found.said("resume"), at
+        campaigns.tell(campaign, "campaign_paused", at)
 
 
 def _too_often(workspace: Workspace, item: Bounced, lead: Lead) -> str:

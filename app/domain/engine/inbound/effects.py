@@ -12,7 +12,7 @@ from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import reply_actions
 from app.domain.conversations import messages, search_index
 from app.domain.engine.inbound import bounces, manual_activity, match_contact
-from app.domain.engine.manual import ledger_entry
+from app.domain.engine.manual import ledger_entry, recipients
 from app.domain.engine.outbound import settle
 from app.domain.engine.outbound.doubt import MAYBE_INVITED
 from app.domain.engine.outbound.open_intents import intents_of
@@ -167,9 +167,13 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
         ref=item.ref,
         at=item.at,
         automatic=not reading.is_reply,
+        parties=item.parties,
+        files=item.files,
     )
     if message is None:
         return
+    if reading.is_reply:
+        recipients.offer(workspace, account, message, person_id, item.parties)
     touched = [
         person for person in _on_their_way(account, person_id) if person.contacted or person.state != LeadState.EXCLUDED
     ]

@@ -2,13 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session
+from app.core.db import in_list, in_new_session, session
 from app.domain.leads import unsubscribe_token
 from app.domain.people import identities, people
 from app.domain.people.identities import Identity
@@ -149,6 +149,11 @@ def _by_token(account: Account, tokens: set[str]) -> dict[str, int]:
     )
     found = session().execute(query) if tokens else ()
     return {row.token: row.person_id for row in found}
+
+
+def reader(account: Account) -> Callable[[Collection[str]], bool]:
+    """Return what tells, in any thread, whether this mailbox writes to one of some addresses."""
+    return in_new_session(lambda addresses: bool(_by_address(account, addresses)))
 
 
 def _by_address(account: Account, addresses: Collection[str]) -> dict[str, int]:

@@ -3,6 +3,7 @@
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import claims, clock, parallel
 from app.core.db import end_read, fetch, transaction
-from app.domain.engine.inbound import effects
+from app.domain.engine.inbound import effects, match_contact
 from app.domain.platform import locks
 from app.domain.senders import accounts as sender_accounts
 from app.domain.senders import reference, unreadable
@@ -89,9 +90,7 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
         waiting = []
         for provider, mine in by_provider.items():
             sender = ports.sender(provider)
-            known = [
-                (account, reference.to_account_ref(account, at)) for account in mine
-            ]  # no call waits inside the database
+            known = [(account, _ref(account, at)) for account in mine]  # no call waits inside the database
             end_read()
             for account, inbound in parallel.run_parallel(sender.parallel, partial(_look, sender), known):
                 if _taken(account, inbound, at, keep_cursor):
@@ -104,6 +103,11 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
         waiting = list(fetch(_AS_THEY_ARE, ids=[account.id for account in waiting]))
     unreadable.note(looked_at, unread, at)
     return unread
+
+
+def _ref(account: Any, at: datetime) -> AccountRef:
+    found = reference.to_account_ref(account, at)
+    return replace(found, knows=match_contact.reader(account)) if account.provider == "smtp" else found
 
 
 def _taken(account: Any, inbound: Inbound | ProviderError, at: datetime, keep_cursor: bool) -> bool:

@@ -8,6 +8,7 @@ knows how the talk goes on, so only a human resumes it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -17,7 +18,8 @@ from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, inbox_settings, meeting_links, messages, search_index, threads
+from app.domain.conversations import attachments, inbox, inbox_settings, meeting_links, messages, search_index, threads
+from app.domain.engine.manual import recipients
 from app.domain.exclusions import gate
 from app.domain.platform import locks
 from app.domain.rules import message_templates
@@ -29,7 +31,9 @@ from app.domain.webhooks import events
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
 from app.models.conversations import Conversation, Direction, Message, MessageStatus, Typed
+from app.models.people import Person
 from app.models.workspaces import User, Workspace
+from app.ports import File, Parties, Party
 
 LONGEST = 8000
 LONGEST_WAIT = timedelta(days=90)  # that a reply can be scheduled ahead
@@ -52,11 +56,16 @@ def write(
     *,
     send_at: datetime | None = None,
     wait: int = 0,
+    reply_all: bool = False,
+    files: Sequence[File] | None = None,
 ) -> Message:
     """Queue a manual message in its conversation; it is sent as soon as its sender is free.
 
     It waits so many seconds, in which it can be taken back with `discard`, or until `send_at`: then any message from
     the person that its writer has not seen holds it.
+
+    With `reply_all` those whom the person's last email went to get it in Cc. `files` go with an email; None for those
+    that the actor attached to their draft.
 
     `seen_id` is the newest message its writer has seen. Raise ConversationChanged when the person wrote after it; a
     reply that arrives before the send stops it too. The message counts against the sender's limits. Working hours,
@@ -68,38 +77,94 @@ def write(
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         account = current.get_one(Account, thread.sender_id)
         kind = _kind(account, subject)
-        text, subject = _checked(kind, *_written(thread, account, text, subject))
+        text, subject = _checked(kind, *_written(thread, account, text, subject), first=is_first(thread.id))
         _check_sender(account)
         _check_person(workspace, thread, account)
+        copies = _copies(workspace, thread, account) if reply_all else []
+        if files:
+            _check_files(account, files)
         if seen_id is not None and newer_message(thread.id, seen_id):
             raise ConversationChanged("They wrote after the message you saw. Nothing was sent.")
         at = workspace.now()
         if send_at is not None:
             _check_time(send_at, at)
             seen_id = seen_id if seen_id is not None else threads.last_inbound(thread.id)
-        message = Message(
-            workspace_id=workspace.id,
-            conversation_id=thread.id,
-            direction=Direction.OUT,
-            kind=kind,
-            text=text,
-            subject=subject or _reply_subject(thread, kind),
-            provider_id=events.new_ref("hand_"),
-            status=MessageStatus.QUEUED,
-            by_hand=True,
-            seen_id=seen_id,
-            due_at=send_at or at + timedelta(seconds=wait),
-            send_at=send_at,
-            at=at,
-        )
+        message = _queued(thread, kind, text, subject or _reply_subject(thread, kind), at)
+        message.due_at, message.send_at, message.seen_id = send_at or at + timedelta(seconds=wait), send_at, seen_id
+        message.letter = _letter(thread, copies) if kind == "email" else None
         current.add(message)
         thread.last_message_at, thread.last_direction, thread.unread = max(at, thread.last_message_at), Direction.OUT, 0
         thread.updated_at = at
         inbox.end_returned(thread, at)
         _pause_sequences(workspace, thread)
         current.flush()
+        _take_files(message, files)
         search_index.index({thread.id: f"{message.subject} {text}"})
         return message
+
+
+def begin(workspace: Workspace, person_id: int, account_id: int, text: str, subject: str = "", **how: Any) -> Message:
+    """Queue the first message to a person from one of the senders; a conversation that they have already goes on.
+
+    It passes the gates of every manual message; `how` is what `write` takes besides.
+    """
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        account = _named(Account, workspace, account_id, "accountId", "Sender")
+        person = _named(Person, workspace, person_id, "personId", "Person")
+        thread = messages.between(account, person.id, workspace.now(), Direction.OUT)
+        return write(workspace, thread.id, text, subject, **how)
+
+
+def _named(model: Any, workspace: Workspace, row_id: int, field: str, what: str) -> Any:
+    """Return the row of the workspace, or refuse the field that names it."""
+    found = session().get(model, row_id)
+    if found is None or found.workspace_id != workspace.id or getattr(found, "erased_at", None):
+        raise InvalidRequest.of((field, f"{what} not found in this workspace."))
+    return found
+
+
+def _queued(thread: Conversation, kind: str, text: str, subject: str, at: datetime) -> Message:
+    return Message(
+        workspace_id=thread.workspace_id,
+        conversation_id=thread.id,
+        direction=Direction.OUT,
+        kind=kind,
+        text=text,
+        subject=subject,
+        provider_id=events.new_ref("hand_"),
+        status=MessageStatus.QUEUED,
+        by_hand=True,
+        at=at,
+    )
+
+
+def _copies(workspace: Workspace, thread: Conversation, account: Account) -> list[Party]:
+    """Return who gets a reply to all in Cc; raise Conflict when one of them must not be contacted."""
+    copies = recipients.others(thread, account)
+    if address := recipients.blocked(workspace.id, copies):
+        raise Conflict(
+            f"{address} in Cc is on the do-not-contact list.", recovery=f"Reply to {thread.person.name} only."
+        )
+    return copies
+
+
+def _check_files(account: Account, files: Sequence[File]) -> None:
+    if account.channel != Channel.EMAIL:
+        raise InvalidRequest.of(("attachments", "Only an email can have files."))
+    attachments.check(files)
+
+
+def _letter(thread: Conversation, copies: Sequence[Party]) -> dict[str, Any]:
+    return dict(Parties(None, [Party(thread.person.name, thread.person.email)], copies).told())
+
+
+def _take_files(message: Message, files: Sequence[File] | None) -> None:
+    writer = actor.get().user_id
+    if files:
+        attachments.keep(message, files)
+    elif files is None and writer and message.kind == "email":
+        attachments.send_typed(message, writer)
 
 
 def _check_time(send_at: datetime, at: datetime) -> None:
@@ -199,7 +264,12 @@ def _kind(account: Account, subject: str) -> str:
     return "inmail" if subject.strip() else "message"
 
 
-def _checked(kind: str, text: str, subject: str) -> tuple[str, str]:
+def is_first(conversation_id: int) -> bool:
+    """Return whether nothing was written in the conversation yet."""
+    return session().scalar(sa.select(Message.id).where(Message.conversation_id == conversation_id).limit(1)) is None
+
+
+def _checked(kind: str, text: str, subject: str, *, first: bool) -> tuple[str, str]:
     """Return the stripped text and subject, or raise every problem with them."""
     text, subject = text.strip(), " ".join(subject.split())
     most = min(LONGEST, STEPS[kind].max_text)
@@ -211,7 +281,9 @@ def _checked(kind: str, text: str, subject: str) -> tuple[str, str]:
         problems.append(("text", f"Use at most {most:,} characters{inmail}; you have {len(text):,}."))
     if "\0" in text + subject:
         problems.append(("text", "Remove the NUL character."))
-    if subject and kind == "email":
+    if first and kind == "email" and not subject:
+        problems.append(("subject", "Write a subject."))
+    if subject and kind == "email" and not first:
         problems.append(("subject", "Only an InMail has a subject. An email keeps its conversation's subject."))
     elif len(subject) > LONGEST_SUBJECT:
         problems.append(("subject", f"Use at most {LONGEST_SUBJECT} characters."))
@@ -307,6 +379,8 @@ def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Mess
     with transaction() as current:
         thread, message = _waiting(workspace, conversation_id, message_id)
         thread.updated_at = workspace.now()
+        if writer := actor.get().user_id:
+            attachments.take_back(message, writer)
         current.delete(message)
         current.flush()
         messages.note_last(thread)

@@ -10,8 +10,8 @@ from app import ports
 from app.core import clock
 from app.core.crypto import keyring
 from app.core.db import session
-from app.domain.conversations import contact, messages
-from app.domain.engine.manual import compose
+from app.domain.conversations import attachments, contact, messages
+from app.domain.engine.manual import compose, recipients
 from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
 from app.domain.exclusions import gate
@@ -28,7 +28,7 @@ from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
 from app.models.leads import Lead
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
-from app.ports import LoggedOut, ProviderError, Receipt, Refused, SenderAction, Throttled, Unknown, Unreachable
+from app.ports import LoggedOut, Parties, ProviderError, Receipt, Refused, SenderAction, Throttled, Unknown, Unreachable
 
 LONGEST_THREAD = 20
 MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
@@ -68,6 +68,9 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
     if asked.verdict:
         _stop(message, f"“{asked.verdict.saw}” is on the do-not-contact list.")
         return None
+    if address := recipients.blocked(account.workspace_id, Parties.of(message.letter).cc):
+        _stop(message, f"{address} in Cc is on the do-not-contact list.")
+        return None
     if message.seen_id is not None and compose.newer_message(thread.id, message.seen_id):
         _stop(message, messages.THEY_WROTE)
         return None
@@ -86,12 +89,13 @@ def _answers(thread: Conversation) -> bool:
     return session().scalar(sa.select(Message.id).where(*wrote).limit(1)) is not None
 
 
-def address(message_id: int) -> str:
-    """Return the recipient's email address; '' if there is none."""
+def recipient(message_id: int) -> tuple[str, bool]:
+    """Return the recipient's email address, '' if there is none, and whether they wrote to us, so that it works."""
     message = session().get(Message, message_id)
     if message is None:
-        return ""
-    return session().get_one(Conversation, message.conversation_id).person.email
+        return "", False
+    thread = session().get_one(Conversation, message.conversation_id)
+    return thread.person.email, _answers(thread)
 
 
 def _stop(message: Message, sentence: str) -> None:
@@ -163,7 +167,9 @@ def _sender_action(action: Any, person: Any, message: Message) -> SenderAction:
     """Return the request to the provider, for sending or for a lookup."""
     thread = _thread(message) if action.kind == "email" else ()
     said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)
-    return SenderAction(action.kind, begin.to_person_ref(person), action.token, *said)
+    files = attachments.files_of(message.id) if message.letter else []
+    letter = ("", Parties.of(message.letter).cc, files)
+    return SenderAction(action.kind, begin.to_person_ref(person), action.token, *said, *letter)
 
 
 def _thread(message: Message) -> tuple[str, ...]:

@@ -356,11 +356,7 @@ def _ask_gate(
             theirs[row.campaign_id].append(row)
     answers: dict[int, Asked] = {}
     for campaign_id, rows in theirs.items():
-        known = {row.person_id: leads[row.lead_id] for row in rows}
-        people = {
-            person_id: PersonNow(person_id, *(getattr(lead, name) for name in PersonNow._fields[1:]))
-            for person_id, lead in known.items()
-        }
+        people = {row.person_id: PersonNow.of(row.person_id, leads[row.lead_id]) for row in rows}
         rules = gate.merged_rules(rows[0].workspace_rules, rows[0].contact_rules)
         asked = gate.ask(
             campaigns[campaign_id],

@@ -1,4 +1,4 @@
-"""Verify old email addresses again before an email is sent to them.
+"""Check email addresses before the first email to them, and those that were bought long ago again.
 
 If the service cannot tell or cannot be reached, the email is sent anyway.
 """
@@ -14,12 +14,12 @@ from app.core.db import fetch, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound import selection
 from app.domain.engine.outbound.selection import Candidate
-from app.domain.enrichment import enrichment, waterfall
+from app.domain.enrichment import address_checks, enrichment, waterfall
 from app.domain.exclusions import never_contact
 from app.domain.platform import locks
 from app.models.campaigns import OPEN_STATES, CampaignLead
 from app.models.people import Person
-from app.models.signals import ContactLookup, LookupState
+from app.models.signals import AddressCheck, ContactLookup, LookupState
 from app.models.workspaces import Workspace
 from app.ports import Verdict
 
@@ -30,11 +30,15 @@ _LOOKUPS: Any = ContactLookup.__table__
 _WORKSPACES: Any = Workspace.__table__
 _MOMENT = _LOOKUPS.c.answered_at.type
 _KNOWN_AT = sa.func.max(sa.func.coalesce(_LOOKUPS.c.verified_at, _LOOKUPS.c.answered_at), type_=_MOMENT)
-_BOUGHT = (
-    sa.select(_PEOPLE.c.id, _PERSONS.c.workspace_id, _PERSONS.c.email)
+_CHECKS: Any = AddressCheck.__table__
+_OPEN = (
+    sa.select(_PEOPLE.c.id, _PERSONS.c.workspace_id, _PERSONS.c.email, _KNOWN_AT.is_not(None).label("bought"))
     .join(_PERSONS, _PERSONS.c.id == _PEOPLE.c.person_id)
     .join(_WORKSPACES, _WORKSPACES.c.id == _PERSONS.c.workspace_id)
-    .join(
+    .outerjoin(
+        _CHECKS, sa.and_(_CHECKS.c.workspace_id == _PERSONS.c.workspace_id, _CHECKS.c.address == _PERSONS.c.email)
+    )
+    .outerjoin(
         _LOOKUPS,
         sa.and_(
             _LOOKUPS.c.workspace_id == _PERSONS.c.workspace_id,
@@ -49,26 +53,45 @@ _BOUGHT = (
         _WORKSPACES.c.sandbox.is_(False),
     )
     .group_by(_PEOPLE.c.id, _PERSONS.c.workspace_id, _PERSONS.c.email)
-    .having(sa.bindparam("before", type_=_MOMENT) > _KNOWN_AT)
+    .having(
+        sa.or_(
+            sa.bindparam("before", type_=_MOMENT) > _KNOWN_AT,
+            sa.and_(_KNOWN_AT.is_(None), sa.func.count(_CHECKS.c.id) == 0),
+        )
+    )
 )
 
 
 def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
-    """Recheck old bought addresses before they are written to. Calls out.
+    """Check new addresses, and old bought ones again, before they are written to. Calls out.
 
     An invalid address stops the campaign lead and goes on the do-not-contact list.
     """
     mailed = [one.campaign_lead_id for one in candidates if one.part == 0 and _is_mail(one)]
     if not mailed:
         return
-    old: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-    for row in fetch(_BOUGHT, ids=mailed, before=at - TOO_OLD):
-        old[row.workspace_id, row.email].append(row.id)
-    for (workspace_id, address), campaign_lead_ids in old.items():
+    to_check: defaultdict[tuple[int, str, bool], list[int]] = defaultdict(list)
+    for row in fetch(_OPEN, ids=mailed, before=at - TOO_OLD):
+        to_check[row.workspace_id, row.email, row.bought].append(row.id)
+    for (workspace_id, address, bought), campaign_lead_ids in to_check.items():
         workspace = session().get_one(Workspace, workspace_id)
+        if not bought:
+            _check_first(workspace, address, campaign_lead_ids)
+            continue
         verdict, by = waterfall.verify(workspace, address)
         if verdict != Verdict.UNCHECKED:
             _record(workspace, address, campaign_lead_ids, verdict, by)
+
+
+def _check_first(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int]) -> None:
+    """Check an address before its first email; one whose domain did not answer is checked again next time."""
+    found = address_checks.look(workspace, address)
+    if found.reason == "no_answer":
+        return
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        if sentence := address_checks.keep(workspace, address, found):
+            _exclude(campaign_lead_ids, sentence, workspace.now())
 
 
 _CHECKED = sa.select(_KNOWN_AT).where(
@@ -79,12 +102,17 @@ _CHECKED = sa.select(_KNOWN_AT).where(
 )
 
 
-def before_letter(workspace: Workspace, address: str, at: datetime) -> None:
-    """Verify an address before a manual email. Calls out."""
+def before_letter(workspace: Workspace, address: str, answers: bool, at: datetime) -> None:
+    """Check a new address before a manual email, and an old bought one again. Calls out.
+
+    Where the email `answers` one from there, the address works.
+    """
     if workspace.sandbox or not address:
         return
-    ((checked,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
-    if checked is None or checked >= at - TOO_OLD:
+    ((bought_at,),) = fetch(_CHECKED, workspace=workspace.id, address=address)
+    if bought_at is None and not answers and address_checks.of_address(workspace, address) is None:
+        _check_first(workspace, address, [])
+    if bought_at is None or bought_at >= at - TOO_OLD:
         return
     verdict, by = waterfall.verify(workspace, address)
     if verdict != Verdict.UNCHECKED:
@@ -108,9 +136,13 @@ def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int]
         if verdict != Verdict.UNDELIVERABLE:
             return
         sentence = f"{by} says that {address} is no longer valid."
-        for campaign_lead_id in campaign_lead_ids:
-            person = current.get(CampaignLead, campaign_lead_id, with_for_update=True, populate_existing=True)
-            if person is not None and person.state in OPEN_STATES:
-                campaign_leads.finish(person, "exclude", "undeliverable", at, sentence)
+        _exclude(campaign_lead_ids, sentence, at)
         never_contact.add(workspace, [("email", address)], reason=sentence)
         enrichment.refund(workspace, address)
+
+
+def _exclude(campaign_lead_ids: Sequence[int], sentence: str, at: datetime) -> None:
+    for campaign_lead_id in campaign_lead_ids:
+        person = session().get(CampaignLead, campaign_lead_id, with_for_update=True, populate_existing=True)
+        if person is not None and person.state in OPEN_STATES:
+            campaign_leads.finish(person, "exclude", "undeliverable", at, sentence)

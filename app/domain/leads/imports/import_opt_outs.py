@@ -87,7 +87,7 @@ def _same(one: str, other: str) -> bool:
     return text.squeeze(one).casefold() == text.squeeze(other).casefold()
 
 
-def sentences(found: LeadImport) -> list[str]:
+def sentences(found: LeadImport, of_companies: bool = False) -> list[str]:
     """Return what happens to those who opted out, before anything is stored."""
     told = surveyed(found)
     where = f" in {told.tool}" if told.tool else ""
@@ -98,6 +98,9 @@ def sentences(found: LeadImport) -> list[str]:
         else "opted out"
     )
     lines = []
+    if told.never and of_companies:
+        they = "1 company" if told.never == 1 else f"{told.never:,} companies"
+        return [f"{they} {word}{where}: their people won't be contacted."]
     if told.never:
         they = "1 person" if told.never == 1 else f"{told.never:,} people"
         lines.append(f"{they} {word}{where}: they won't be contacted.")
@@ -108,12 +111,13 @@ def sentences(found: LeadImport) -> list[str]:
 
 
 class OptedOut(NamedTuple):
-    """A row of which the file says something: the person, or a domain alone, and every address that it has of them."""
+    """A row of which the file says something: the person with every address that it has of them, or a company."""
 
     said: Said
     fields: ProfileFields
     addresses: Sequence[str] = ()
     domain: str = ""
+    company: str = ""  # its name, which counts where no domain is known
 
     @property
     def is_taken(self) -> bool:
@@ -124,6 +128,8 @@ class OptedOut(NamedTuple):
         """Yield what must not be contacted: whatever names the person, or the address alone that does not work."""
         if self.domain:
             yield str(NeverContactKind.DOMAIN), self.domain
+        elif self.company:
+            yield str(NeverContactKind.COMPANY), text.company(self.company)
         for one in people.named(self.fields):
             if one.kind == IdentityKind.EMAIL:
                 yield str(NeverContactKind.EMAIL), one.value

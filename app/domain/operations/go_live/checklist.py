@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.operations.go_live import live_workspace
+from app.domain.platform import audit_log
 from app.domain.senders import accounts, domain_check
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.workspaces import CopyState, GoLive, User, Workspace
@@ -91,6 +92,7 @@ def approve_first(workspace: Workspace, by: User, on: bool) -> None:
     with transaction():
         found = session().get_one(Workspace, workspace.id, with_for_update=True)
         found.approve_first = live_workspace.FIRST_PEOPLE if on else 0
+        audit_log.record(found, "workspace.approve_first", after={"people": found.approve_first}, by=by)
 
 
 def finish(workspace: Workspace, by: User) -> None:

@@ -7,12 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import urlsplit
 
-import tldextract
-
-from app.core import text
+from app.core import domains, text
 from app.domain.rules.companies import company_words, free_mail_hosts, shared_sites
 
-_registered = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 _REMEMBERED = 20_000  # domains and names; an import asks for the same ones again and again
 
 _LONGEST = 7  # words of the longest legal form
@@ -22,9 +19,10 @@ _BRACKETS = re.compile(r"[(\[{【〈《][^()\[\]{}【】〈〉《》]*[)\]}】�
 _SIGNS = "\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd\u1000-\u109f\u1780-\u17dd"
 _WORD = re.compile(rf"(?:[^\W_]|[{_SIGNS}])+")
 _MORE = re.compile(  # what people write behind the name of their company
-    r"\s*[|•‖]\s.*|\s[|•‖·].*|\s//\s.*"
+    r"(?<!\s)\s*[|•‖]\s.*|\s[|•‖·].*|\s//\s.*"
     r"|\s[-–—~]+\s+(?:we(?:[’']re)?|now|hiring|part|an?|the|official|acquired|formerly|powered)\s.*"
-    r"|[\s,;]+(?:an?\s.{1,60}\s(?:company|brand|business)|(?:now )?part of\s.*|(?:formerly|acquired by|trading as)\s.*"
+    r"|(?<![\s,;])[\s,;]+(?:an?\s.{1,60}\s(?:company|brand|business)|(?:now )?part of\s.*"
+    r"|(?:formerly|acquired by|trading as)\s.*"
     r"|f/k/a\s.*|fka\s.*|d/b/a\s.*|dba\s.*|t/a\s.*|is hiring.*|we[’']re hiring.*)$",
     re.IGNORECASE,
 )
@@ -68,7 +66,7 @@ def _is_shared_site(host: str, url: str) -> bool:
 
 
 def _registered_domain(host: str) -> str:
-    parts = _registered(host)
+    parts = domains.split(host)
     if not parts.suffix:  # a suffix without registrations, such as .example
         labels = host.split(".")
         return "" if labels[-1] in shared_sites.INTRANETS else ".".join(labels[-2:])

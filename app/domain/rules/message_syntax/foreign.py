@@ -98,7 +98,7 @@ _IF = re.compile(
 _BARE = re.compile(r"\{\{\s*#?(?:endif|#else)\s*\}\}")
 _DEFAULT = re.compile(r"(?:default|fallback(?:_value)?)\s*[:=(]")
 _NAMED_DEFAULT = re.compile(r"\b(?:default|fallback(?:_value)?)\s*[:=]")
-_CALL = re.compile(r"\w+\(\s*['\"](?P<name>[\w. ]+)['\"]\s*(?:,\s*['\"](?P<fallback>[^'\"]*)['\"]\s*)?\)")
+_CALL = re.compile(r"(?<!\w)\w+\(\s*['\"](?P<name>[\w. ]+)['\"]\s*(?:,\s*['\"](?P<fallback>[^'\"]*)['\"]\s*)?\)")
 _SPIN = re.compile(r"\s*(?:random|spin|spintax)\s*[|:]", re.IGNORECASE)
 _QUOTED = re.compile(r"\s*(?P<quote>['\"“‘])(?P<words>[^'\"“”‘’]*)['\"”’]\s*")
 _FIELD = r"[A-Za-z0-9_][A-Za-z0-9_ -]{0,59}"

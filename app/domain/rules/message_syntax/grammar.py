@@ -166,7 +166,7 @@ class _Reader:
         if not self._close_rest("if"):
             self._fault(at, "{{else}} stands outside a condition. Begin it with {{#if company_name}}.")
         elif len(self.stack[-1].branches) > 1:
-            self._fault(at, "A condition has one {{else}}. Remove this one.")
+            self._fault(at, "A condition can have only one {{else}}. Remove this one.")
         else:
             self.stack[-1].branches.append([])
 

@@ -25,7 +25,7 @@ from app.ports import Booking, MeetingNews, MeetingService, Refused
 LOG = logging.getLogger(__name__)
 SERVES = "meetings"
 UNREADABLE = "We couldn't read a booking, so a meeting may be missing. Compare with the booking service."
-_REFUSED = "No meetings are taken here, or the signature is wrong."
+_REFUSED = "No meeting service is connected here, or the signature is wrong."
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from app.core.domains import is_ending
 from app.ports.writer import ANGLES, Brief, Evidence, Problem
 from app.providers.writer import sequences, style
 from app.providers.writer.claims import claim_support
 from app.providers.writer.claims.claim_words import Words, of_text, plain
 from app.providers.writer.grammar import AND, sentences
 
-LINK = re.compile(
-    r"(?:https?://|www\.)[^\s<>()\"”]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}|\b(?:[\w-]{1,64}\.){1,4}(?:com|org|net|"
-    r"io|example|test|co|de|uk|fr|eu|app|dev|ru|cn|xyz|info|biz|ly|me|ai)\b(?:/[^\s<>()\"”]*)?",
+_LINK = re.compile(
+    r"(?:https?://|www\.)[^\s<>()\"”]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}"
+    r"|\b(?:[\w-]{1,64}\.){1,4}(?P<ending>[^\W\d_]{2,24}|xn--[a-z0-9-]{1,59})\b(?P<path>/[^\s<>()\"”]*)?",
     re.IGNORECASE,
 )
+_RESERVED = ("example", "test")  # endings that no one can register
 _VARIABLE = re.compile(r"\{\{[^{}]*\}\}")
 _BLANK = "␣"
 _TIME = re.compile(r"\b\d{1,3}[ -]?min\w*|\b\d{1,2}:\d\d\b", re.IGNORECASE)
@@ -86,13 +88,30 @@ class Said:
     strict: bool
 
 
+def links(text: str) -> list[re.Match[str]]:
+    """Return the links and addresses in a text, with blanks for its variables, whose names may look like one."""
+    read = _VARIABLE.sub(lambda found: " " * len(found[0]), text)
+    return [match for match in _LINK.finditer(read) if _is_link(match)]
+
+
+def _is_link(match: re.Match[str]) -> bool:
+    """Return whether it leads somewhere; "read it.So we" only lacks a space, though names in Somalia end so."""
+    ending = match["ending"]
+    if ending is None or ending.lower() in _RESERVED:
+        return True
+    return is_ending(ending) and bool(match["path"] or len(ending) > 2 or not ending.istitle())
+
+
 def problems(brief: Brief, text: str, known: Sequence[str] = (), *, strict: bool = False) -> Sequence[Problem]:
     """Return everything that a person should check before it is sent, what is claimed of the recipient first.
 
     A person may say of us one word in four that no source has; a model, which is checked `strict`, none.
     """
     sources, words = sources_of(brief, known), of_text(text, brief.profile.language)
-    read = LINK.sub(_BLANK, _VARIABLE.sub(_BLANK, re.sub(r"[^\S\n]+", " ", text[:_MOST])))
+    read = _LINK.sub(
+        lambda found: _BLANK if _is_link(found) else found[0],
+        _VARIABLE.sub(_BLANK, re.sub(r"[^\S\n]+", " ", text[:_MOST])),
+    )
     found = [*_links(text, brief, sources), *_broken(brief, text), *_quoted(brief, text)]
     unknown = sequences.texts(brief.profile.language, brief.profile.tone)["unknown"].values()
     there = [*known, *unknown, brief.sender_name, brief.recipient, *brief.recipient.split(", ")]
@@ -315,7 +334,7 @@ def _quoted(brief: Brief, text: str) -> Iterator[Problem]:
 
 def _links(text: str, brief: Brief, sources: Sources) -> Iterator[Problem]:
     whole = " ".join([*sources.all, *(fact.page for fact in brief.profile.facts)]).lower()
-    for match in LINK.finditer(text[:_MOST]):
+    for match in links(text[:_MOST]):
         if re.sub(r"^(https?://)?(www\.)?", "", match[0].lower()).rstrip("/.,") not in whole:
             yield Problem(match[0], "This link or address is not one of yours.", "link")
 

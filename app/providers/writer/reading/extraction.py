@@ -11,7 +11,9 @@ from app.providers.writer.reading.words import Words, of
 from app.providers.writer.taxonomy import Passage
 
 DESCRIPTION, MOST, LONGEST_NAME, QUOTABLE = "description", 400, 90, range(15, 171)
-_PRICE = re.compile(r"(?:[€$£]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF|euros?|dollars|pounds)\b)", re.IGNORECASE)
+_PRICE = re.compile(
+    r"(?:[€$£]\s?\d[\d.,]*|(?<![\d.,])\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF|euros?|dollars|pounds)\b)", re.IGNORECASE
+)
 _PROPER = re.compile(r"[A-ZÀ-Ž][\w'’.&-]*(?: (?:[A-ZÀ-Ž&][\w'’.&-]*|of|and|the|de|la|von))*(?<! and)(?<! of)(?<! the)")
 _PLACE = r"\s([A-ZÀ-Ž][\w'’-]+(?:[ -][A-ZÀ-Ž][\w'’-]+){0,2})"
 _NO_SENTENCE = re.compile(r"[|»·•–—]\s|\s[|–—-]\s|\.\.\.|…")

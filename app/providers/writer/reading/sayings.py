@@ -9,9 +9,9 @@ from app.providers.writer.reading.words import Words
 
 SHORTEST, LONGEST, MOST_READ, FEW, ENOUGH = 20, 140, 400, 5, 3
 SHORTEST_NAME = 5  # letters of a name of several words, which no sentence of ours holds
-_BARS = re.compile(r"\s*[|•·»]\s*|\s+[–—-]+\s+|[–—](?=\s)|[:;]\s+|\s/{1,2}\s")
+_BARS = re.compile(r"(?<!\s)\s*[|•·»]\s*|(?<!\s)\s+[–—-]+\s+|[–—](?=\s)|[:;]\s+|\s/{1,2}\s")
 _SIGNS = re.compile(r"[^\w\s.,:;!?&/'’()%+#@|•·»–—€$£*<>\[\]{}-]")
-_BRACKETS = re.compile(r"\s*\([^()]{0,80}\)|(?<=[a-zà-ÿ])/[A-Z]{2}(?![\w/])")  # and the state behind a town
+_BRACKETS = re.compile(r"(?<!\s)\s*\([^()]{0,80}\)|(?<=[a-zà-ÿ])/[A-Z]{2}(?![\w/])")  # and the state behind a town
 _UNSPOKEN = re.compile(
     r"[|•·»–—@#*<>{}\[\]=_:;!?()%+€$£…/]|\s-+\s|http|www\.|\.\w|\.\s|\d{5,}|\d[\d ./-]{6,}|"
     r"(?<!\d)(?!(?:1[89]|20)\d\d(?!\d))\d{4}"

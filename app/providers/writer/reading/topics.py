@@ -107,7 +107,9 @@ def deeds_in(headings: Sequence[str], voice: Voice) -> list[tuple[str, str]]:
     for heading in headings:
         plain = cleaned(heading, voice) if not voice.words.has(heading, "us", "i") else ""
         if not voice.words.large_nouns:
-            plain = re.sub(r"\w*[^\W\d_A-ZÀ-Þ]\w*", lambda match: match[0].lower(), plain)  # all but abbreviations
+            plain = re.sub(
+                r"(?<!\w)\w*[^\W\d_A-ZÀ-Þ]\w*", lambda match: match[0].lower(), plain
+            )  # all but abbreviations
         topic = _clean(re.split(rf"\s{voice.words.either('and')}\s", plain)[0], voice)
         fits = topic and voice.words.has(topic, "deeds") and not any(topic == known for _, known in row)
         row = [*row, (heading, topic)] if fits else []

@@ -153,7 +153,7 @@ def test_a_call_without_a_right_signature_is_refused_alike(
             wrong = signed(service, b"{}", "another secret of someone")
             answer = client.post(f"/hooks/meetings/{service}/{number}", data=b"{}", headers=wrong)
             assert answer.status_code == 401
-            assert answer.json == {"message": "No meetings are taken here, or the signature is wrong."}
+            assert answer.json == {"message": "No meeting service is connected here, or the signature is wrong."}
     body = b'{"triggerEvent": "BOOKING_CREATED", "payload": {"uid": "m1"}}'
     assert call(client, acme, body + b" ", "cal", **signed("cal", body)).status_code == 401
     body = b'{"event": "invitee.created", "payload": {"uri": "m1"}}'

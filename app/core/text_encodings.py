@@ -1,14 +1,19 @@
-"""Detect the encoding of a text file by its letters: those of a language, in words that are written as people write.
+"""Detect the encoding of a letter or a file by its letters: those of a language, in words as people write them.
 
-General detectors are trained on sentences; files of people are short names, of which they tell a third wrong.
+General detectors are trained on sentences; files of people are short names, of which they tell a third wrong. So the
+letters come first, and a general detector decides between encodings in which they read alike.
 """
 
+import codecs
 import tomllib
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from itertools import pairwise
 from typing import NamedTuple
+
+import chardet
 
 USUAL = {
     "utf-8-sig": "UTF-8",
@@ -18,6 +23,9 @@ USUAL = {
 }
 _MOST = 1500  # signs that are looked at
 _ENOUGH = 0.6  # below this the bytes are no text of an encoding
+ALIKE = 0.05  # scores this near are alike
+LONGEST = 20_000  # bytes that are looked at
+RARE = 0.6  # what a letter counts that is not among the common ones of its language
 _AFTER_A_WORD, _ELSEWHERE = frozenset("’”…°®™ºª»·´–—\xa0"), frozenset("‘“„‚«•€£§©¿¡")
 # Where the usual characters of the Chinese and Japanese standards stand: the first byte of each.
 _USUAL_SIGNS = {
@@ -28,20 +36,38 @@ _USUAL_SIGNS = {
     "cp949": ("euc_kr", 0xB0, 0xC8),
 }
 
+_SUPERSETS = {
+    "iso8859_1": "cp1252",
+    "iso8859_9": "cp1254",
+    "iso8859_11": "cp874",
+    "tis_620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5hkscs": "big5",
+    "shift_jis": "cp932",
+    "shift_jis_2004": "cp932",
+    "euc_jis_2004": "euc_jp",
+    "euc_kr": "cp949",
+    "johab": "cp949",
+}
+
 
 class Encoding(NamedTuple):
-    """An encoding by its name in Python, what pages call it, and the letters of each of its languages."""
+    """An encoding by its name in Python, what pages call it, and the letters of its languages by their weight."""
 
     name: str
     label: str
-    languages: tuple[frozenset[str], ...]
+    languages: tuple[Mapping[str, float], ...]
 
 
 @cache
 def known() -> tuple[Encoding, ...]:
     """Return the encodings without a mark of their own, those first that win a tie."""
-    table = tomllib.loads(resources.files(__package__).joinpath("csv_encodings.toml").read_text("utf-8"))
-    alphabets = {name: frozenset(letters.split()) for name, letters in table["languages"].items()}
+    table = tomllib.loads(resources.files(__package__).joinpath("text_encodings.toml").read_text("utf-8"))
+    alphabets = {
+        name: {letter: 1.0 if letter in table["common"].get(name, letters) else RARE for letter in letters.split()}
+        for name, letters in table["languages"].items()
+    }
     return tuple(
         Encoding(one["name"], one["label"], tuple(alphabets[name] for name in one["languages"]))
         for one in table["encodings"]
@@ -54,20 +80,33 @@ def labels() -> dict[str, str]:
 
 
 def detect(raw: bytes) -> str:
-    """Return the encoding in which these lines read best; '' when they are text in none.
+    """Return the encoding in which these bytes read best; '' when they are text in none.
 
-    `raw` is neither UTF-8 nor UTF-16.
+    `raw` is neither UTF-8 nor UTF-16. Between encodings that read it about equally well, chardet's model decides.
     """
-    best = ("", 0.0)
+    sample = raw[:LONGEST]
+    scores = {}
     for encoding in known():
         try:
-            written = raw.decode(encoding.name)
+            written = codecs.getincrementaldecoder(encoding.name)().decode(sample)  # the last character may be cut
         except UnicodeDecodeError:
             continue
-        score = _score(written, encoding)
-        if score > best[1]:
-            best = (encoding.name, score)
-    return best[0] if best[1] >= _ENOUGH else ""
+        scores[encoding.name] = _score(written, encoding)
+    best = max(scores, key=lambda name: scores[name], default="")
+    if not best or scores[best] < _ENOUGH:
+        return ""
+    sentences = _of_sentences(sample)
+    return sentences if scores.get(sentences, 0.0) >= scores[best] - ALIKE else best
+
+
+def _of_sentences(sample: bytes) -> str:
+    """Return what chardet finds, by our name for it; '' for an encoding that is not among ours."""
+    found = chardet.detect(sample, encoding_era=chardet.EncodingEra.ALL, prefer_superset=True)["encoding"]
+    try:
+        name = codecs.lookup(str(found)).name.replace("-", "_")
+    except LookupError:
+        return ""
+    return _SUPERSETS.get(name, name)
 
 
 def _score(written: str, encoding: Encoding) -> float:
@@ -85,7 +124,7 @@ def _score(written: str, encoding: Encoding) -> float:
         return fit * _ENOUGH
     if usual := _USUAL_SIGNS.get(encoding.name):
         return fit * sum(_is_usual(sign, *usual) for sign in letters) / len(letters)
-    shares = [sum(letter in language for letter in letters) / len(letters) for language in encoding.languages]
+    shares = [sum(language.get(letter, 0.0) for letter in letters) / len(letters) for language in encoding.languages]
     together = frozenset().union(*encoding.languages)
     whole = sum(letter in together for letter in letters) / len(letters)
     return fit * (max(shares) + whole) / 2
@@ -103,8 +142,8 @@ def _fits(before: str, sign: str) -> float:
         if unicodedata.category(sign) == "Mn":
             return 0.2
         return 0.95 if sign.islower() else 1.0  # most names begin with a capital, in scripts that have them
-    if sign.isupper() and before.islower():
-        return 0.0
+    if sign.isupper():
+        return 0.0 if before.islower() else 0.9  # a text in capitals is rarer than one in small letters
     return 1.0 if _script(before) == _script(sign) else 0.2
 
 
@@ -117,8 +156,9 @@ def _script(sign: str) -> str:
 @cache
 def _is_usual(sign: str, standard: str, first: int, last: int) -> float:
     name = unicodedata.name(sign, "")
-    if _script(sign) == "EAST" and not name.startswith("CJK UNIFIED"):
-        return 0.3 if name.startswith("HANGUL") != (standard == "euc_kr") or not _has(sign, standard) else 1.0
+    if _script(sign) == "EAST" and not name.startswith("CJK UNIFIED"):  # all three standards have kana, one writes it
+        home = "euc_kr" if name.startswith("HANGUL") else "euc_jp"
+        return 1.0 if standard == home and _has(sign, standard) else 0.3
     if not _has(sign, standard):
         return 0.2
     return 1.0 if first <= sign.encode(standard)[0] <= last else 0.5

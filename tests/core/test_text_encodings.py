@@ -1,6 +1,6 @@
 """Encodings of short files of names, as Excel and old systems write them."""
 
-from app.domain.platform import csv_encodings
+from app.core import text_encodings
 
 NAMES = {
     "Jürgen Müller,Straße,Köln\nGünther Weiß,Größe,München": ("cp1252", "mac_roman", "cp850", "iso8859_15"),
@@ -31,12 +31,12 @@ def test_names_are_read_in_the_encoding_in_which_they_are_words_of_a_language() 
     for names, written in NAMES.items():
         for encoding in written:
             raw = f"First Name,Company,City\n{names}".encode(encoding)
-            found = csv_encodings.detect(raw)
+            found = text_encodings.detect(raw)
             if not found or raw.decode(found) != raw.decode(encoding):
                 wrong.append((names, encoding, found))
     assert wrong == []
 
 
 def test_every_encoding_that_is_offered_is_one_of_python() -> None:
-    for name in csv_encodings.labels():
+    for name in text_encodings.labels():
         assert "a".encode(name)

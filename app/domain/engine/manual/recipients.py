@@ -1,0 +1,74 @@
+"""Recipients of a reply: the person, and in a reply to all those that their last email went to as well."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain.exclusions import never_contact
+from app.domain.exclusions.never_contact import Candidate
+from app.domain.people import identities
+from app.domain.replies.referral import Referral
+from app.domain.tasks import referrals
+from app.models.accounts import Account, Channel
+from app.models.conversations import Conversation, Direction, Message
+from app.models.workspaces import Workspace
+from app.ports import Parties, Party
+
+MOST = 20  # in Cc of one reply
+MOST_OFFERED = 3  # new people of one email
+IN_COPY = "In Cc of their reply."
+
+
+def others(thread: Conversation, account: Account) -> list[Party]:
+    """Return whom a reply to all has in Cc: everyone of their last email but the person and this mailbox."""
+    if account.channel != Channel.EMAIL:
+        return []
+    wrote = (Message.conversation_id == thread.id, Message.direction == Direction.IN, Message.automatic.is_(False))
+    query = sa.select(Message.letter).where(*wrote).order_by(Message.at.desc(), Message.id.desc()).limit(1)
+    parties = Parties.of(session().scalar(query))
+    told = [*([parties.sender] if parties.sender else []), *parties.to, *parties.cc]
+    return _without(told, {*_own(account), *_addresses(thread.person_id)})[:MOST]
+
+
+def _own(account: Account) -> set[str]:
+    return {account.address.lower()}
+
+
+def _addresses(person_id: int) -> set[str]:
+    return {one.value for one in identities.of_people([person_id])[person_id]}
+
+
+def _without(told: Sequence[Party], left_out: set[str]) -> list[Party]:
+    known: dict[str, Party] = {}
+    for one in told:
+        spellings = {one.address.lower(), *(own.value for own in [identities.of_handle(one.address)] if own)}
+        if not spellings & left_out:
+            known.setdefault(one.address.lower(), one)
+    return list(known.values())
+
+
+def blocked(workspace_id: int, copies: Sequence[Party]) -> str:
+    """Return the first address of these that is on the do-not-contact list; '' for none."""
+    found = [identities.of_handle(one.address) for one in copies]
+    candidates = [
+        Candidate(number, identities.of_email(one.value), one.value) for number, one in enumerate(found) if one
+    ]
+    by_address = never_contact.blocked(workspace_id, candidates)
+    if by_address:
+        return copies[min(by_address)].address
+    owners = identities.owners(workspace_id, {one for one in found if one})
+    people = never_contact.blocked_people(workspace_id, set(owners.values()))
+    return next((one.value for one in found if one and owners.get(one) in people), "")
+
+
+def offer(workspace: Workspace, account: Account, message: Message, person_id: int, parties: Parties) -> None:
+    """Offer people whom a lead put in Cc as new ones; nothing is sent to them. Inside a transaction."""
+    own = {account.address.lower(), *_addresses(person_id)}
+    ours = account.address.lower().rpartition("@")[2]
+    colleagues = [one for one in _without(parties.cc, own) if one.address.lower().rpartition("@")[2] != ours]
+    known = identities.owners(workspace.id, {one for each in colleagues if (one := identities.of_handle(each.address))})
+    new = [each for each in colleagues if identities.of_handle(each.address) not in known]
+    for each in new[:MOST_OFFERED]:
+        named = Referral("" if "@" in each.name else each.name, each.address, said=IN_COPY)
+        referrals.note(workspace, person_id, message.conversation_id, named)

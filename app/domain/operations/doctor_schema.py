@@ -1,0 +1,117 @@
+"""The doctor's look at the schema: the database as it is, compared with the models, not only its version."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import migrations
+from app.core.db import db, is_sqlite, session
+from app.domain.operations.doctor_remote import Problem
+
+RESTORE = "Stop Overture and restore the newest backup."
+MEND = "Run `overture doctor --mend`."
+SEARCH = "fulltext_conversation"  # each database's own index, which a migration made
+_TRIGGERS = sa.text("SELECT name, tbl_name, type FROM sqlite_master WHERE type IN ('trigger', 'view')")
+_PG_TRIGGERS = sa.text(
+    "SELECT tgname, tgrelid::regclass::text, 'trigger' FROM pg_trigger WHERE NOT tgisinternal"
+    " UNION ALL SELECT viewname, viewname, 'view' FROM pg_views WHERE schemaname = current_schema()"
+)
+_WRONG = {
+    "modify_nullable": "may be empty, or must not be, otherwise than this version expects: saving fails",
+    "modify_type": "has another type than this version expects: what it holds may be read wrongly",
+    "modify_default": "has another default than this version expects: new rows may begin wrongly",
+}
+
+
+def number(count: int, one: str, many: str = "") -> str:
+    """Return how many there are, in words."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def problems() -> Iterator[Problem]:
+    """Yield what the database has otherwise than the models describe, each with what it means and what to do."""
+    for kind, thing in _differences():
+        yield from _said(kind, thing)
+    yield from _unnamed_checks()
+    yield from _foreign_code()
+    if not _has_search():
+        yield "The index for searching conversations is missing: search fails.", RESTORE
+
+
+def mend() -> Iterator[str]:
+    """Make the indexes that are missing, and yield which; nothing else of a schema is mended without a backup."""
+    look = sa.inspect(session().connection())
+    found = [thing for kind, thing in _differences() if kind == "add_index"]
+    missing = [one for one in found if look.has_table(one.table.name)]
+    session().rollback()
+    with db.engine.begin() as connection:
+        for index in missing:
+            sa.Index(index.name).drop(connection) if _stands(connection, index) else None
+            index.create(connection)
+            yield f"The index {index.name} was made."
+
+
+def _stands(connection: sa.Connection, index: sa.Index) -> bool:
+    """Return whether an index of that name is there, on other columns."""
+    found = sa.inspect(connection).get_indexes(str(index.table))
+    return index.name in {one["name"] for one in found}
+
+
+def _differences() -> list[tuple[str, Any]]:
+    """Return kind and thing of each difference; what a server's admin added beside the tables is theirs."""
+    found = migrations.differences(session().connection())
+    return [(one[0], one) if one[0].startswith("modify_") else (one[0], one[-1]) for one in found]
+
+
+def _said(kind: str, thing: Any) -> Iterator[Problem]:
+    if kind == "add_table":
+        yield f"The table {thing.name} is missing: what it held is lost, and pages that need it fail.", RESTORE
+    elif kind == "add_column":
+        yield f"The column {thing} is missing: what it held is lost, and pages that need it fail.", RESTORE
+    elif kind == "remove_column":
+        yield f"The column {thing} is not one of this version: saving may fail.", "Drop it, or restore a backup."
+    elif kind == "add_index" and not sa.inspect(session().connection()).has_table(thing.table.name):
+        return  # the table's own line says it all
+    elif kind == "add_index" and thing.unique:
+        yield f"The index {thing.name} is missing: the same thing may be stored, or done, twice.", MEND
+    elif kind == "add_index":
+        yield f"The index {thing.name} is missing: pages and sending get slow.", MEND
+    elif kind == "add_constraint":
+        yield f"The constraint {thing.name} is missing: the same thing may be stored, or done, twice.", RESTORE
+    elif kind == "add_fk":
+        yield f"The foreign key {thing.name} is missing: rows may be left that belong to nothing.", RESTORE
+    elif kind in _WRONG:
+        yield f"The column {thing[2]}.{thing[3]} {_WRONG[kind]}.", RESTORE
+
+
+def _unnamed_checks() -> Iterator[Problem]:
+    """Yield conditions of tables that are gone; Alembic compares none of them."""
+    look = sa.inspect(session().connection())
+    for table in db.metadata.sorted_tables:
+        wanted = {str(one.name) for one in table.constraints if isinstance(one, sa.CheckConstraint) and one.name}
+        if wanted and look.has_table(table.name):
+            there = {one["name"] for one in look.get_check_constraints(table.name)}
+            for name in sorted(wanted - there):
+                yield f"The condition {name} is missing: {table.name} may hold what Overture can't read.", RESTORE
+
+
+def _foreign_code() -> Iterator[Problem]:
+    """Yield triggers and views that Overture did not make: they run whenever a row is written or read."""
+    for name, table, kind in session().execute(_TRIGGERS if is_sqlite() else _PG_TRIGGERS):
+        ours = name.startswith((f"{SEARCH}_", "procrastinate_")) and table.startswith(
+            ("conversation_words", "procrastinate_")
+        )
+        if not ours:
+            where = f"{name} on {table}" if kind == "trigger" else name
+            yield (
+                f"The {kind} {where} was not made by Overture: it may change or copy what people write.",
+                "Find out who made it, and drop it.",
+            )
+
+
+def _has_search() -> bool:
+    if is_sqlite():
+        names = "SELECT count(*) FROM sqlite_master WHERE name LIKE 'fulltext_conversation%' AND type <> 'index'"
+        return (session().scalar(sa.text(names)) or 0) >= 7  # the table, its three shadows and three triggers
+    return bool(session().scalar(sa.text(f"SELECT count(*) FROM pg_indexes WHERE indexname = '{SEARCH}'")))

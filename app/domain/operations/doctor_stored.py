@@ -1,0 +1,257 @@
+"""The doctor's look at what is stored: values that can be read, references that work depends on, rights on record."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.core import clock
+from app.core.db import Base, UTCDateTime, db, is_sqlite, session
+from app.domain.operations.doctor_remote import Problem
+from app.domain.operations.doctor_schema import RESTORE, number
+from app.domain.platform import jobs
+from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Account
+from app.models.campaigns import LIVE, OPEN_STATES, TIMERS, Campaign, CampaignAccount, CampaignLead, CampaignStatus
+from app.models.leads import LeadList
+from app.models.platform.audit import AuditEntry
+from app.models.platform.jobs import Job, JobState
+from app.models.workspaces import ApiKey, Membership, User, Workspace
+
+_MOMENT = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]*"
+_DAY = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
+_HOUR = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
+_HOURS = {(Account, "work_start"), (Account, "work_end"), (Campaign, "start_time"), (Campaign, "end_time")}
+_ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
+_RUNNING = [*LIVE, CampaignStatus.PAUSED]
+_BY_HAND = "Check who can write to the database; set it again in Settings → Team, or under Developers → API keys."
+_CHOOSE = "Choose its senders again on the campaign's page."
+_TOLD = (
+    *("workspace.imported", "member.joined", "member.role", "member.granted", "member.changed"),
+    *("member.server_admin", "key.created", "key.rolled"),
+)
+
+
+def values() -> Iterator[Problem]:
+    """Yield columns whose values can't be read: no JSON, no moment, no number, or no word that Overture knows."""
+    look = sa.inspect(session().connection())
+    for mapper in Base.registry.mappers:
+        table, model = mapper.local_table, mapper.class_
+        if not isinstance(table, sa.Table) or not look.has_table(table.name):
+            continue
+        there = {one["name"] for one in look.get_columns(table.name)}
+        wrong = {column.name: _wrong(model, column) for column in table.c if column.name in there}
+        tests = {name: test for name, test in wrong.items() if test is not None}
+        if not tests:
+            continue
+        counts = session().execute(sa.select(*(sa.func.count(sa.case((test, 1))) for test in tests.values()))).one()
+        for (name, test), count in zip(tests.items(), counts, strict=True):
+            if count:
+                first = session().scalar(sa.select(sa.func.min(next(iter(table.primary_key)))).where(test))
+                rows = f"{number(count, 'row')}, first in {first}"
+                yield (
+                    f"{table.name}.{name} can't be read in {rows}: pages and work that need it fail.",
+                    "Correct the value as another row has it, or restore the newest backup.",
+                )
+
+
+def _wrong(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool] | None:
+    """Return the condition of values that can't be read; None where the database keeps them right."""
+    plain = sa.type_coerce(column, sa.Text())
+    kinds = getattr(column.default, "arg", None)
+    test: sa.ColumnElement[bool] | None = None
+    if isinstance(column.type, sa.JSON):
+        test = _no_json(model, column)
+    elif isinstance(kinds, StrEnum):
+        test = column.not_in([*type(kinds), ""])
+    elif (model, column.name) in _HOURS:
+        test = ~column.regexp_match(_HOUR)
+    elif is_sqlite():
+        test = _mistyped(column, plain)
+    return None if test is None else sa.and_(column.is_not(None), test)
+
+
+def _no_json(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool]:
+    """Return the condition of what is no JSON, or JSON of another kind than the model says."""
+    shape = "array" if "list[" in str(model.__annotations__.get(column.name, "")) else "object"
+    allowed = [shape, *(["null"] if column.nullable else [])]
+    if is_sqlite():
+        plain = sa.type_coerce(column, sa.Text())
+        valid = sa.func.json_valid(plain) == 1
+        return sa.case((valid, sa.func.json_type(plain).not_in(allowed)), else_=sa.true())
+    return sa.func.json_typeof(column).not_in(allowed)
+
+
+def _mistyped(column: sa.Column[Any], plain: Any) -> Any:
+    """Return the condition of values of another type, which SQLite would take into any column."""
+    if isinstance(column.type, UTCDateTime | sa.DateTime):
+        return plain.op("NOT GLOB")(_MOMENT)
+    if isinstance(column.type, sa.Date):
+        return plain.op("NOT GLOB")(_DAY)
+    kind = sa.func.typeof(column)
+    if isinstance(column.type, sa.Boolean):
+        return sa.cast(plain, sa.Text()).not_in(["0", "1"])
+    if isinstance(column.type, sa.Integer):
+        return kind != "integer"
+    if isinstance(column.type, sa.LargeBinary):
+        return kind != "blob"
+    return kind != "text" if isinstance(column.type, sa.Text) else None
+
+
+def tenants() -> Iterator[Problem]:
+    """Yield rows that refer to a row of another workspace, or to one that is gone."""
+    tables = sa.inspect(session().connection()).get_table_names()
+    for table in db.metadata.sorted_tables:
+        for key in table.foreign_keys if table.name in tables else ():
+            other = key.column.table.alias()
+            if other.name == table.name or key.column.table.name not in tables:
+                continue
+            joined = table.outerjoin(other, key.parent == other.c[key.column.name])
+            wrong: sa.ColumnElement[bool] = other.c[key.column.name].is_(None)
+            if "workspace_id" in table.c and "workspace_id" in other.c:
+                wrong = sa.or_(wrong, other.c.workspace_id != table.c.workspace_id)
+            query = sa.select(sa.func.count()).select_from(joined).where(key.parent.is_not(None), wrong)
+            if count := session().scalar(query):
+                yield (
+                    f"{key.parent} leads to what is gone, or another workspace's, in {number(count, 'row')}:"
+                    " people may see, or be sent, what isn't theirs.",
+                    RESTORE,
+                )
+
+
+def references() -> Iterator[Problem]:
+    """Yield what running campaigns and jobs depend on and do not find: lists, senders, steps, places, handlers."""
+    senders = {one.id: one.workspace_id for one in session().execute(sa.select(Account.id, Account.workspace_id))}
+    lanes: dict[int, set[int]] = {}
+    for campaign_id, account_id in session().execute(
+        sa.select(CampaignAccount.campaign_id, CampaignAccount.account_id)
+    ):
+        lanes.setdefault(campaign_id, set()).add(account_id)
+    columns = (Campaign.id, Campaign.workspace_id, Campaign.account_ids, Campaign.mailbox_ids, Campaign.sequence)
+    query = sa.select(*columns, LeadList.id.label("list"), Campaign.list_id, LeadList.deleted_at)
+    query = query.outerjoin(LeadList, LeadList.id == Campaign.list_id).where(Campaign.status.in_(_RUNNING))
+    for row in session().execute(query):
+        wanted = [*row.account_ids, *row.mailbox_ids]
+        gone = [one for one in wanted if senders.get(one) != row.workspace_id]
+        if gone:
+            yield f"Campaign {row.id} sends from {_list(gone)}, which is gone: its people wait.", _CHOOSE
+        elif idle := sorted(set(wanted) - lanes.get(row.id, set())):
+            yield f"Campaign {row.id} gives sender {_list(idle)} no turns: its people wait.", _CHOOSE
+        if row.list is None or row.deleted_at is not None:
+            yield f"The list of campaign {row.id} is gone: no more people join.", "End it, or restore a backup."
+        yield from _steps(row.id, row.sequence)
+    yield from _stuck()
+    unknown = sa.select(Job.kind, sa.func.count()).where(Job.state == JobState.OPEN, Job.kind.not_in(list(jobs.KINDS)))
+    for kind, count in session().execute(unknown.group_by(Job.kind)):
+        yield f"Nothing does jobs of kind {kind}: {count} waiting.", "Upgrade Overture, or report this."
+    for column in _ZONES:
+        for zone in session().scalars(sa.select(column).distinct()):
+            if not clock.is_zone(zone):
+                table = column.class_.__tablename__
+                yield f"“{zone}” in {column} is no time zone: work in it stops.", f"Correct it: {table}.timezone."
+
+
+def _list(ids: Sequence[int]) -> str:
+    return ", ".join(str(one) for one in ids[:5])
+
+
+def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
+    """Yield what is wrong with the steps, and people who stand behind the last one."""
+    unknown = [one for one in sequence if not isinstance(one, Mapping) or one.get("type") not in STEPS]
+    if unknown or not sequence:
+        yield f"Campaign {campaign_id} has a step that Overture doesn't know, or none: its people wait.", RESTORE
+    beyond = sa.select(sa.func.count()).where(
+        CampaignLead.campaign_id == campaign_id,
+        CampaignLead.state.in_(OPEN_STATES),
+        sa.or_(CampaignLead.step > len(sequence), CampaignLead.step < 0),
+    )
+    if count := session().scalar(beyond):
+        who = number(count, "person", "people")
+        yield f"Behind the last step of campaign {campaign_id}, {who} wait for ever.", RESTORE
+
+
+def _stuck() -> Iterator[Problem]:
+    """Yield people who are due, but whom no sender takes."""
+    orphan = sa.select(CampaignLead.campaign_id, sa.func.count()).where(
+        CampaignLead.state.in_(OPEN_STATES),
+        CampaignLead.due_at.is_not(None),
+        CampaignLead.sender_id.is_(None),
+        CampaignLead.next_budget.not_in(["", *TIMERS]),
+    )
+    for campaign_id, count in session().execute(orphan.group_by(CampaignLead.campaign_id)):
+        who = number(count, "person", "people")
+        yield f"Without a sender, {who} of campaign {campaign_id} wait for ever.", _CHOOSE
+
+
+@dataclass
+class _OnRecord:
+    """What the audit logs say, last of all: by workspace and address, and of keys by their last letters."""
+
+    begins: dict[int, datetime] = field(default_factory=dict)
+    roles: dict[tuple[int, str], str] = field(default_factory=dict)
+    scopes: dict[tuple[int, str], str] = field(default_factory=dict)
+    keys: dict[tuple[int, str], tuple[str, bool]] = field(default_factory=dict)
+    admins: set[str] = field(default_factory=set)
+
+    def hear(self, one: AuditEntry) -> None:
+        """Take in the next entry."""
+        who, before, after = (one.workspace_id, one.subject), one.before, one.after
+        if one.kind == "workspace.imported":
+            self.begins[one.workspace_id] = one.at
+        elif one.kind in ("member.joined", "member.role"):
+            self.roles[who], self.scopes[who] = after.get("role", ""), ""
+        elif one.kind == "member.granted":
+            self.scopes[who] = after.get("scopes", "")
+        elif one.kind == "member.changed" and before.get("email") != after.get("email"):
+            for known in (self.roles, self.scopes):
+                if (value := known.pop((one.workspace_id, before.get("email", "")), None)) is not None:
+                    known[one.workspace_id, after.get("email", "")] = value
+            if before.get("email") in self.admins:
+                self.admins.add(after.get("email", ""))
+        elif one.kind == "member.server_admin":
+            self.admins.add(one.subject)
+        elif one.kind == "key.created":
+            told = after.get("scopes", ""), after.get("without_approval") == "yes"
+            self.keys[one.workspace_id, after.get("last4", "")] = told
+        elif one.kind == "key.rolled" and (told_before := self.keys.get((one.workspace_id, before.get("last4", "")))):
+            self.keys[one.workspace_id, after.get("last4", "")] = told_before
+
+
+def rights() -> Iterator[Problem]:
+    """Yield roles, server admins and scopes of keys that the audit log does not explain.
+
+    Who was there when a workspace was made, or moved here, is believed.
+    """
+    known = _OnRecord({one.id: one.created_at for one in session().scalars(sa.select(Workspace))})
+    entries = sa.select(AuditEntry).where(AuditEntry.kind.in_(_TOLD)).order_by(AuditEntry.id)
+    for entry in session().scalars(entries.execution_options(yield_per=500)):
+        known.hear(entry)
+    users = {one.id: one for one in session().scalars(sa.select(User).order_by(User.id))}
+    for user in list(users.values())[1:]:  # the first one has it by being first
+        if user.server_admin and user.email not in known.admins:
+            yield f"{user.email} is a server admin, and the audit log doesn't say who made them one.", _BY_HAND
+    for one in session().scalars(sa.select(Membership).order_by(Membership.id)):
+        yield from _member(known, one, users[one.user_id].email if one.user_id in users else "")
+    for key in session().scalars(sa.select(ApiKey).where(ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)):
+        told = known.keys.get((key.workspace_id, key.last4))
+        if _is_later(known, key) and told != (", ".join(key.scopes), key.without_approval):
+            yield f"API key {key.id} of workspace {key.workspace_id} may do what the audit log doesn't say.", _BY_HAND
+
+
+def _is_later(known: _OnRecord, row: Membership | ApiKey) -> bool:
+    begins = known.begins.get(row.workspace_id)
+    return begins is not None and row.created_at > begins + timedelta(minutes=1)
+
+
+def _member(known: _OnRecord, one: Membership, email: str) -> Iterator[Problem]:
+    who, where = (one.workspace_id, email), f"in workspace {one.workspace_id}"
+    role = known.roles.get(who, "" if _is_later(known, one) else one.role)
+    if not role:
+        yield f"{email} is a member {where}, and the audit log doesn't say who let them in.", _BY_HAND
+    elif role != one.role:
+        yield f"{email} is {one.role} {where}; by the audit log they are {role}.", _BY_HAND
+    if ", ".join(one.key_scopes or ()) != known.scopes.get(who, ""):
+        yield f"Keys of {email} {where} may do more or less than the audit log says.", _BY_HAND

@@ -1,0 +1,66 @@
+"""The first message to a person by hand: pick the sender, write, send."""
+
+from typing import Any, ClassVar
+
+from flask import Blueprint, Response, url_for
+
+from app.core.errors import AppError
+from app.domain.conversations import threads
+from app.domain.engine.manual import compose
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads
+from app.domain.senders import accounts
+from app.domain.workspace.workspaces import Workspace
+from app.pages.framework.base import redirect_to_path, render, signed_in
+from app.pages.framework.forms import Form, Text, Whole
+
+part = Blueprint("first_message", __name__, url_prefix="/people/<int:lead_id>/write")
+CHANGERS = ("operator",)
+
+
+class FirstMessageForm(Form):
+    PATHS: ClassVar[dict[str, str]] = {"accountId": "account"}
+
+    account = Whole()
+    subject = Text()
+    text = Text()
+
+
+@part.get("")
+@signed_in(roles=CHANGERS)
+def show(workspace: Workspace, lead_id: int) -> Response:
+    """Show the form for the first message, and the conversations there are already."""
+    return _page(workspace, lead_id, FirstMessageForm.of())
+
+
+def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: AppError | None = None) -> Response:
+    lead = leads.get_visible(workspace, lead_id)
+    known = {one.sender_id: one.id for one in threads.of_person(workspace, lead.person_id)}
+    senders = [one for one in accounts.every(workspace) if one.active and (lead.email or one.channel != "email")]
+    return render(
+        "leads/write.html",
+        status=422 if form.errors else 409 if refusal else 200,
+        lead=lead,
+        form=form,
+        refusal=refusal,
+        entry=never_contact.find(workspace, lead.person_id),
+        senders=[(one.id, f"{one.name} ({one.address or 'LinkedIn'})") for one in senders if one.id not in known],
+        talks=[(one.name, known[one.id]) for one in senders if one.id in known],
+    )
+
+
+@part.post("")
+@signed_in(roles=CHANGERS)
+def send(workspace: Workspace, lead_id: int) -> Response:
+    """Queue the message and show its conversation, or say why it can't be sent."""
+    form, lead = FirstMessageForm.posted(), leads.get_visible(workspace, lead_id)
+    given: dict[str, Any] = {"wait": workspace.undo_seconds, "files": []}
+    try:
+        message = compose.begin(
+            workspace, lead.person_id, form.account.data, form.text.data, form.subject.data, **given
+        )
+    except AppError as refusal:
+        if refusal.code not in ("invalid_request", "conflict"):
+            raise
+        return _page(workspace, lead_id, form.take_errors(refusal), refusal)
+    return redirect_to_path(url_for("pages.conversations.show", conversation_id=message.conversation_id))

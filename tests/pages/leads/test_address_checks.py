@@ -1,0 +1,154 @@
+"""Addresses are checked once before their first email; what bounces too much pauses itself until a member goes on."""
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from app import ports
+from app.core import clock as clocks
+from app.core.clock import Movable
+from app.core.db import session
+from app.domain.campaigns import campaigns
+from app.domain.enrichment import address_checks
+from app.domain.exclusions import never_contact
+from app.domain.leads import leads, lists
+from app.domain.notifications import happenings
+from app.domain.platform import jobs
+from app.domain.senders import accounts, deliverability
+from app.models.accounts import Account
+from app.models.campaigns import LeadState
+from app.models.ledger import Action
+from app.models.signals import AddressCheck
+from app.models.workspaces import Workspace
+from app.ports import Bounced, Unreachable, Verdict
+from tests.domain import outreach
+from tests.domain.engine.test_mailbox_campaign import connected, later, live, post, started
+from tests.pages.conftest import Web, must_have
+from tests.providers.mail.mailservers import Post, Servers
+from tests.support.names import EveryDomain
+
+__all__ = ["live", "post"]
+FOUND = [
+    ("ada@example.com", Verdict.UNCHECKED, "domain"),
+    ("ada@gone.invalid", Verdict.UNDELIVERABLE, "no_server"),
+    ("ada", Verdict.UNDELIVERABLE, "syntax"),
+    ("Kunden.Service@example.com", Verdict.RISKY, "role"),
+    ("info+x@example.com", Verdict.RISKY, "role"),
+    ("infobell@example.com", Verdict.UNCHECKED, "domain"),
+    ("ada@mailinator.com", Verdict.RISKY, "disposable"),
+]
+
+
+class Closed(EveryDomain):
+    """A name server that says of one domain that it takes no mail, and answers nothing about another."""
+
+    def mail_servers(self, domain: str) -> list[str]:
+        if domain == "silent.example":
+            raise Unreachable("No answer.")
+        return ["."] if domain == "closed.example" else []
+
+    def has_address(self, host: str) -> bool:
+        return host == "bare.example"
+
+
+def test_an_address_is_judged_by_what_can_be_known(live: Workspace) -> None:
+    assert [(address, *address_checks.look(live, address)[:2]) for address, _, _ in FOUND] == FOUND
+    ports.domain_records.connect(Closed())
+    hosts = ("closed.example", "bare.example", "nothing.example", "silent.example")
+    found = [address_checks.look(live, f"ada@{host}").reason for host in hosts]
+    assert found == ["no_server", "domain", "no_server", "no_answer"]
+
+
+def a_list(live: Workspace, *addresses: str) -> int:
+    made = lists.create_list(live, "Checked").id
+    leads.add(live, made, [{"email": address} for address in addresses], by_email=True)
+    return made
+
+
+def test_no_email_goes_to_an_address_that_takes_none(
+    live: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    mailbox = connected(live, servers)
+    steps = [outreach.email("Hello", "A question"), outreach.email("Again", "", days=2)]
+    made = campaigns.create(
+        live,
+        name="First",
+        list_id=a_list(live, "ada@example.com", "bob@gone.invalid"),
+        account_ids=[mailbox.id],
+        sequence=steps,
+        schedule=outreach.ALWAYS,
+    )
+    campaigns.start(live, made.id)
+    later(clock, days=4)
+    assert [to for _, to, _ in post.taken] == ["ada@example.com"] * 2
+    people = {one.state: one for one in outreach.everyone(made).values()}
+    assert people[LeadState.EXCLUDED].error == "bob@gone.invalid can't receive email: its domain takes no email."
+    assert never_contact.count(live) == 1
+    checks = session().scalars(sa.select(AddressCheck).order_by(AddressCheck.address)).all()
+    assert [(one.address, one.reason) for one in checks] == [
+        ("ada@example.com", "domain"),
+        ("bob@gone.invalid", "no_server"),
+    ]
+    assert checks[0].checked_at < live.now() - timedelta(days=3), "checked once"
+
+
+def test_a_list_is_checked_in_the_background(web: Web, live: Workspace, rival: Workspace, servers: Servers) -> None:
+    list_id = a_list(live, "ada@example.com", "bob@gone.invalid", "info@example.com")
+    web.sign_in("ada@live.example")
+    page = f"/lists/{list_id}/look-ups/addresses"
+    must_have(web.get(f"/lists/{list_id}"), page)
+    must_have(web.get(page), "<b>0</b> of 3 checked", "Check 3 addresses", "about 5.0%")
+    web.post(page)
+    must_have(web.get(page), "Checking…")
+    while jobs.run_due():
+        pass
+    must_have(web.get(page), "<b>3</b> of 3 checked", "about 6.5%", without="Check 3")
+    found = address_checks.of_lists(live, [list_id])
+    assert (found.plausible, found.risky, found.undeliverable, found.unchecked) == (1, 1, 1, 0)
+    draft = campaigns.create(
+        live,
+        name="Draft",
+        list_id=list_id,
+        account_ids=[connected(live, servers).id],
+        sequence=[outreach.email("Hello", "A question")],
+        schedule=outreach.ALWAYS,
+    )
+    must_have(web.get(f"/campaigns/{draft.id}"), "About 6.5% of the emails", "1 can’t be delivered")
+    assert address_checks.of_address(rival, "ada@example.com") is None
+
+
+def bounces(live: Workspace, mailbox: Account, number: int) -> None:
+    """The first emails that did not come back yet do."""
+    ours = (Action.sender_id == mailbox.id, Action.error == "")
+    mails = session().scalars(sa.select(Action).where(*ours).order_by(Action.id).limit(number)).all()
+    for one in mails:
+        back = Bounced(f"{one.id}@example.com", clocks.now(), f"b{one.id}", "550 5.1.1 No such user", True, one.token)
+        outreach.takes_in(live, mailbox, back)
+
+
+def test_what_bounces_too_much_pauses_itself(
+    web: Web, live: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    mailbox = connected(live, servers)
+    campaign = started(live, mailbox, *(f"an-ada{number}" for number in range(8)))
+    later(clock, days=3)
+    number = len(post.taken)
+    assert number >= 6
+    bounces(live, mailbox, 4)
+    assert session().get_one(Account, mailbox.id, populate_existing=True).active
+    bounces(live, mailbox, 1)
+    session().expire_all()
+    assert (mailbox.active, campaign.status) == (False, "paused")
+    why = f"Paused: 5 of the last {number} emails bounced. Check the addresses, then"
+    assert (mailbox.status_reason, campaign.error) == (f"{why} switch it on.", f"{why} resume.")
+    told = [one.title for one in happenings.latest(live, "owner")]
+    assert {"“First” was paused", "Ines Duarte needs attention"} <= {*told}
+    web.sign_in("ada@live.example")
+    must_have(web.get(f"/campaigns/{campaign.id}"), "Too many emails bounced.", why)
+    must_have(web.get(f"/senders/{mailbox.id}"), why, "No emails since")
+    assert deliverability.recent_of(mailbox).bounced == 0
+    accounts.switch(live, mailbox.id, True)
+    campaigns.resume(live, campaign.id)
+    bounces(live, mailbox, 1)  # of before
+    session().expire_all()
+    assert (mailbox.active, campaign.status, campaign.error) == (True, "running", "")
