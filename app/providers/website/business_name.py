@@ -15,6 +15,7 @@ _LEGAL = re.compile(
     r"^(株式会社|有限会社|合同会社)\s*|(?<!\s)\s*(株式会社|有限会社|合同会社)$",
     re.IGNORECASE,
 )
+_OF_PLACE = r"(?:de|del|du|des|of|von|van|di|da|do|dos)(?: (?:la|las|los|el|le|les|the|der|den|het))?(?: [\w’'-]+){1,2}"
 _GENERIC = re.compile(
     r"^(home ?page|home|welcome|start|startseite|accueil|inicio|início|index|official (web)?site|website|untitled|"
     r"new page|document|landing ?page|hem|hjem|etusivu|strona główna|ana ?sayfa|"
@@ -86,7 +87,9 @@ def name_of(home: Page) -> str:
             votes[shorter] += votes.pop(longer)
     if not votes:
         return label.replace("-", " ").title() if label and not label.isdigit() else ""
-    return shown[votes.most_common(1)[0][0]]
+    name = shown[votes.most_common(1)[0][0]]
+    place = re.compile(rf"{re.escape(name)} {_OF_PLACE}", re.IGNORECASE)
+    return next((piece for one in _SPLIT.split(home.title) if place.fullmatch(piece := tidy(one))), name)
 
 
 def _without_slogan(name: str, label: str) -> str:

@@ -11,10 +11,9 @@ from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
 from app.providers.writer.grammar import capital, closed, harmless, listed, quoted
 from app.providers.writer.reading.words import of
-from app.providers.writer.tables.loader import Buyer, Lexicon, Role, Segment, Trade, roles, segments, tokens
+from app.providers.writer.tables.loader import FIVE, Buyer, Lexicon, Role, Segment, Trade, roles, segments, tokens
 from app.providers.writer.taxonomy import after_for, segments_in, trade
 
-FIVE = 5
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE = 110
@@ -42,40 +41,78 @@ class _Five:
 
 def near(profile: Profile) -> bool:
     """Return whether the business sells to people nearby, so that those who send them are written to."""
-    if known := trade(profile.category):
-        return known.near
-    return of(profile.language).has(profile.pitch, "private") and not _pitched(profile)
+    known = _trade(profile)
+    private = of(profile.language).has(profile.pitch, "private") and not segments_in(
+        profile.pitch, languages.base(profile.language)
+    )
+    sent = private if known is None else known.near or (private and any(one.sends for one in known.customers))
+    return sent and not _pitched(profile)
 
 
 def sends(brief: Brief) -> bool:
     """Return whether the chosen customer type sends people to the business, and does not buy for itself."""
+    buyer = _buyer(brief)
+    return buyer.sends if buyer else near(brief.profile)
+
+
+def swaps(brief: Brief) -> bool:
+    """Return whether the business can recommend the chosen customer type in return."""
+    buyer = _buyer(brief)
+    return bool(buyer and buyer.swaps)
+
+
+def _buyer(brief: Brief) -> Buyer | None:
+    """Return what the trade says of the chosen customer type, if anything."""
     segment, role = meant(brief.customer)
-    known = trade(brief.profile.category)
-    if buyer := next(
-        (one for one in (known.customers if known else ()) if segment and role and _is(one, segment, role)), None
-    ):
-        return buyer.sends
-    return near(brief.profile) and segment not in _pitched(brief.profile)
-
-
-def _is(buyer: Buyer, segment: Segment, role: Role) -> bool:
-    return (buyer.segment, buyer.role) == (segment.code, role.code)
+    known = _trade(brief.profile)
+    if segment is None or role is None or known is None or segment in _pitched(brief.profile):
+        return None
+    several = [one for one in known.customers if (one.segment, one.role) == (segment.code, role.code)]
+    return min(several, key=lambda one: one.sends != near(brief.profile), default=None)
 
 
 def _pitched(profile: Profile) -> tuple[Segment, ...]:
     """Return the kinds of companies for whom the pitch says that the business works."""
-    return segments_in(after_for(profile.pitch), languages.base(profile.language))
+    return segments_in(_served(profile), languages.base(profile.language))
+
+
+def _served(profile: Profile) -> str:
+    words = of(profile.language)
+    return after_for(profile.pitch, lambda word: words.is_one(word, "place"))
+
+
+def _trade(profile: Profile) -> Trade | None:
+    """Return the trade, unless the pitch names such businesses as its customers: then it is of another one."""
+    known = trade(profile.category)
+    return None if known and _own(known.code) & {one.code for one in _pitched(profile)} else known
+
+
+@cache
+def _own(code: str) -> frozenset[str]:
+    """Return the kinds of companies that businesses of a trade are themselves."""
+    known = trade(code)
+    names = known.names if known else ()
+    return frozenset(segment.code for name in names for segment in segments_in(name, share=1.0)) - {ANY}
 
 
 def types(profile: Profile) -> Sequence[CustomerType]:
     """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
-    found, known = _Five(), trade(profile.category)
+    found, known = _Five(), _trade(profile)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     for segment, why, title in (*_examples(profile, known), *named):
         found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
-    for buyer in known.customers if known else ():
+    for buyer in _usual(profile, known):
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     return list(found.types.values())
+
+
+def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
+    """Return those who buy in a trade; where only this business sells to people nearby, those who send them."""
+    if known is None:
+        return ()
+    if near(profile) and not known.near:
+        return [one for one in known.customers if one.sends]
+    return known.customers[:FIVE]
 
 
 def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
@@ -95,18 +132,19 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
     """Yield the kinds of companies that the pitch or the website says it works for, each once, with the words."""
-    own = {one.code for one in segments_in("; ".join(known.names))} if known else set()
+    own = frozenset[str]()
     if known:
         # That it works for companies tells nothing that its trade does not.
-        own = (own | {ANY}) - {one.segment for one in known.customers}
+        own = (_own(known.code) | {ANY}) - {one.segment for one in known.customers}
     pitched = Fact("", "owner", profile.pitch)
-    places = [(after_for(profile.pitch), 0.0, pitched)]
+    places = [(_served(profile), 0.0, pitched)]
     places += [(one.text, MOSTLY, one) for one in profile.facts if one.kind == "for"]
     places += [(one.text, 0.0, one) for one in profile.facts if one.kind == "customer"]
     reasons = {one.segment: one.reason for one in reversed(known.customers if known else ())}
     seen: set[str] = set()
     for words, share, fact in places:
-        for segment in segments_in(words, languages.base(profile.language), share):
+        told = segments_in(words, languages.base(profile.language), share)
+        for segment in sorted(told, key=lambda one: one.code == ANY):
             if segment.code not in own | seen:
                 seen.add(segment.code)
                 yield segment, reasons.get(segment.code) or _said(fact, segment), ""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.ports.writer import Angle, Brief, PlayIdea
-from app.providers.writer.customers import meant, segment_of, sends
+from app.providers.writer.customers import meant, segment_of, sends, swaps
 from app.providers.writer.grammar import capital
 from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
 from app.providers.writer.targeting import located, place_of
@@ -44,7 +44,8 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
     """Return the strategy for one angle."""
     known, segment = trade(brief.profile.category), segment_of(brief.customer)
     texts = texts_of_plays().get(angle.code, texts_of_plays()["cold"])
-    kinds = [*(["partners"] if sends(brief) else []), known.kind if known else brief.profile.kind]
+    partners = [*(["swaps"] if swaps(brief) else []), *(["partners"] if sends(brief) else [])]
+    kinds = [*partners, known.kind if known else brief.profile.kind]
     companies, who = segment.firms if segment else "companies", _who(brief)
     filled = {
         "{Who}": capital(who),

@@ -18,11 +18,14 @@ from app.ports.writer import Brief, PlayStep, Profile, Wait
 from app.providers.writer import customers, style
 from app.providers.writer.grammar import adds, after_de, capital
 from app.providers.writer.reading.words import of
+from app.providers.writer.taxonomy import trade
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
 MOST_MESSAGE, MOST_EMAIL = 60, 75  # words
 NOT_SAID = "Finish this sentence first: “We …”. Messages need it, and what a subject line would call it."
+SAME, TOLD = 2, 4  # words of the pitch in a proof; letters by which a name tells a topic
+_DOCTOR = re.compile(r"(?:Dr|Dra|Dre|Drs|Dott|Dottor|Dottoressa|Prof)\b")
 _TYPICAL = {
     "first_name": "Alexandra",
     "full_name": "Alexandra Petersen",
@@ -34,6 +37,7 @@ _TYPICAL = {
 }
 _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
+_GOES_ON = re.compile(r"[^\W\d_](?:[^\W\d_A-ZÀ-Þ]|[’'])|[AEOUÀYÉ] ")  # an ordinary word, not “IT” and not “I”
 _SLOT = re.compile(r"\{(\w+)\}")
 _SPARE = ("{detail}", "{referral}", "{proof}", "{change}")  # what a long email goes without, in this order
 
@@ -119,14 +123,16 @@ class Voice:
 
     def __init__(self, brief: Brief, angle: str) -> None:
         known = texts(brief.profile.language, _tone(brief.profile))
-        if partners := customers.sends(brief):
-            known = _over(known, {name: told for name, told in known["partners"].items() if name != "question"})
+        usual = ""
+        for told in _partners(brief, known):
+            usual = told["question"]
+            known = _over(known, {name: one for name, one in told.items() if name not in ("question", "swaps")})
         self._lower = known["lower_after_hello"]
         self._german = languages.base(brief.profile.language) == "de"
         self._sharp = "ss" if self._german and brief.profile.country == "CH" else "ß"
         occasion = known.get(angle, known["cold"])
-        self._texts: Texts = {**known["texts"], **(known["occasion"] if "fact" in occasion else {}), **occasion}
-        self._slots = _slots(brief, known, self._texts, known["partners"]["question"] if partners else "")
+        self._texts: Texts = {**known["texts"], **known["occasion" if "fact" in occasion else "cold"], **occasion}
+        self._slots = _slots(brief, known, self._texts, usual)
 
     def text(self, key: str, most: int = 0) -> str:
         """Return a text with variables; of one that is too long, what it can do without falls away."""
@@ -139,6 +145,8 @@ class Voice:
     def note(self) -> str:
         """Return as many sentences of the note as fit into a connection request."""
         entries = list(self._texts["note"])
+        if len(typical(self._joined(entries))) > LONGEST_NOTE:
+            entries = [one.replace("{introduced}", "{who}") for one in entries]
         while len(entries) > 1 and len(typical(self._joined(entries))) > LONGEST_NOTE:
             entries.remove("{fact}" if "{fact}" in entries else entries[-1])
         return self._joined(entries)
@@ -172,7 +180,7 @@ class Voice:
             before = lines[-1] if lines and self._lower else ""
             parts: list[str] = []
             for one in paragraph:
-                goes_on = before.endswith(":") and (one[1:2].islower() or one[:2] == "U ") and not self._german
+                goes_on = before.endswith(":") and bool(_GOES_ON.match(one)) and not self._german
                 parts.append(f"{one[0].lower()}{one[1:]}" if goes_on else one if before.endswith(",") else raised(one))
                 before = one
             lines.append(" ".join(parts))
@@ -189,7 +197,11 @@ class Voice:
 def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str, str]:
     profile, unknown = brief.profile, known["unknown"]
     slots = {name: _plain(getattr(profile, name)) for name in ("name", "pitch", "topic", "change", "proof")}
-    slots["proof"] *= adds(slots["proof"], slots["pitch"])
+    slots["proof"] *= _adds(slots["proof"], slots["pitch"], profile.language)
+    if languages.base(profile.language) == "en":
+        slots["topic"] = re.sub(r"(?<=\w )service$", "services", slots["topic"])
+    if practice(profile):
+        slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
     slots["de_topic"] = after_de(slots["topic"])
     slots |= {
@@ -202,7 +214,8 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     slots |= {one: f"{{{{custom.{one}|{unknown[one]}}}}}" for one in ("opening", "round", "technology", "news")}
     sender = brief.sender_name.strip()
     alone = not slots["name"] or bool(sender and sender.casefold() in slots["name"].casefold())
-    kind = profile.kind or "service"
+    kind = "service" if _craft(profile) else profile.kind or "service"
+    told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in of(profile.language).stems(slots["topic"]))
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
     slots["signature"] = (
@@ -211,16 +224,41 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     patterns = {
         "hello": known["hello"],
         "dear": known["dear"],
-        "referral": known["referral"],
+        "referral": "" if usual else known["referral"],  # who sends people decides that alone
         "who": known["who"]["person" if alone else "firm"],
+        "introduced": known["who"]["person" if alone else "firm" if told else "trade"],
         "fact": occasion.get("fact", ""),
         "question": usual or occasion.get("question") or known["question"][kind],
-        "email_question": usual or known["email_question"][kind],
         "later": known["later"],
         "asked": asks["asked"],
         "told": asks["told"],
     }
     return slots | {name: _SLOT.sub(lambda match: slots[match[1]], pattern) for name, pattern in patterns.items()}
+
+
+def _partners(brief: Brief, known: Texts) -> Sequence[Texts]:
+    """Return what differs for those who send people, and then for those who are recommended in return."""
+    if not customers.sends(brief):
+        return ()
+    return [known["partners"], known["partners"]["swaps"]] if customers.swaps(brief) else [known["partners"]]
+
+
+def practice(profile: Profile) -> bool:
+    """Return whether the business is a practice that is called as its doctor."""
+    known = trade(profile.category)
+    return bool(known and known.practice and _DOCTOR.match(profile.name))
+
+
+def _craft(profile: Profile) -> bool:
+    """Return whether the topic of goods is a craft, of which nobody is a supplier."""
+    words, several = of(profile.language), profile.topic.split()
+    return profile.kind == "goods" and words.is_one(several[-1 if words.adjectives_first else 0], "craft")
+
+
+def _adds(proof: str, pitch: str, language: str) -> bool:
+    """Return whether a proof tells something else than the pitch: no number of it, and at most one of its words."""
+    words = of(language)
+    return adds(proof, pitch) and len({*words.stems(proof)} & {*words.stems(pitch)}) < SAME
 
 
 def _tone(profile: Profile) -> str:

@@ -1,8 +1,9 @@
 """Recognise a business's trade, and kinds of companies, in a text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
 from app.providers.writer.tables.loader import (
     Found,
@@ -26,6 +27,7 @@ STRONG, MOST_OFTEN, TOP = 3, 4, 4
 LESS, ASIDE = 3, 3
 CLOSE = 2  # words between a trade and a program for it
 LANGUAGES = ("de", "fr", "es", "it", "nl", "pt")
+NOUN_FIRST = frozenset(("fr", "es", "it", "pt"))
 _REACH = 6  # words
 
 
@@ -104,11 +106,19 @@ def _of_customers(there: Sequence[str], found: Found) -> bool:
     return any(root(one) in _for() for one in before)
 
 
-def after_for(text: str) -> str:
-    """Return the words of a text after the first that says for whom something is."""
-    there = tokens(text)
-    at = next((at for at, one in enumerate(there) if root(one) in _for()), len(there))
-    return " ".join(there[at + 1 :])
+def after_for(text: str, ends: Callable[[str], bool] = lambda word: False) -> str:
+    """Return the words of a text after those that say for whom something is, unless that is the business itself.
+
+    A word that `ends` a clause begins what is said of a place.
+    """
+    clauses: list[list[str]] = [[]]
+    for word in tokens(text):
+        if root(word) in _for():
+            clauses.append([])
+        else:
+            clauses[-1].append(word)
+    told = [list(takewhile(lambda word: not ends(word), one)) for one in clauses[1:]]
+    return " ".join(" ".join(one) for one in told if not _clues("own").found(one[:2]))
 
 
 @cache
@@ -149,25 +159,39 @@ def _words() -> Lexicon:
     return Lexicon((entry, trade.code) for trade in trades().values() for entry in trade.words)
 
 
-@cache
-def _companies(language: str) -> Lexicon:
+def _names_of_companies(language: str) -> list[tuple[str, str]]:
     """Return the words for kinds of companies in English and a language; without one in all, and as industries."""
     entries = [(entry, one.code) for one in segments().values() for entry in (*one.words, one.plural)]
     for spoken in (language,) if language else LANGUAGES:
         entries += [(entry, code) for code, several in companies_in(spoken).items() for entry in several]
     if not language:
         entries += [(entry, one.code) for one in segments().values() for entry in one.industries]
-    return Lexicon(entries)
+    return entries
+
+
+@cache
+def _companies(language: str) -> Lexicon:
+    return Lexicon(_names_of_companies(language))
+
+
+@cache
+def _as_written(language: str) -> frozenset[str]:
+    return frozenset(" ".join(tokens(entry)) for entry, _ in _names_of_companies(language))
 
 
 def segments_in(text: str, language: str = "", share: float = 0.0) -> tuple[Segment, ...]:
     """Return the kinds of companies that a text names, in its order.
 
-    They must fill a share of the text: “a compliant office” names no offices. Without a language the text is of a
-    directory of people, where one word stands for an industry.
+    They must fill a share of the text: “a compliant office” names no offices, and in languages where the noun comes
+    first it must begin with them. They must be written as the tables have them, since “for the laboratory” speaks of
+    one's own. Without a language the text is of a directory of people, where one word stands for an industry.
     """
     there = tokens(text)
     several = _longest(_companies(language).found(there))
+    if language:
+        several = [one for one in several if " ".join(there[one.begin : one.end]) in _as_written(language)]
+    if share and language in NOUN_FIRST:
+        several = [one for one in several if one.begin == 0]
     if sum(one.end - one.begin for one in several) < share * len(there):
         return ()
     return tuple(segments()[code] for code in dict.fromkeys(one.code for one in several))

@@ -101,6 +101,9 @@ def test_those_whom_the_business_names_come_first() -> None:
     for category, language, facts, pitch, first in (
         ("roofing", "en", named("schools", "warehouses"), "", ["schools", "warehouses"]),
         ("roofing", "en", named("schools"), "We repair roofs for hotels.", ["hotels", "schools"]),
+        ("bakery", "es", (), "Hacemos pan para nuestras tiendas y para hoteles.", ["hotels"]),
+        ("land_surveying", "es", named("laboratorio"), "", []),
+        ("freight", "en", (), "We ship food for hotels in the ports of Romania.", ["hotels"]),
         ("solar", "de", named("Landwirte", "Hausverwaltungen"), "", ["farms", "property"]),
         ("legal_services", "pt", named("advogados", "seguradoras"), "", ["insurers"]),
         ("roofing", "en", named("a compliant new office", "families"), "", []),
@@ -148,9 +151,25 @@ def test_a_business_that_sells_to_people_nearby_writes_to_those_who_send_them() 
     partner, buyer = (
         [step.text for step in WRITER.at_once(by_id[one])] for one in ("hotels-reception", "offices-travel")
     )
-    assert "recommend us" in partner[2]
+    assert "point people to" in partner[2]
+    assert "do the same for you" not in partner[2], "a hotel's guests do not ask a driver for a hotel"
     assert "work with someone for taxi rides?" in buyer[2]
     assert not any("You get home" in text for text in (*partner, *buyer)), "that is for those who are driven"
+
+
+def test_private_people_are_reached_by_those_who_send_them_and_only_equals_recommend_each_other() -> None:
+    """Insurers, hospitals and everyone in health are introduced to the business, and promised nothing."""
+    divorce = business("legal_services", pitch="We help families with a divorce.", topic="family law", name="Oak")
+    first, *others = WRITER.customer_types(divorce)
+    assert all(sends(Brief(divorce, one)) for one in (first, *others))
+    assert "do the same for you" in WRITER.at_once(Brief(divorce, first))[2].text
+    health = {"doctor", "dentist", "care_service", "physiotherapy", "psychotherapy"}
+    for trade in trades().values():
+        swapped = {one.segment for one in trade.customers if one.swaps}
+        assert not swapped & {"insurers", "hospitals", "clinics", "public", "schools"}, trade.code
+        assert not (swapped and trade.code in health)
+    dies = business("printing", language="pt", pitch="Fabricamos facas para gráficas.")
+    assert [one.id.partition("-")[0] for one in WRITER.customer_types(dies)] == ["printers"], "no print shop itself"
 
 
 def test_a_customer_type_says_which_people_to_search() -> None:

@@ -13,7 +13,7 @@ from app.providers.writer.reading.sayings import Voice, finished, is_loud, piece
 from app.providers.writer.reading.topics import deeds_in, enough, topic_of
 from app.providers.writer.reading.words import Words, of, written
 
-MOST, MOST_QUOTED, LEAST, PROMINENT, ALIKE = 4, 400, 2.35, 2.0, 0.7
+MOST, MOST_QUOTED, LEAST, PROMINENT, ALIKE, THREE = 4, 400, 2.35, 2.0, 0.7, 3
 _HOW = {"own": 1.0, "told": 2.0, "begun": 1.5, "framed": 0.4}
 
 
@@ -40,6 +40,7 @@ def candidates(site: Site | None, description: str, name: str, language: str) ->
         if not sound(place.words[:MOST_QUOTED]) or len(place.words) > MOST_QUOTED:
             continue  # its words are shown beside the sentence
         said, how = spoken(place.words, voice, frame=place.frame)
+        said = _three_of(said, words) if how == "framed" else said
         if said and (score := _score(said, how, place, voice)) >= LEAST:
             found.append((score, place, said))
     chosen: list[Candidate] = []
@@ -50,6 +51,16 @@ def candidates(site: Site | None, description: str, name: str, language: str) ->
             known.append(stems)
             chosen.append(Candidate(said, place.page, place.words, topic_of(said, site, voice)))
     return sorted(chosen, key=lambda one: not one.topic) or _menu(site, voice)
+
+
+def _three_of(said: str, words: Words) -> str:
+    """Return a sentence that only lists things, as a menu does, with the first three of them."""
+    joined = re.compile(rf"\s(?:{words.either('and')}|&)\s", re.IGNORECASE)
+    listed = said.rstrip(".").split(", ")
+    plain = [one for one in listed if not joined.search(one)]
+    if len(listed) <= THREE or joined.search(listed[-1]) or len(plain) < THREE or plain[0] != listed[0]:
+        return said
+    return f"{plain[0]}, {plain[1]} {words['and']} {plain[2]}."
 
 
 def _menu(site: Site | None, voice: Voice) -> list[Candidate]:

@@ -12,6 +12,7 @@ from app.providers.writer.taxonomy import names_trade
 
 MOST_WORDS, SHORTEST, LONGEST, LEAST = 4, 4, 40, 1.9
 COMPOUND, MOST_LINE, MOSTLY = 8, 20_000, 0.6  # letters of a noun made of two; of a page; of a phrase go on so
+CALLED = 4  # letters that a topic shares with the name of a business
 
 
 def topic_of(said: str, site: Site | None, voice: Voice) -> str:
@@ -36,8 +37,30 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
             score += (1.5 if words.has(topic, "deeds") else 0) + (0.6 if stems & set(own) else -0.8)
             score -= 1.5 if len(topic.split()) == 1 and not words.has(topic, "deeds") and not voice.typed else 0
             score -= 0 if voice.typed or set(own) <= voice.main else 2.5
+            if not weight and own[-1 if words.adjectives_first else 0] not in stems:
+                continue  # a heading of something else that the site also speaks of
             best = max(best, (score, topic), key=lambda one: one[0]) if voice.typed or often > 1 else best
-    return best[1] if voice.typed else enough(best[1], said, site, voice)
+    return best[1] if voice.typed else enough(_whole(best[1], said, voice), said, site, voice)
+
+
+def _whole(topic: str, said: str, voice: Voice) -> str:
+    """Return a topic with the other one that stands beside it; of a longer list what the business is called after."""
+    words = voice.words
+    joins = rf"(?:\s*,\s+(?:{words['and']}\s)?|\s(?:{words['and']}|&)\s)"
+    listed = re.search(rf"(?<![\w-]){re.escape(topic)}({joins}.*)", said.rstrip("."), re.IGNORECASE) if topic else None
+    if not listed:
+        return topic
+    rest = re.split(rf"\s{words.either('before')}(?!\w)", listed[1], maxsplit=1, flags=re.IGNORECASE)[0]
+    others = [one for one in re.split(joins, rest, flags=re.IGNORECASE) if one]
+    head = topic.split()[0]
+    if not words.adjectives_first and head != topic and names_trade(head):
+        return head
+    if len(others) == 1:
+        other = _clean(others[0], voice)
+        both = f"{topic} {words['and']} {other}"
+        return both if other and len(both) <= LONGEST else topic
+    called = any(stem[:CALLED] in name for stem in words.stems(topic) for name in voice.names)
+    return topic if called else ""
 
 
 def enough(topic: str, said: str, site: Site | None, voice: Voice) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 MOST_WORDS = 6  # of an entry
+FIVE = 5  # customer types
 LEAST_BEGUN, MOST_BEGUN = 4, 24  # letters with which a word begins
 SHORT = 3  # letters of a word that has no plural
 LONGEST_TEXT = 4000
@@ -53,20 +54,25 @@ class Role:
 
 @dataclass(frozen=True)
 class Buyer:
-    """A kind of company, the role that decides there, and why they would buy, or send people who do."""
+    """A kind of company, the role that decides there, and why they would buy, or send people who do.
+
+    `swaps` says that those who send people serve the same ones, so that the business can recommend them in return.
+    """
 
     segment: str
     role: str
     reason: str
     sends: bool
+    swaps: bool
 
 
 @dataclass(frozen=True)
 class Trade:
     """A trade: `names` say what such a business is or sells, `words` only support them.
 
-    `kind` is service, software or goods. `programs` says that its work has to do with the programs that its customers
-    use, and `first` is the occasion that suits them best, '' when none does.
+    `kind` is service, software or goods. Of the customers those after the fifth are for businesses that sell to private
+    people. `programs` says that its work has to do with the programs that its customers
+    use, `practice` that a doctor's name is often its own, and `first` is the occasion that suits best, '' if none.
     """
 
     code: str
@@ -76,12 +82,13 @@ class Trade:
     words: tuple[str, ...]
     customers: tuple[Buyer, ...]
     programs: bool = False
+    practice: bool = False
     first: str = ""
 
     @property
     def near(self) -> bool:
         """Return whether it sells to people nearby, so that most who are written to send customers."""
-        return sum(one.sends for one in self.customers) * 2 > len(self.customers)
+        return sum(one.sends for one in self.customers[:FIVE]) * 2 > FIVE
 
 
 @cache
@@ -94,8 +101,9 @@ def _trade(code: str, row: Mapping[str, Any]) -> Trade:
     buyers = []
     for line in row["customers"]:
         who, _, reason = line.partition(": ")
-        segment, _, role = who.removesuffix(" sends").partition(".")
-        buyers.append(Buyer(segment, role, reason, sends=who.endswith(" sends")))
+        place, _, how = who.partition(" ")
+        segment, _, role = place.partition(".")
+        buyers.append(Buyer(segment, role, reason, sends=bool(how), swaps=how == "swaps"))
     return Trade(
         code=code,
         label=row["label"],
@@ -104,6 +112,7 @@ def _trade(code: str, row: Mapping[str, Any]) -> Trade:
         words=split(row["words"]),
         customers=tuple(buyers),
         programs=row.get("programs", row["kind"] == "software"),
+        practice=row.get("practice", False),
         first=row.get("first", ""),
     )
 
@@ -170,7 +179,7 @@ def countries_near(country: str) -> tuple[str, ...]:
 
 @cache
 def clues(kind: str) -> tuple[str, ...]:
-    """Return the words that tell a business from its customers: for, sells, programs or advice."""
+    """Return the words that tell a business from its customers: for, own, sells, programs or advice."""
     return split(_table("recognition")[kind])
 
 
