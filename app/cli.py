@@ -503,7 +503,7 @@ def demo_command(password: str | None) -> None:
 
 @overture.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-@click.option("--mend", "--repair", is_flag=True, help="Mend what is safe: counters, indexes, modes of files.")
+@click.option("--mend", "--repair", is_flag=True, help="Fix what is safe: counters, indexes and file modes.")
 @click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
 def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
     """Check the server's health; exit status 1 if a check fails."""
@@ -512,7 +512,7 @@ def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
     with application() as app, app.app_context():
         instance = Path(app.config["OVERTURE_INSTANCE"])
         for done in doctor.mend(instance) if mend else ():
-            click.echo(f"Mended: {done}", err=True)
+            click.echo(f"Fixed: {done}", err=True)
         findings = doctor.examine(instance, ask=not offline)
     if as_json:
         print_json([finding.shown() for finding in findings])

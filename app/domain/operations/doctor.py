@@ -87,7 +87,7 @@ def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) 
         session().rollback()
         cause = text.shorten(str(getattr(problem, "orig", problem)).strip().partition("\n")[0], 200).rstrip(".")
         broken = f"This check broke ({type(problem).__name__}: {cause}), so pages that read the same break, too."
-        return _told(name, healthy, [*problems, (broken, "Mend what the other checks name, then run this again.")])
+        return _told(name, healthy, [*problems, (broken, "Fix what the other checks name, then run this again.")])
 
 
 def mend(instance: Path) -> Iterator[str]:
