@@ -30,7 +30,7 @@ from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
 from app.domain.workspace import api_keys, saved_views, team, workspaces
 from app.models.campaigns import Campaign
-from app.models.conversations import Conversation
+from app.models.conversations import Attachment, Conversation
 from app.models.hosted_sign_ins import SignIn
 from app.models.meetings import Meeting
 from app.models.people import Person
@@ -256,6 +256,14 @@ def _message(stock: Stock) -> int:
     return compose.write(stock.workspace, stock.id_of("conversation_id"), "Hello").id
 
 
+def _attachment(stock: Stock) -> int:
+    found = Attachment(workspace_id=stock.workspace.id, message_id=stock.id_of("message_id"), name="offer.pdf")
+    found.media_type, found.size, found.content = "application/pdf", 5, b"%PDF-"
+    with transaction() as current:
+        current.add(found)
+    return found.id
+
+
 def _meeting(stock: Stock) -> int:
     with transaction() as current:
         found = Meeting(workspace_id=stock.workspace.id, service="cal", ref=random_base62(12), at=stock.workspace.now())
@@ -319,6 +327,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "meeting_id": _meeting,
     "task_id": _task,
     "referral_id": _referral,
+    "attachment_id": _attachment,
     "message_id": _message,
     "snippet_id": lambda stock: (
         snippets.add(stock.workspace, f"Prices {len(snippets.every(stock.workspace))}", "On one page.").id
