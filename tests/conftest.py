@@ -224,6 +224,8 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
     from app.domain.platform import request_log
     from tests.support.names import EveryDomain
 
+    actor.set(SYSTEM)
+
     folder = Path(worker_app.config["OVERTURE_INSTANCE"])
     if any(folder.iterdir()):
         shutil.rmtree(folder)
