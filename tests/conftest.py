@@ -220,8 +220,11 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
     A file whose application differs has a `worker_app` of its own. What tests before did to it is undone.
     """
     from app import follow, ports
+    from app.core.actor import SYSTEM, actor
     from app.domain.platform import request_log
     from tests.support.names import EveryDomain
+
+    actor.set(SYSTEM)
 
     folder = Path(worker_app.config["OVERTURE_INSTANCE"])
     if any(folder.iterdir()):
