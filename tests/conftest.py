@@ -234,7 +234,6 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
     ports.domain_records.connect(EveryDomain())
     _without_heads()
     request_log.reset()
-    actor.set(SYSTEM)
     with worker_app.app_context():
         yield worker_app
 
