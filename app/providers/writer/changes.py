@@ -11,7 +11,7 @@ from app.providers.writer import sequences, style
 from app.providers.writer.grammar import capital, closed
 
 LONGER, LONGEST = 1.5, 60  # what a wait is multiplied by, and what it grows to
-MODEL = "Words of your own need an AI model (Settings → Writer). Without one you can ask for {offered}."
+MODEL = "Your own instructions need an AI model (Settings → Writer). Without one you can ask for {offered}."
 _NOTHING = {
     "shorter": "no sentence can go without the pitch, the question or who writes.",
     "less_formal": "no phrase of these texts has a less formal form.",

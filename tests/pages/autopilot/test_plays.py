@@ -210,7 +210,7 @@ def test_a_change_is_seen_before_and_after_then_used_and_taken_back(web: Web, ac
 
 def test_with_a_model_there_is_a_field_for_any_words(web: Web, acme: Workspace, play: Play) -> None:
     with_model()
-    must_have(web.get(f"/plays/{play.id}").text, 'id="ask"', without="Words of your own need")
+    must_have(web.get(f"/plays/{play.id}").text, 'id="ask"', without="Your own instructions need")
     must_have(web.post(f"/plays/{play.id}/ask", text="x" * 2001), 422, "x" * 2001)
     web.post(f"/plays/{play.id}/ask", text="As a limerick")
     early = web.post(f"/plays/{play.id}/ask", text="As a sonnet")
