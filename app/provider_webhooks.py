@@ -17,7 +17,7 @@ from app.domain.tasks.meetings import bookings
 
 LOG = logging.getLogger(__name__)
 MOST = 256 * 1024  # bytes; what they tell is small
-CALLS = Rate("hooks", 20, 400)
+WRONG = Rate("hooks", 1, 60)  # calls of one address whose token or secret is wrong
 bp = Blueprint("hooks", __name__, url_prefix="/hooks")
 
 
@@ -35,7 +35,14 @@ def _refuse_odd_address() -> None:
 
 @bp.errorhandler(AppError)
 def _refused(problem: AppError) -> ResponseReturnValue:
-    """Answer with a sentence that reveals nothing about this installation."""
+    """Answer with a sentence that reveals nothing about this installation.
+
+    Only wrong calls count: a provider sends the calls of all workspaces from one address and is never refused.
+    """
+    if isinstance(problem, NotFound | Unauthorized):
+        drawn = rate_limits.consume(WRONG, request.remote_addr or "")
+        if not drawn.allowed:
+            problem = RateLimited("Too many calls.", retry_after=max(1, round(drawn.wait)))
     headers = {"Retry-After": str(problem.retry_after)} if problem.retry_after else {}
     return {"message": problem.message}, problem.status, headers
 
@@ -81,10 +88,7 @@ def take_sale() -> ResponseReturnValue:
 
 
 def _body(token: str) -> bytes:
-    """Return the request body, unless it is too large or comes too often from one address."""
-    drawn = rate_limits.consume(CALLS, request.remote_addr or "")
-    if not drawn.allowed:
-        raise RateLimited("Too many calls.", retry_after=max(1, round(drawn.wait)))
+    """Return the request body, unless it is too large."""
     if len(token) > 64:
         raise NotFound("Webhook address not found.")
     request.max_content_length = MOST

@@ -6,7 +6,7 @@ import time
 
 from flask import Flask, Response, g, request
 
-from app.core.actor import Actor, actor
+from app.core.actor import SYSTEM, Actor, actor, spender
 from app.core.logs import new_request_id, request_id
 
 log = logging.getLogger(__name__)
@@ -54,5 +54,7 @@ def _shown_path() -> str:
 
 
 def _forget(error: BaseException | None) -> None:
-    """Leave no id for what the thread does next, which no request asked for."""
+    """Leave no id and no one's rights for what the thread does next, which no request asked for."""
     request_id.set("")
+    actor.set(SYSTEM)
+    spender.set(0)

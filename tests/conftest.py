@@ -220,8 +220,11 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
     A file whose application differs has a `worker_app` of its own. What tests before did to it is undone.
     """
     from app import follow, ports
+    from app.core.actor import SYSTEM, actor
     from app.domain.platform import request_log
     from tests.support.names import EveryDomain
+
+    actor.set(SYSTEM)
 
     folder = Path(worker_app.config["OVERTURE_INSTANCE"])
     if any(folder.iterdir()):
@@ -231,6 +234,7 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
     ports.domain_records.connect(EveryDomain())
     _without_heads()
     request_log.reset()
+    actor.set(SYSTEM)
     with worker_app.app_context():
         yield worker_app
 

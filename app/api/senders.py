@@ -13,7 +13,15 @@ from app.api.framework.schema_notes import A_NAME, ZONE, up_to
 from app.core.errors import InvalidRequest
 from app.core.text import LONGEST_NAME
 from app.domain.campaigns.validation import NO_SUCH_ACCOUNT
-from app.domain.senders import accounts, domain_check, hosted_sign_in, mailbox_logins, standing, unreadable
+from app.domain.senders import (
+    accounts,
+    deliverability,
+    domain_check,
+    hosted_sign_in,
+    mailbox_logins,
+    standing,
+    unreadable,
+)
 from app.domain.senders.mailbox_logins import Servers
 from app.domain.workspace import workspaces
 from app.domain.workspace.workspaces import Workspace
@@ -255,7 +263,7 @@ def reconnect(workspace: Workspace, sender_id: int) -> Any:
     People who waited because the sender was disconnected continue by themselves.
     """
     account = accounts.reconnect(workspace, sender_id)
-    return account, standing.standings(workspace, account)
+    return account, standing.standings(workspace, account), deliverability.recent_of(account)
 
 
 @endpoint("POST", SENDER + "/read", scope="accounts:write", returns=None, status=204, errors="E404+409")

@@ -46,6 +46,7 @@ class Outcome:
 def call(enter: Callable[[], Caller], name: str, arguments: Json, rates: Sequence[Rate]) -> Outcome:
     """Call the tool as the caller whom `enter` returns. Never raises for what a model can do something about."""
     began, caller, failure = time.perf_counter(), None, None
+    before = actor.get()
     try:
         caller = enter()
         actor.set(actor.get()._replace(may_skip_approval=caller.without_approval))
@@ -61,6 +62,7 @@ def call(enter: Callable[[], Caller], name: str, arguments: Json, rates: Sequenc
         outcome = _refused(failure)
     if caller is not None:
         _note(caller, name, arguments, failure, outcome, began)
+    actor.set(before)
     return outcome
 
 

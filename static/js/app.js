@@ -195,14 +195,7 @@
     field.dispatchEvent(new Event('input', { bubbles: true }));
     field.focus();
   });
-  within('click', '[data-copy]', async button => {
-    const code = one('code', button.closest('.code')), label = one('span', button);
-    try { await navigator.clipboard.writeText(code.textContent); }
-    catch { getSelection().selectAllChildren(code); document.execCommand('copy'); }
-    const before = label.dataset.before ||= label.textContent;
-    label.textContent = 'Copied';
-    setTimeout(() => { label.textContent = before; }, 2000);
-  });
+  within('click', '[data-copy]', button => import(button.dataset.copy).then(module => module.copy(button))); // its script comes when it is first wanted
 
   /* ── picked rows ── */
   let last;
@@ -289,22 +282,6 @@
     if (!found) { if (key.length === 1 && !e.repeat) idle = e.timeStamp + 1000; return; }
     e.preventDefault();
     if (typing(found)) { found.focus(); found.select?.(); } else press(found);
-  });
-
-  /* ── waits ── */
-  customElements.define('x-countdown', class extends HTMLElement {
-    connectedCallback() {
-      const end = performance.now() + this.dataset.seconds * 1000, shown = one('span', this);
-      this.timer = setInterval(() => {
-        const left = Math.ceil((end - performance.now()) / 1000);
-        if (left > 0) { shown.textContent = left; return; }
-        clearInterval(this.timer);
-        this.textContent = '0 s';
-        const again = 'reload' in this.dataset && performance.getEntriesByType('navigation')[0]?.type !== 'reload';
-        if (again) location.reload();
-      }, 250);
-    }
-    disconnectedCallback() { clearInterval(this.timer); }
   });
 
   /* ── what had the focus and was replaced hands it on to what stands in its place ── */

@@ -188,6 +188,10 @@ def _removed_company(stock: Stock) -> Json:
     return {"undo": removals.remove_companies(stock.workspace, firms, [company])[1]}
 
 
+def _first_message(stock: Stock) -> Json:
+    return {"personId": stock.id_of("person_id"), "accountId": stock.id_of("account_id"), "text": "Hello"}
+
+
 def _blocked(stock: Stock) -> Json:
     return {"undo": block.block_leads(stock.workspace, stock.id_of("list_id"), [stock.id_of("lead_id")], "Test.")[1]}
 
@@ -271,7 +275,8 @@ approvals.skip approvals.rewrite approvals.bulk api_keys.revoke autopilot.analyz
 billing.extend_trial campaign_leads.pause campaign_leads.stop
 campaign_leads.exclude campaign_leads.decide_company_hold campaigns.start campaigns.pause campaigns.cancel
 campaign_statistics.forecast campaign_statistics.sequence_preview conversations.retry conversations.read
-conversations.unread conversations.mute conversations.mark_done conversations.book meetings.dismiss enrichment.cancel
+conversations.unread conversations.mute conversations.mark_done conversations.book meetings.dismiss
+enrichment.cancel enrichment.check_addresses
 lists.add_leads lists.add_companies lists.remove_companies lists.find_people imports.cancel imports.cancel_search
 leads.erase members.resend monitors.pause monitors.decide never_contact.add people.merge_other tasks.finish
 tasks.add_referral plays.ask plays.build plays.vote plays.approve plays.skip plays.launch plays.save_template
@@ -307,6 +312,7 @@ READY: dict[str, Post] = {
     "campaign_statistics.preview": Post(body=lambda stock: {"leadId": stock.id_of("lead_id")}),
     "campaign_statistics.choose_variant": Post(vary, lambda stock: {"step": 0, "variant": "B"}),
     "campaign_statistics.undo_variant": Post(_chosen, lambda stock: {"step": 0}),
+    "conversations.start": Post(body=_first_message),
     "conversations.unmute": Post(
         lambda stock: threads.mute(stock.workspace, stock.id_of("conversation_id"), muted=True)
     ),
@@ -333,6 +339,7 @@ READY: dict[str, Post] = {
     "monitors.resume": Post(lambda stock: monitors.pause(stock.workspace, stock.id_of("monitor_id"))),
     "people.tell_apart": Post(body=lambda stock: {"otherId": stock.id_of("other_id")}),
     "people.suggest_again": Post(_apart, body=lambda stock: {"otherId": stock.id_of("other_id")}),
+    "tasks.create": Post(body=lambda stock: {"personId": stock.id_of("person_id"), "text": "Call them."}, again=True),
     "tasks.decide": Post(_asked),
     "tasks.reopen": Post(lambda stock: tasks.finish(stock.workspace, stock.id_of("task_id"))),
     "people.unmerge": Post(body=_merged),

@@ -16,7 +16,7 @@ from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.autopilot import documents, plays, templates
 from app.domain.campaigns import campaigns
-from app.domain.conversations import notes, snippets, threads
+from app.domain.conversations import attachments, notes, snippets, threads
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
 from app.domain.enrichment.crm import lists as crm_lists
@@ -30,12 +30,13 @@ from app.domain.tasks import referrals, tasks
 from app.domain.webhooks import endpoints
 from app.domain.workspace import api_keys, saved_views, team, workspaces
 from app.models.campaigns import Campaign
-from app.models.conversations import Conversation
+from app.models.conversations import Conversation, Message
 from app.models.hosted_sign_ins import SignIn
 from app.models.meetings import Meeting
 from app.models.people import Person
 from app.models.webhooks import Delivery
 from app.models.workspaces import Membership, Role, User, Workspace
+from app.ports import File
 from tests.domain.autopilot.steering import designed, understood, work
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, everyone, message
 from tests.support.clients import Api, Client
@@ -256,6 +257,13 @@ def _message(stock: Stock) -> int:
     return compose.write(stock.workspace, stock.id_of("conversation_id"), "Hello").id
 
 
+def _attachment(stock: Stock) -> int:
+    message = session().get_one(Message, stock.id_of("message_id"))
+    with transaction():
+        attachments.keep(message, [File("offer.pdf", "application/pdf", 5, b"Offer")])
+    return int((message.letter or {})["files"][0]["id"])
+
+
 def _meeting(stock: Stock) -> int:
     with transaction() as current:
         found = Meeting(workspace_id=stock.workspace.id, service="cal", ref=random_base62(12), at=stock.workspace.now())
@@ -320,6 +328,7 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "task_id": _task,
     "referral_id": _referral,
     "message_id": _message,
+    "attachment_id": _attachment,
     "snippet_id": lambda stock: (
         snippets.add(stock.workspace, f"Prices {len(snippets.every(stock.workspace))}", "On one page.").id
     ),

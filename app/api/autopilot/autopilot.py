@@ -213,7 +213,7 @@ def stop(workspace: Workspace) -> View:
     scope="autopilot:write",
     body=Answers,
     returns=resources.AutopilotSetup,
-    errors="E409",
+    errors="E0",
     example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
 )
 def save(workspace: Workspace, body: Answers) -> View:

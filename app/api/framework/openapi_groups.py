@@ -83,19 +83,21 @@ GROUPS = (
         ("settings", "members", "keys", "views", "billing"),
     ),
 )
-_POSITION = {path: place for place, group in enumerate(GROUPS) for path in group.paths}
+_GROUP_OF = {path: group for group in GROUPS for path in group.paths}
 
 
 def group_of(one: Endpoint) -> Group:
-    """Return the group of an endpoint; raise KeyError when no group has the first word of its path."""
-    return GROUPS[_POSITION[_first_word(one)]]
+    """Return the group of an endpoint; a path whose first word is in no group has a group of that name."""
+    word = _first_word(one)
+    return _GROUP_OF.get(word) or Group(word, "", (word,))
 
 
 def place_of(one: Endpoint) -> tuple[int, int, str, int]:
     """Return the sort key of an endpoint: by group, within it by the first word of the path, then by path."""
     group = group_of(one)
     word = group.paths.index(_first_word(one))
-    return GROUPS.index(group), word, one.path, ("GET", "POST", "PUT", "PATCH", "DELETE").index(one.method)
+    place = GROUPS.index(group) if group in GROUPS else len(GROUPS)
+    return place, word, one.path, ("GET", "POST", "PUT", "PATCH", "DELETE").index(one.method)
 
 
 def _first_word(one: Endpoint) -> str:

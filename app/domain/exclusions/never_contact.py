@@ -384,8 +384,8 @@ def remove(workspace: Workspace, entry_id: int) -> NeverContact:
             )
         if entry.source and _is_connected(workspace, entry.source):
             raise Conflict(
-                f"{entry.source} added this entry and would add it again.",
-                recovery=f"To remove it now, disconnect {entry.source} first.",
+                f"The {entry.source} source added this entry and would add it again.",
+                recovery="To remove it now, disconnect this source first.",
             )
         current.delete(entry)
         audit_log.record(workspace, "never_contact.removed", f"{entry.kind} entry {entry.id}")

@@ -136,9 +136,8 @@ def acceptance(account: Account) -> str:
     if not decided:
         return f"{_invitations(pending)} open." if pending else ""
     share = accepted / decided
-    of_all = "" if accepted == decided else f" of {decided}"
-    asked = "invitation" if decided == 1 else "invitations"
-    said = f"{accepted}{of_all} {asked} with time to decide accepted ({share:.0%}), {pending} pending."
+    asked = _invitations(decided) if accepted == decided else f"{accepted} of {_invitations(decided)}"
+    said = f"{asked} with time to decide accepted ({share:.0%}), {pending} pending."
     left = limits.share_left(account.health)
     if left == 1:
         return said

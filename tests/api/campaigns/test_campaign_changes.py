@@ -34,7 +34,7 @@ def test_hours_senders_lists_and_rules_change_while_it_runs(api: Api, acme: Work
     }
     told = api.post(f"{path}/changes/preview", changes).json["changes"]
     assert [one["kind"] for one in told] == ["schedule", "senders", "lists", "exclusions"]
-    assert (told[1]["counts"]["moved"], told[1]["sentences"]) == (6, ["6 people go on with another sender."])
+    assert (told[1]["counts"]["moved"], told[1]["sentences"]) == (6, ["6 people continue with another sender."])
     assert api.get(f"{path}/revisions").json["data"] == []
     answer = api.patch(path, changes)
     assert answer.status_code == 200

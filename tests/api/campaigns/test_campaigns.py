@@ -78,7 +78,7 @@ def test_a_new_campaign_is_a_draft_with_every_field_and_the_usual_schedule(api: 
 
 def test_every_problem_of_the_form_is_named_at_once(api: Api) -> None:
     body = {
-        "listId": "1",
+        "listId": "one",
         "accountIds": [1, True, 2.5, None],
         "sequence": [{"type": "call"}, {"type": "message", "delay": {"value": "1", "unit": "weeks"}, "text": "x"}, 7],
         "schedule": {"days": "weekdays", "start": "09:00"},

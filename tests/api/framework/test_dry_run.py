@@ -28,7 +28,7 @@ def test_what_contacts_people_can_be_tried() -> None:
     assert {one.name for one in DRY} == {
         *("campaigns.start", "campaigns.resume", "campaign_leads.enrol", "plays.launch"),
         *("campaign_leads.resume", "campaign_leads.let_in", "campaign_leads.decide_company_hold", "monitors.decide"),
-        *("conversations.send", "conversations.retry", "approvals.decide", "approvals.bulk"),
+        *("conversations.send", "conversations.start", "conversations.retry", "approvals.decide", "approvals.bulk"),
     }
 
 

@@ -30,7 +30,7 @@ def test_a_body_that_is_no_object_is_refused_as_a_whole(api: Api) -> None:
     assert send(api, b'{"name": "Founders \\ud83d\\ude00 \xf0\x9f\x98\x80"}') == (201, [])
     for raw in [
         b"", b"{", b"}", b'{"name": "a",}', b'{"name": "a"} x', b"{'name': 'a'}", b'{"name": "a\x00"}',
-        b'{"name": "\xff"}', b"\xef\xbb\xbf{}", '{"name": "a"}'.encode("utf-16"), b"[" * 100_000, b'{"a":' * 100_000,
+        b'{"name": "\xff"}', '{"name": "a"}'.encode("utf-16"), b"[" * 100_000, b'{"a":' * 100_000,
         b"[" * 33 + b"]" * 33, b"null", b"[]", b'"name"', b"1", b"nan",
     ]:  # fmt: skip
         assert send(api, raw) == (400, ["body"]), raw[:20]

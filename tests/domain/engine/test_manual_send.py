@@ -11,6 +11,7 @@ from app.core.db import session, transaction
 from app.domain.conversations import messages
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
+from app.domain.engine.manual.ledger_entry import CANNOT_TELL
 from app.domain.exclusions import never_contact
 from app.domain.rules import limits
 from app.domain.senders import accounts
@@ -169,7 +170,7 @@ def test_what_no_one_can_tell_stays_unknown_and_counts(acme: Workspace, talk: Co
     forward(acme, hours=1)
     (message,) = written(acme)
     assert (message.status, by_hand(acme).state, by_hand(acme).check_at) == ("unknown", "unknown", None)
-    assert "Check there" in message.error
+    assert message.error == CANNOT_TELL
     assert sent(acme) == 2
 
 

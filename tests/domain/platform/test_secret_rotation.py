@@ -34,8 +34,8 @@ CHAT = "https://hooks.slack.com/services/T000/B000/tokentoken1234"
 # Bytes that are not sealed: hashes, and what people sent in.
 OPEN = set(
     """
-    api_key.digest audit_entry.digest browser_session.digest browser_session.former_digest idempotency_key.fingerprint
-    invitation.digest lead_import.content password_reset.digest recovery_code.digest
+    api_key.digest attachment.content audit_entry.digest browser_session.digest browser_session.former_digest
+    idempotency_key.fingerprint invitation.digest lead_import.content password_reset.digest recovery_code.digest
     """.split()
 )
 With = Callable[..., None]

@@ -18,7 +18,7 @@ KEY = re.compile(r"ovt_test_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 
 
 def test_the_first_steps_are_ticked_as_they_are_done(web: Web, acme: Workspace, client: Client) -> None:
-    first = web.get("/developers")
+    first = web.get("/developers", htmx=True)
     must_have(first, 200, "Your first call appears here.", f"({len(EVENTS)} types)", without='hx-trigger="every')
     made = web.post("/developers/keys", name="CRM sync", preset="standard", expires="")
     assert made.status_code == 201

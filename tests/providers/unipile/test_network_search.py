@@ -224,7 +224,7 @@ FAILURES: list[tuple[Callable[[str], Any], type[ports.ProviderError], str]] = [
     (refused(401, "disconnected_account"), ports.LoggedOut, "LinkedIn signed this account out. Sign in again."),
     (refused(422, "limit_exceeded"), ports.Throttled, "A LinkedIn limit of this account is reached."),
     (refused(429, "too_many_requests"), ports.Throttled, "Unipile's call limit for this account is reached."),
-    (refused(500, "provider_error"), ports.Unreachable, "Unipile answered 500 (provider_error)."),
+    (refused(500, "provider_error"), ports.Unreachable, "Unipile returned 500 (provider_error)."),
     (lambda path: "<html>", ports.Unreachable, "Unipile's response was not JSON."),
     (lambda path: jsonify(something="else"), ports.Unreachable, "Unipile's response has an unknown format"),
 ]
