@@ -45,6 +45,7 @@ from app.models.tasks import Referral
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Membership, User, Workspace
 from app.pages.autopilot.wizard import SAMPLE
+from app.pages.framework import settings_rail
 from tests.conftest import PASSWORD
 
 LONG_NAME = "Bartholomew Oyelaran-Fitzgerald-Montgomery III"
@@ -312,6 +313,7 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
     owner = current.scalars(member).first()
     assert owner
     return {
+        "pages.settings.group": [[*settings_rail.SLUGS]],
         "slug": ["campaigns", "campaigns.create", "events-we-send", "on_invite_sent"],
         "campaign_id": campaigns,
         "pages.campaigns.person": [[person[0]], [person[1]]],

@@ -57,12 +57,12 @@ _P = CampaignLead
 _MESSAGES = [name for name, step in STEPS.items() if step.is_message]
 _CAN_SEND = (AccountStatus.CONNECTED, AccountStatus.UNKNOWN)
 SAYS = {
-    MOVED: "{people} with another sender.",
-    WITHDRAWN: "{people} with another sender, after the open connection request is withdrawn.",
-    STAYS: "{people} stay with their sender because of a conversation or connection.",
-    WAITS: "{people} wait until their sender is connected again.",
-    SKIPPED: "{people} skip their sender's steps.",
-    BUSY: "{people} stay with their sender because something is being sent.",
+    MOVED: "{people} continue{s} with another sender.",
+    WITHDRAWN: "{people} continue{s} with another sender, after the open connection request is withdrawn.",
+    STAYS: "{people} stay{s} with their sender because of a conversation or connection.",
+    WAITS: "{people} wait{s} until their sender is connected again.",
+    SKIPPED: "{people} skip{s} their sender's steps.",
+    BUSY: "{people} stay{s} with their sender because something is being sent.",
 }
 
 
@@ -79,7 +79,7 @@ def told(counted: Mapping[str, int]) -> tuple[dict[str, int], list[str]]:
     """Return the counts, and one sentence for each that is not zero."""
     counts = {name: counted.get(name, 0) for name in SAYS}
     return counts, [
-        SAYS[name].format(people="1 person continues" if number == 1 else f"{number:,} people continue")
+        SAYS[name].format(people="1 person" if number == 1 else f"{number:,} people", s="s" if number == 1 else "")
         for name, number in counts.items()
         if number
     ]

@@ -79,7 +79,7 @@ def to_the_launch(page: Page) -> Founder:
     founder.press("Create workspace")
     founder.open_first("main a[href^='/autopilot']")
     founder.press("Try a sample company")
-    founder.press("Looks right")
+    founder.press("This is right")
     expect(page.get_by_role("heading", name="Who do you want to reach first?")).to_be_visible()
     founder.open_first("button.customer")
     founder.press("Use these people")
@@ -160,7 +160,7 @@ def test_a_founder_launches_without_javascript(unscripted: Page, app: Flask) -> 
     page.goto("/autopilot")
     page.get_by_role("button", name="Try a sample company").click()
     _look_again(page, "Understanding your business", "/autopilot/business")
-    page.get_by_role("button", name="Looks right").click()
+    page.get_by_role("button", name="This is right").click()
     page.locator("button.customer").first.click()
     _look_again(page, "Defining your target audience", "/autopilot/targeting")
     page.get_by_role("button", name="Use these people").click()
@@ -213,7 +213,7 @@ def test_the_first_days_pass_without_javascript(unscripted: Page, acme: Workspac
     expect(page.get_by_role("heading", name="Your first reply")).to_be_visible()
     assert [one.lead_id for one in drafts(acme, A.DONE)] != [one.lead_id for one in drafts(acme, A.PENDING)]
     assert len(drafts(acme, A.PENDING)) == 1
-    page.get_by_role("link", name="Answer").click()
+    page.get_by_role("link", name="Reply", exact=True).click()
     expect(page.get_by_role("textbox").first).to_be_visible()
 
 

@@ -61,4 +61,4 @@ def test_a_service_is_connected_tested_ordered_and_disconnected(page: Page, find
     page.get_by_role("dialog").get_by_role("button", name="Disconnect").click()
     expect(page.get_by_text("Second is disconnected")).to_be_visible()
     expect(page.locator("#services article")).to_have_count(1)
-    expect(page).to_have_url(re.compile(PAGE + "$"))
+    expect(page).to_have_url(re.compile("/settings/connections#set-services$"))
