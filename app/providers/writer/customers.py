@@ -11,7 +11,19 @@ from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
 from app.providers.writer.grammar import capital, closed, harmless, listed, quoted
 from app.providers.writer.reading.words import of
-from app.providers.writer.tables.loader import FIVE, Buyer, Lexicon, Role, Segment, Trade, roles, segments, tokens
+from app.providers.writer.tables.loader import (
+    FIVE,
+    Buyer,
+    Lexicon,
+    Role,
+    Segment,
+    Trade,
+    industrial,
+    not_industrial,
+    roles,
+    segments,
+    tokens,
+)
 from app.providers.writer.taxonomy import after_for, segments_in, trade
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
@@ -99,15 +111,29 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
     found, known = _Five(), _trade(profile)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
-    for segment, why, title in (*_examples(profile, known), *named):
+    for segment, why, title in _examples(profile, known):
+        found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
+    if _is_industrial(profile) and not _pitched(profile):  # what the site names in passing comes after these
+        for buyer in _usual(profile, known)[: len(industrial())]:
+            found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
+    for segment, why, title in named:
         found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
     for buyer in _usual(profile, known):
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     return list(found.types.values())
 
 
+def _is_industrial(profile: Profile) -> bool:
+    return of(profile.language).has(f"{profile.pitch} {profile.topic}", "industrial")
+
+
 def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
     """Return those who buy in a trade; where only this business sells to people nearby, those who send them."""
+    if _is_industrial(profile):
+        own = {one.segment: one for one in (known.customers if known else ())}
+        first = [own.get(one.segment, one) for one in industrial()]
+        rest = [one for one in own.values() if one not in first and one.segment not in not_industrial()]
+        return [*first, *rest][:FIVE]
     if known is None:
         return ()
     if near(profile) and not known.near:
@@ -145,7 +171,8 @@ def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str
     for words, share, fact in places:
         told = segments_in(words, languages.base(profile.language), share)
         for segment in sorted(told, key=lambda one: one.code == ANY):
-            if segment.code not in own | seen:
+            slogan = segment.code == ANY and fact is not pitched  # “a partner for growing companies” names nobody
+            if not slogan and segment.code not in own | seen:
                 seen.add(segment.code)
                 yield segment, reasons.get(segment.code) or _said(fact, segment), ""
 

@@ -24,7 +24,7 @@ LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
 MOST_MESSAGE, MOST_EMAIL = 60, 75  # words
 NOT_SAID = "Finish this sentence first: “We …”. Messages need it, and what a subject line would call it."
-SAME, TOLD = 2, 4  # words of the pitch in a proof; letters by which a name tells a topic
+SAME, TOLD = 2, 6  # words of the pitch in a proof; letters by which a name tells a topic
 _DOCTOR = re.compile(r"(?:Dr|Dra|Dre|Drs|Dott|Dottor|Dottoressa|Prof)\b")
 _TYPICAL = {
     "first_name": "Alexandra",
@@ -39,7 +39,7 @@ _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
 _GOES_ON = re.compile(r"[^\W\d_](?:[^\W\d_A-ZÀ-Þ]|[’'])|[AEOUÀYÉ] ")  # an ordinary word, not “IT” and not “I”
 _SLOT = re.compile(r"\{(\w+)\}")
-_SPARE = ("{detail}", "{referral}", "{proof}", "{change}")  # what a long email goes without, in this order
+_SPARE = ("{detail}", "{referral}", "{proof}", "{benefit}")  # what a long email goes without, in this order
 
 Texts = Mapping[str, Any]
 
@@ -180,8 +180,8 @@ class Voice:
             before = lines[-1] if lines and self._lower else ""
             parts: list[str] = []
             for one in paragraph:
-                goes_on = before.endswith(":") and bool(_GOES_ON.match(one)) and not self._german
-                parts.append(f"{one[0].lower()}{one[1:]}" if goes_on else one if before.endswith(",") else raised(one))
+                goes_on = before.endswith(":") and not self._german
+                parts.append(_goes_on(one) if goes_on else one if before.endswith(",") else raised(one))
                 before = one
             lines.append(" ".join(parts))
         return "\n\n".join(lines)
@@ -203,7 +203,8 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     if practice(profile):
         slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
-    slots["de_topic"] = after_de(slots["topic"])
+    slots |= {"de_topic": after_de(slots["topic"]), "de_name": after_de(slots["name"]) if slots["name"] else ""}
+    slots["benefit"] = _benefit(slots["change"], known)
     slots |= {
         "detail": _plain(detail_of(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
@@ -221,12 +222,13 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     slots["signature"] = (
         slots["name"] if longer else slots["sender"] if alone else f"{slots['sender']}\n{slots['name']}"
     )
+    firm = "aside" if _is_kind(profile) else "firm"
     patterns = {
         "hello": known["hello"],
         "dear": known["dear"],
-        "referral": "" if usual else known["referral"],  # who sends people decides that alone
-        "who": known["who"]["person" if alone else "firm"],
-        "introduced": known["who"]["person" if alone else "firm" if told else "trade"],
+        "referral": "" if usual or _alone(brief) else known["referral"],  # who sends people decides that alone
+        "who": known["who"]["person" if alone else firm],
+        "introduced": known["who"]["person" if alone else firm if told or firm == "aside" else "trade"],
         "fact": occasion.get("fact", ""),
         "question": usual or occasion.get("question") or known["question"][kind],
         "later": known["later"],
@@ -247,6 +249,32 @@ def practice(profile: Profile) -> bool:
     """Return whether the business is a practice that is called as its doctor."""
     known = trade(profile.category)
     return bool(known and known.practice and _DOCTOR.match(profile.name))
+
+
+def _is_kind(profile: Profile) -> bool:
+    """Return whether the name begins with an article or what the business is, which turn or need one after “of”."""
+    first = profile.name.split()[:1]
+    kinds = of(profile.language).business
+    article = any(of(profile.language).is_one(one, "article") for one in first)
+    return practice(profile) or article or any(kind.fullmatch(one) for one in first for kind, _ in kinds)
+
+
+def _alone(brief: Brief) -> bool:
+    """Return whether the reader decides alone, so that nobody else is asked for."""
+    role = customers.meant(brief.customer)[1]
+    return bool(role and role.alone)
+
+
+def _benefit(change: str, known: Texts) -> str:
+    """Return what gets better, told of us; a sentence that speaks of us already stays as it is."""
+    if known["benefit"].startswith("{") or not change or re.search(known["ours"], change, re.IGNORECASE):
+        return change
+    return str(known["benefit"]).replace("{change}", _goes_on(change))
+
+
+def _goes_on(sentence: str) -> str:
+    """Return a sentence as it goes on after a comma or colon; a name or abbreviation keeps its capital."""
+    return f"{sentence[0].lower()}{sentence[1:]}" if _GOES_ON.match(sentence) else sentence
 
 
 def _craft(profile: Profile) -> bool:

@@ -171,7 +171,7 @@ def test_links_that_are_not_ours_and_broken_rules_are_named() -> None:
         ("See evil.top/pay for more.", "evil.top/pay"),
         ("See злой.рф for more.", "злой.рф"),
         ("See EVIL.CLUB for more.", "EVIL.CLUB"),
-        ("See node.js for more.So it goes, z.B. at St.Gallen.", None),
+        ("Do you use node.js now.So it goes, z.B. at St.Gallen?", None),
         ("Is AI a topic for you?", "AI"),
     ):
         assert [one.words for one in problems(ruled, text)] == ([words] if words else []), text

@@ -107,11 +107,17 @@ def test_those_whom_the_business_names_come_first() -> None:
         ("solar", "de", named("Landwirte", "Hausverwaltungen"), "", ["farms", "property"]),
         ("legal_services", "pt", named("advogados", "seguradoras"), "", ["insurers"]),
         ("roofing", "en", named("a compliant new office", "families"), "", []),
+        ("roofing", "en", named("growing companies"), "", []),  # a slogan
     ):
         profile = business(category, language=language, facts=facts, pitch=pitch)
         types = WRITER.customer_types(profile)
         assert len({one.id for one in types}) == 5
         assert [one.id.partition("-")[0] for one in types if not one.guess] == first
+    for category in ("", "electrical"):  # industrial work is sold to factories, whatever else the trade serves
+        pitch = "Costruiamo quadri e impianti elettrici industriali."
+        types = WRITER.customer_types(business(category, language="it", pitch=pitch, facts=named("hotel")))
+        assert [one.id.partition("-")[0] for one in types][:2] == ["manufacturers", "machinery"]
+        assert "property" not in {one.id.partition("-")[0] for one in types}
     alike = WRITER.customer_types(business("payroll", facts=named("restaurants", "cafés", "hair salons", "gyms")))
     assert max(Counter(job_of(one) for one in alike).values()) == 2
 

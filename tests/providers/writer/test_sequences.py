@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from app.ports import ANGLES, Refused
-from app.ports.writer import Brief, PlayStep, Profile
+from app.ports.writer import Brief, CustomerType, PlayStep, Profile
 from app.providers.writer import sequences
 
 PITCH = "We keep the books for HVAC, plumbing and electrical companies."
@@ -59,7 +60,22 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
     assert "I'm {{sender_name|Jason Berke}} and have a question about bookkeeping" in texts[1]
     assert "get out of it" not in texts[3]
     told = [step.text for step in sequences.steps(brief(change=CHANGE), "cold")]
-    assert f"{CHANGE[0].lower()}{CHANGE[1:]} Would a 15-minute call" in told[3]
+    assert f"with us, {CHANGE[0].lower()}{CHANGE[1:]} Would a 15-minute call" in told[3]
+    ours = "We tell you what each job earned."  # speaks of us already
+    assert f"one more thing: w{ours[1:]}" in sequences.steps(brief(change=ours), "cold")[3].text
+
+
+def test_who_decides_alone_is_not_asked_for_somebody_else() -> None:
+    for role, asked in (("operations", True), ("owner", False)):
+        reader = CustomerType(f"restaurants-{role}", "", "")
+        email = sequences.steps(replace(brief(), customer=reader), "cold")[4].text
+        assert (sequences.texts("en")["referral"] in email) == asked, role
+
+
+def test_a_name_that_begins_with_a_kind_or_an_article_stands_aside() -> None:
+    for name, said in (("Oak", ", d'Oak,"), ("Atelier Oak", " (Atelier Oak)"), ("Les Toits", " (Les Toits)")):
+        one = replace(brief(language="fr", name=name, topic="couverture"), sender_name="Ada")
+        assert said in sequences.typical(sequences.steps(one, "cold")[1].text)
 
 
 def test_a_long_email_goes_without_the_question_for_a_colleague_before_its_proof() -> None:

@@ -12,7 +12,7 @@ from app.providers.writer.taxonomy import names_trade
 
 MOST_WORDS, SHORTEST, LONGEST, LEAST = 4, 4, 40, 1.9
 COMPOUND, MOST_LINE, MOSTLY = 8, 20_000, 0.6  # letters of a noun made of two; of a page; of a phrase go on so
-CALLED = 4  # letters that a topic shares with the name of a business
+LIST, CALLED = 3, 4  # things that are a list; letters that a topic shares with the name of a business
 
 
 def topic_of(said: str, site: Site | None, voice: Voice) -> str:
@@ -40,7 +40,21 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
             if not weight and own[-1 if words.adjectives_first else 0] not in stems:
                 continue  # a heading of something else that the site also speaks of
             best = max(best, (score, topic), key=lambda one: one[0]) if voice.typed or often > 1 else best
-    return best[1] if voice.typed else enough(_whole(best[1], said, voice), said, site, voice)
+    if voice.typed:
+        return best[1]
+    return _led(enough(_whole(best[1], said, voice), said, site, voice), parts, said, site, voice)
+
+
+def _led(topic: str, parts: Sequence[str], said: str, site: Site | None, voice: Voice) -> str:
+    """Return a topic that a list begins with or that the business is called after; else what the list begins with."""
+    words = voice.words
+    kinds = [noun for noun, _ in words.business]
+    parts = [one for one in parts if not (words.has(one, "nationwide") or any(kind.search(one) for kind in kinds))]
+    stems = words.stems(topic)
+    called = any(stem in name for stem in stems for name in voice.names)
+    if len(parts) < LIST or called or set(stems) & set(words.stems(parts[0])):
+        return topic
+    return enough(_clean(parts[0], voice), said, site, voice) if topic else ""
 
 
 def _whole(topic: str, said: str, voice: Voice) -> str:

@@ -43,13 +43,14 @@ class Segment:
 
 @dataclass(frozen=True)
 class Role:
-    """Who decides: `who` in the plural, the titles to search for, and more titles to offer."""
+    """Who decides: `who` in the plural, the titles to search for, and more to offer; `alone` without asking others."""
 
     code: str
     who: str
     at: str
     titles: tuple[str, ...]
     more: tuple[str, ...]
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,20 +98,33 @@ def trades() -> Mapping[str, Trade]:
     return {code: _trade(code, row) for code, row in _table("trades").items()}
 
 
+def _buyer(line: str) -> Buyer:
+    who, _, reason = line.partition(": ")
+    place, _, how = who.partition(" ")
+    segment, _, role = place.partition(".")
+    return Buyer(segment, role, reason, sends=bool(how), swaps=how == "swaps")
+
+
+@cache
+def industrial() -> tuple[Buyer, ...]:
+    """Return who buys from a business that calls its work industrial, whatever its trade."""
+    return tuple(_buyer(line) for line in _table("recognition")["industrial"])
+
+
+@cache
+def not_industrial() -> frozenset[str]:
+    """Return the kinds of companies that buy nothing industrial."""
+    return frozenset(split(_table("recognition")["not_industrial"]))
+
+
 def _trade(code: str, row: Mapping[str, Any]) -> Trade:
-    buyers = []
-    for line in row["customers"]:
-        who, _, reason = line.partition(": ")
-        place, _, how = who.partition(" ")
-        segment, _, role = place.partition(".")
-        buyers.append(Buyer(segment, role, reason, sends=bool(how), swaps=how == "swaps"))
     return Trade(
         code=code,
         label=row["label"],
         kind=row["kind"],
         names=split(row["names"]),
         words=split(row["words"]),
-        customers=tuple(buyers),
+        customers=tuple(_buyer(line) for line in row["customers"]),
         programs=row.get("programs", row["kind"] == "software"),
         practice=row.get("practice", False),
         first=row.get("first", ""),
@@ -142,7 +156,7 @@ def _segment(code: str, row: Mapping[str, Any]) -> Segment:
 def roles() -> Mapping[str, Role]:
     """Return those who decide by their codes."""
     return {
-        code: Role(code, row["who"], row["at"], split(row["titles"]), split(row["more"]))
+        code: Role(code, row["who"], row["at"], split(row["titles"]), split(row["more"]), row.get("alone", False))
         for code, row in _table("titles")["roles"].items()
     }
 

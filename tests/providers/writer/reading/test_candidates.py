@@ -78,6 +78,11 @@ def test_a_topic_is_a_plain_noun_without_praise_place_or_article() -> None:
         ("it", "Ridge offre consulenza fiscale per artigiani.", "consulenza fiscale"),
         ("nl", "Ridge verzorgt groenbeheer voor scholen.", "groenbeheer"),
         ("pt", "Ridge oferece manutenção predial para condomínios.", "manutenção predial"),
+        (
+            "de",
+            "Ridge bietet Fräsen, Erodieren und Wärmebehandlung. Wärmebehandlung ist wichtig.",
+            "",
+        ),  # the last of a list
         ("en", "Ridge helps hospitals and schools.", ""),
         ("nl", "Ridge is een logistieke co-packing partner voor webshops.", "logistieke co-packing"),
         ("es", "Ridge es una agencia de marketing para clínicas.", "marketing"),

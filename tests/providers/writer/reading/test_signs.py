@@ -27,7 +27,7 @@ def test_the_area_is_a_place_with_its_country_and_never_the_country_alone() -> N
 
 def test_the_proof_is_a_year_or_years_of_work_as_a_sentence() -> None:
     for language, said, proof in (
-        ("en", "Ridge repairs roofs for schools since 2009.", "We started in 2009."),
+        ("en", "Ridge repairs roofs for schools since 2009.", "We've been doing this since 2009."),
         ("de", "Ridge repariert Dächer seit 1998.", "Uns gibt es seit 1998."),
         (
             "es",
