@@ -73,7 +73,7 @@ def test_a_split_is_built_by_keyboard_and_people_take_both_sides(ada: Page, acme
     expect(ada.locator(".branch-side.yes")).to_contain_text("Sent 1")
     expect(other).to_contain_text("Sent 1")
     other.get_by_role("link", name="1", exact=True).first.click()
-    ada.get_by_role("link", name="Bo").first.click()
+    ada.locator("#main").get_by_role("link", name="Bo").first.click()
     expect(ada.locator("#route")).to_contain_text(re.compile("did not accept within 4 days", re.IGNORECASE))
 
 

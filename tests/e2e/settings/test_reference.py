@@ -14,7 +14,7 @@ def test_a_call_is_found_and_copied(ada: Page) -> None:
     ada.get_by_role("link", name="Reference").click()
     loaded(ada, "API reference")
     calls = ada.get_by_role("navigation", name="Calls")
-    calls.get_by_role("link", name="Webhooks", exact=True).click()
+    calls.get_by_role("link", name="Webhooks and events", exact=True).click()
     calls.get_by_role("link", name="POST /webhooks", exact=True).click()
     expect(ada.locator("#webhooks\\.create")).to_be_in_viewport()
     expect(ada.locator("#webhooks\\.create")).to_contain_text("webhooks:write")
