@@ -38,7 +38,8 @@ def live(there: UnipileServer) -> Workspace:
 
 @pytest.fixture
 def path(live: Workspace) -> str:
-    """Where we are called."""
+    """Where we are called, by someone who has made no wrong call yet."""
+    rate_limits.reset()
     return webhook_registration.address(live, "unipile", "")
 
 
