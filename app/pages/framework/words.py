@@ -176,6 +176,11 @@ def many(value: float, one: str, several: str = "") -> str:
     return f"{number(value)} {one if value == 1 else several or f'{one}s'}"
 
 
+def people_count(number: int) -> str:
+    """Return how many people, in words."""
+    return many(number, "person", "people")
+
+
 def share(part: float, whole: float) -> str:
     """Format a share in percent with one decimal; a dash when the whole is zero."""
     return f"{100 * part / whole:.1f}%" if whole else "–"

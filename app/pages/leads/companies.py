@@ -13,6 +13,7 @@ from app.domain.leads.company_people import Found
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text, Tick, Whole
+from app.pages.framework.words import many
 from app.pages.leads import undo
 from app.pages.leads.add_people import CHANGERS, RECENT, add_companies_page
 from app.pages.leads.csv_import import csv_file
@@ -102,7 +103,7 @@ def remove(workspace: Workspace, list_id: int) -> Response:
     there = listed_companies.get_many(workspace, listed_companies.get_list(workspace, list_id).id, chosen)
     number, name = removals.remove_companies(workspace, list_id, [one.id for one in there])
     back = url_for("pages.lists.show", list_id=list_id)
-    said = f"{undo.companies_count(number)} removed." if number else "Select companies first."
+    said = f"{many(number, 'company', 'companies')} removed." if number else "Select companies first."
     show_toast(said, undo=undo.path(removals.COMPANIES, name, back))
     return redirect_to(back)
 

@@ -11,6 +11,7 @@ from app.domain.enrichment import address_checks, enrichment
 from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.words import people_count
 
 area = Blueprint("enriching", __name__, url_prefix="/lists/<int:list_id>/look-ups")
 SPENDERS = ("operator",)
@@ -38,16 +39,12 @@ def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
     for what, label in WAYS.items():
         kinds = enrichment.WHAT[what]
         most = sum(lacking[kind] * prices[kind] for kind in kinds)
-        terms = " + ".join(f"{_people(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
+        terms = " + ".join(f"{people_count(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
         text = f"Up to {most:,} credits ({terms})." if most else "Everyone in this list has it."
         if most > free:
             text = f"Stops when your {free:,} credits are spent. All would take up to {most:,} ({terms})."
         ways.append({"what": what, "label": label, "text": text, "most": most})
     return {"ways": ways, "free": free, "any": any(way["most"] for way in ways)}
-
-
-def _people(number: int) -> str:
-    return "1 person" if number == 1 else f"{number:,} people"
 
 
 def _progress(list_id: int, run: Any) -> dict[str, Any]:

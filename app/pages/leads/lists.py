@@ -20,6 +20,7 @@ from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table
+from app.pages.framework.words import people_count
 from app.pages.leads import (
     add_person,
     companies,
@@ -291,10 +292,10 @@ def _change(workspace: Workspace, list_id: int, do: str, picked: list[int], tag:
     """Tag, remove or block people; return the sentence to show, and the undo."""
     if do == "remove":
         number, name = removals.remove_people(workspace, list_id, picked)
-        return f"{undo.people_count(number)} removed from the list.", removals.PEOPLE, name
+        return f"{people_count(number)} removed from the list.", removals.PEOPLE, name
     if do == "never":
         number, name = block.block_leads(workspace, list_id, picked, "Selected in a list.")
-        said = f"{undo.people_count(number)} added to your do-not-contact list."
+        said = f"{people_count(number)} added to your do-not-contact list."
         return said if number else "They were already on the do-not-contact list.", block.BLOCKED, name
     if do not in ("tag", "untag"):
         raise InvalidRequest.of(("do", "Choose an action."))

@@ -14,6 +14,7 @@ from app.domain.monitors.found_people import Decided
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Lines, Numbers, Text, Whole
+from app.pages.framework.words import people_count
 
 area = Blueprint("monitors", __name__, url_prefix="/monitors")
 CHANGERS = ("operator",)
@@ -258,15 +259,11 @@ def decide(workspace: Workspace, monitor_id: int) -> Response:
 
 
 def _said(do: str, done: Decided) -> str:
-    said = [f"{_people(done.changed)} {'accepted' if do == 'accept' else 'declined'}."]
-    said += [f"{_people(number)} left out: {why}." for _, why, number in shown.reasons(done.left_out)]
+    said = [f"{people_count(done.changed)} {'accepted' if do == 'accept' else 'declined'}."]
+    said += [f"{people_count(number)} left out: {why}." for _, why, number in shown.reasons(done.left_out)]
     if done.skipped:
-        said.append(f"{_people(done.skipped)} decided before.")
+        said.append(f"{people_count(done.skipped)} decided before.")
     return " ".join(said)
-
-
-def _people(number: int) -> str:
-    return "1 person" if number == 1 else f"{number:,} people"
 
 
 def _back(monitor_id: int) -> Response:

@@ -14,6 +14,7 @@ from app.domain.operations import bulk_changes
 from app.domain.operations.bulk_changes import Chosen
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.words import people_count
 from app.pages.leads.add_people import CHANGERS
 
 part = Blueprint("changes", __name__, url_prefix="/lists/<int:list_id>")
@@ -54,7 +55,7 @@ def of_list(workspace: Workspace, found: Any) -> dict[str, Any] | None:
 
 
 def _shown(workspace: Workspace, change: Any) -> dict[str, Any]:
-    who = "1 person" if change.changed == 1 else f"{change.changed:,} people"
+    who = people_count(change.changed)
     done, doing = (words.format(**change.about, who=who) for words in SAID[change.verb])
     running = change.state in bulk_changes.UNDER_WAY
     said = {

@@ -10,6 +10,7 @@ from app.domain.platform.undo import Undoable
 from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, safe_path, show_toast, signed_in, try_verb
+from app.pages.framework.words import many, people_count
 from app.pages.leads.add_people import CHANGERS
 
 part = Blueprint("undoing", __name__, url_prefix="/lists/undo")
@@ -41,19 +42,9 @@ def tagged_words(number: int, add: Sequence[str], remove: Sequence[str]) -> str:
     return f"“{tag.strip()}” {'added to' if add else 'removed from'} {people_count(number)}."
 
 
-def people_count(number: int) -> str:
-    """Return how many people, in words."""
-    return "1 person" if number == 1 else f"{number:,} people"
-
-
-def companies_count(number: int) -> str:
-    """Return how many companies, in words."""
-    return f"{number:,} {'company' if number == 1 else 'companies'}"
-
-
 SAID: Mapping[Undoable[Any], Callable[[Any], str]] = {
     removals.PEOPLE: lambda number: f"{people_count(number)} added back to the list.",
-    removals.COMPANIES: lambda number: f"{companies_count(number)} added back to the list.",
+    removals.COMPANIES: lambda number: f"{many(number, 'company', 'companies')} added back to the list.",
     block.BLOCKED: _unblocked,
     merge_people.MERGED: lambda _: "Merge undone.",
     tags.TAGGED: lambda done: tagged_words(done[0], done[1]["add"], done[1]["remove"]),
