@@ -50,9 +50,8 @@ def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None,
     not be contacted are skipped. The highest possible cost is reserved at the start, and what is not spent is given
     back. Without enough credits nothing starts.
     """
-    queued, most = enrichment.start(workspace, list_id, body.what, body.max_credits)
-    run = enrichment.latest(workspace, list_id) if queued else None
-    return run.id if run else None, queued, most
+    run = enrichment.begin(workspace, list_id, body.what, body.max_credits)
+    return (run.id, run.queued, run.max_credits) if run else (None, 0, 0)
 
 
 @endpoint(

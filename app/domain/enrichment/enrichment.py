@@ -74,7 +74,13 @@ def quote(workspace: Workspace, list_id: int) -> dict[str, int]:
 
 
 def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None = None) -> tuple[int, int]:
-    """Start looking up the list's missing values; return the number of lookups and their maximum cost.
+    """Start looking up the list's missing values; return the number of lookups and their maximum cost."""
+    run = begin(workspace, list_id, what, max_credits)
+    return (run.queued, run.max_credits) if run else (0, 0)
+
+
+def begin(workspace: Workspace, list_id: int, what: str, max_credits: int | None = None) -> Enrichment | None:
+    """Start looking up the list's missing values; return the run, or None when there is nothing to look up.
 
     With `max_credits` the run ends when that is spent.
     """
@@ -96,7 +102,7 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
         counted = dict(_waiting(run.id))
         if not counted:
             current.delete(run)
-            return 0, 0
+            return None
         run.queued = sum(counted.values())
         run.max_credits = _price(counted)
         if max_credits is not None:
@@ -109,7 +115,7 @@ def start(workspace: Workspace, list_id: int, what: str, max_credits: int | None
         name = text.shorten(found.name, 80)
         credits.hold(workspace, run.max_credits, ref=_ref(run.id), purpose="enrichment", note=f"Lookups in {name}")
         jobs.add(workspace, "enrichment", str(run.id), {"enrichment": run.id})
-        return run.queued, run.max_credits
+        return run
 
 
 def least_credits(what: str) -> int:
