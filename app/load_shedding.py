@@ -16,7 +16,7 @@ from werkzeug.wsgi import ClosingIterator
 from app.core.errors import AppError, Overloaded, RateLimited, Unavailable
 from app.core.logs import new_request_id
 from app.core.metrics import REFUSED
-from app.core.outside_slots import TAKE
+from app.core.parallel import TAKE
 
 EXTENSION = "load limiter"
 THREADS = 0  # as many as OVERTURE_THREADS says

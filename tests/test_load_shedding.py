@@ -16,7 +16,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 from app import load_shedding
 from app.core.db import db
 from app.core.metrics import REGISTRY
-from app.core.outside_slots import take_slot
+from app.core.parallel import take_slot
 from app.domain.leads import csv_import, lists
 from app.load_shedding import BUSY, EXTENSION, KINDS, LONG_AT_ONCE, MOST_OF_A_KEY, LoadLimiter
 from app.models.workspaces import Workspace

@@ -1,4 +1,4 @@
-"""Several calls under way at once, and what they share."""
+"""Several calls under way at once, what they share, and the slot of a web request that waits for them."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -6,8 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
 from typing import TypeVar
 
+from flask import g, has_request_context, request
+
 from app.core.actor import spender
 
+TAKE = "overture.take_long_slot"  # in a request's environment: the limiter's function, which takes the workspace's id
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -35,3 +38,11 @@ def made_once(make: Callable[[], T]) -> Callable[[], T]:
         return made[0]
 
     return get
+
+
+def take_slot() -> None:
+    """Count this web request as one that takes long; raise Unavailable where too many do."""
+    take: Callable[[int], None] | None = request.environ.get(TAKE) if has_request_context() else None
+    if take:
+        workspace = g.get("workspace")
+        take(workspace.id if workspace is not None else 0)

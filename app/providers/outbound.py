@@ -7,7 +7,7 @@ from flask import has_app_context
 
 from app.core import clock
 from app.core.db import end_read
-from app.core.outside_slots import take_slot
+from app.core.parallel import take_slot
 from app.ports import Unreachable
 
 

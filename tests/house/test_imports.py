@@ -16,7 +16,7 @@ FRAMEWORK = re.compile(r"\b(flask|flask_\w+|htmx_flask|werkzeug|wtforms)\b")
 USE_THE_FRAMEWORK = [
     ROOT / "app/core/db.py",
     ROOT / "app/core/migrations.py",
-    ROOT / "app/core/outside_slots.py",
+    ROOT / "app/core/parallel.py",
     ROOT / "app/providers/outbound.py",
 ]
 

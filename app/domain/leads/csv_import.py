@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core import outside_slots, text
+from app.core import parallel, text
 from app.core.db import defer_fsync, get_owned, in_batches, refresh_statistics, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
@@ -157,7 +157,7 @@ def _described(
 ) -> LeadImport:
     packed = csv_files.pack(stream, encoding)
     if packed.lines > LONG_TO_READ:
-        outside_slots.take_slot()
+        parallel.take_slot()
     noun = _kind(into).noun
     found = LeadImport(
         workspace_id=workspace.id,
