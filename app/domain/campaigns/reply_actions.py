@@ -108,7 +108,7 @@ def _do(workspace: Workspace, rule: Rule, message: Message, person: CampaignLead
                 if not tags.tag(workspace, [person.lead_id], add=[said]):
                     return said, HAD_TAG
             case "task":
-                tasks.after_reply(workspace, person.person_id, message.conversation_id, said, at)
+                tasks.add(workspace, person.person_id, message.conversation_id, said, at)
             case "list":
                 into = _list_of(workspace, rule["listId"])
                 if into is None:

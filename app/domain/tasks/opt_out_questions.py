@@ -26,7 +26,7 @@ def ask(workspace: Workspace, person_id: int, conversation_id: int | None, sente
     asked = _of(person_id).where(Task.text == sentence)
     if session().scalars(asked.limit(1)).first() is not None:
         return None
-    return tasks.after_reply(workspace, person_id, conversation_id, sentence, workspace.now(), TaskKind.OPT_OUT)
+    return tasks.add(workspace, person_id, conversation_id, sentence, workspace.now(), TaskKind.OPT_OUT)
 
 
 def decide(workspace: Workspace, task_id: int, *, contact: bool) -> Task:

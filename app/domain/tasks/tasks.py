@@ -68,7 +68,7 @@ def come_back(
     return task
 
 
-def after_reply(
+def add(
     workspace: Workspace,
     person_id: int,
     conversation_id: int | None,
@@ -76,7 +76,7 @@ def after_reply(
     at: datetime,
     kind: TaskKind = TaskKind.REPLY,
 ) -> Task:
-    """Create the task that a reply asks for, due at once. Inside a transaction."""
+    """Add a task about a person, due at that time. Inside a transaction."""
     task = Task(
         workspace_id=workspace.id,
         person_id=person_id,
@@ -109,7 +109,7 @@ def create(workspace: Workspace, person_id: int, text: str, day: date | None = N
         raise InvalidRequest.of(*problems)
     with transaction():
         due_at = max(morning_of(workspace, day), now) if day else now
-        return after_reply(workspace, person_id, None, text, due_at, TaskKind.TO_DO)
+        return add(workspace, person_id, None, text, due_at, TaskKind.TO_DO)
 
 
 def open_come_back(person_id: int) -> Task | None:

@@ -1,6 +1,6 @@
 """The first message to a person by hand: pick the sender, write, send."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from flask import Blueprint, Response, url_for
 
@@ -54,10 +54,15 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
 def send(workspace: Workspace, lead_id: int) -> Response:
     """Queue the message and show its conversation, or say why it can't be sent."""
     form, lead = FirstMessageForm.posted(), leads.get_visible(workspace, lead_id)
-    given: dict[str, Any] = {"wait": workspace.undo_seconds, "files": []}
     try:
         message = compose.begin(
-            workspace, lead.person_id, form.account.data, form.text.data, form.subject.data, **given
+            workspace,
+            lead.person_id,
+            form.account.data,
+            form.text.data,
+            form.subject.data,
+            wait=workspace.undo_seconds,
+            files=[],
         )
     except AppError as refusal:
         if refusal.code not in ("invalid_request", "conflict"):

@@ -28,15 +28,12 @@ def others(thread: Conversation, account: Account) -> list[Party]:
     query = sa.select(Message.letter).where(*wrote).order_by(Message.at.desc(), Message.id.desc()).limit(1)
     parties = Parties.of(session().scalar(query))
     told = [*([parties.sender] if parties.sender else []), *parties.to, *parties.cc]
-    return _without(told, {*_own(account), *_addresses(thread.person_id)})[:MOST]
+    return _without(told, _both(account, thread.person_id))[:MOST]
 
 
-def _own(account: Account) -> set[str]:
-    return {account.address.lower()}
-
-
-def _addresses(person_id: int) -> set[str]:
-    return {one.value for one in identities.of_people([person_id])[person_id]}
+def _both(account: Account, person_id: int) -> set[str]:
+    """Return the addresses of the mailbox and of the person: the two who write to each other anyway."""
+    return {account.address.lower(), *(one.value for one in identities.of_people([person_id])[person_id])}
 
 
 def _without(told: Sequence[Party], left_out: set[str]) -> list[Party]:
@@ -64,9 +61,9 @@ def blocked(workspace_id: int, copies: Sequence[Party]) -> str:
 
 def offer(workspace: Workspace, account: Account, message: Message, person_id: int, parties: Parties) -> None:
     """Offer people whom a lead put in Cc as new ones; nothing is sent to them. Inside a transaction."""
-    own = {account.address.lower(), *_addresses(person_id)}
     ours = account.address.lower().rpartition("@")[2]
-    colleagues = [one for one in _without(parties.cc, own) if one.address.lower().rpartition("@")[2] != ours]
+    copied = _without(parties.cc, _both(account, person_id))
+    colleagues = [one for one in copied if one.address.lower().rpartition("@")[2] != ours]
     known = identities.owners(workspace.id, {one for each in colleagues if (one := identities.of_handle(each.address))})
     new = [each for each in colleagues if identities.of_handle(each.address) not in known]
     for each in new[:MOST_OFFERED]:
