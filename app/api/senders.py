@@ -115,8 +115,8 @@ class NewMailbox(Login):
 def connect_account(workspace: Workspace, body: NewAccount) -> Any:
     """Connect a LinkedIn account in the sandbox; for a real one, begin a hosted sign-in.
 
-    A sandbox account is simulated, and messages from it reach only sandbox people. 409 in a live workspace without a
-    connected LinkedIn provider, and when the plan has no room for another sender.
+    A sandbox account is simulated, and messages from it reach only sandbox people. Returns 409 in a live workspace
+    without a connected LinkedIn provider, and when the plan has no room for another sender.
     """
     return accounts.connect(
         workspace, provider="sandbox" if workspace.sandbox else NETWORK, name=body.name, timezone=body.timezone or ""

@@ -55,8 +55,8 @@ def every(workspace: Workspace) -> Any:
 def connect(workspace: Workspace, name: str, body: Connected) -> Any:
     """Connect a service; its key is tested, stored encrypted and never returned.
 
-    A key that does not work is refused with the service's answer, and nothing is stored. 409 in a sandbox, which uses
-    sample data, and for a second CRM: disconnect the first.
+    A key that does not work is refused with the service's answer, and nothing is stored. Returns 409 in a sandbox,
+    which uses sample data, and for a second CRM. Disconnect the first.
     """
     budget = None if body.daily_budget is None else services.to_micro_usd(body.daily_budget)
     services.connect(workspace, name, body.values, budget)

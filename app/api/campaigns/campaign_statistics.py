@@ -211,8 +211,8 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
 def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
     """Preview how new hours, senders, lists or exclusions affect people; nothing is changed.
 
-    Send the fields as `PATCH /v1/campaigns/{campaignId}` would get them. 409 in a draft and in a campaign that has
-    ended: there is no one to count.
+    Send the fields as `PATCH /v1/campaigns/{campaignId}` would get them. Returns 409 in a draft and in a campaign
+    that has ended. There is no one to count.
     """
     campaign = campaigns.get(workspace, campaign_id)
     return changes.preview(workspace, campaign_id, wanted(campaign, body))
