@@ -221,7 +221,7 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
     """
     from app import follow, ports
     from app.core.actor import SYSTEM, actor
-    from app.domain.platform import request_log
+    from app.domain.platform import rate_limits, request_log
     from tests.support.names import EveryDomain
 
     actor.set(SYSTEM)
@@ -234,6 +234,7 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
     ports.domain_records.connect(EveryDomain())
     _without_heads()
     request_log.reset()
+    rate_limits.reset()
     with worker_app.app_context():
         yield worker_app
 

@@ -38,8 +38,7 @@ def live(there: UnipileServer) -> Workspace:
 
 @pytest.fixture
 def path(live: Workspace) -> str:
-    """Where we are called, by someone who has made no wrong call yet."""
-    rate_limits.reset()
+    """Where we are called."""
     return webhook_registration.address(live, "unipile", "")
 
 

@@ -10,8 +10,12 @@ import pytest
 from flask import Flask
 
 from app import request_ids
+from app.core.actor import SYSTEM, actor, spender
 from app.core.logs import request_id
-from tests.support.clients import Client
+from app.domain.workspace import api_keys
+from app.models.workspaces import Workspace
+from tests.support.clients import Api, Client
+from tests.support.members import owner
 
 ROOT = Path(__file__).parents[1]
 FORKS = """
@@ -38,6 +42,14 @@ def test_no_two_requests_have_the_same_id() -> None:
     assert len(names) == 100
     assert all(re.fullmatch(r"req_[0-9a-f]{22}", one) for one in names)
     assert request_id.get() == ""
+
+
+def test_no_one_keeps_the_rights_of_a_request_that_is_over(client: Client, acme: Workspace) -> None:
+    """Work that follows in the same thread acts as the system, whatever the key of the request may not."""
+    _, key = api_keys.create(acme, "Reader", ["lists:read"], created_by=owner(acme))
+    assert Api(client, key).get("lists").status_code == 200
+    assert actor.get() == SYSTEM
+    assert spender.get() == 0
 
 
 def test_processes_that_were_forked_name_their_requests_apart() -> None:

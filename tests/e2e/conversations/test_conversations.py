@@ -31,7 +31,7 @@ def test_a_reply_is_read_and_answered_by_keyboard(
     """A reply is read, answered with the keyboard and sent; the next one comes by itself."""
     ada.goto("/")
     ada.keyboard.type("gc")
-    loaded(ada, "Inbox")
+    loaded(ada, "Camille Gallagher – Inbox")
     expect(ada.locator("#conversation[data-id]")).to_be_visible()  # the first, which is read by that
     expect(ada.locator("#count-c")).to_contain_text("2")
     ada.get_by_role("link", name="Aoife Gallagher").click()
