@@ -159,7 +159,7 @@ def unseal(sealed: bytes, webhook_id: int, workspace_id: int) -> str:
 
 
 def cancel_pending(webhook: Webhook) -> None:
-    """Cancel the webhook's pending deliveries, except those in flight."""
+    """Cancel the webhook's pending deliveries; of one in flight, the log says whether it still arrived."""
     session().execute(
         sa.update(Delivery)
         .where(Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)

@@ -57,7 +57,7 @@ def switch_off_overfull() -> int:
         full = _locked_webhooks(current.scalars(waiting).all())
         for webhook in full.values():
             _give_up(webhook, clock.now(), OVERFULL)
-            _settle(webhook)
+            endpoints.cancel_pending(webhook)
         return len(full)
 
 
@@ -77,6 +77,7 @@ def record_result(outcomes: Sequence[Outcome]) -> None:
     """Record all outcomes in log, deliveries and webhooks, in one transaction."""
     with transaction() as current:
         hooks = _locked_webhooks({outcome.webhook_id for outcome in outcomes})
+        active = [webhook for webhook in hooks.values() if webhook.active]
         rows = _deliveries([outcome.delivery_id for outcome in outcomes])
         known = [one for one in outcomes if one.webhook_id in hooks and one.delivery_id in rows]
         changes: dict[int, dict[str, Any]] = {}
@@ -86,7 +87,8 @@ def record_result(outcomes: Sequence[Outcome]) -> None:
             if row.event_id is not None or outcome.good or outcome.status == 410:
                 _judge(webhook, outcome)
                 last[webhook.id] = outcome
-            changes[row.id] = _change(row, webhook, outcome, changes.get(row.id))
+            once = row.event_id is None or webhook not in active
+            changes[row.id] = _change(row, webhook, outcome, changes.get(row.id), once=once)
         connection = current.connection()
         if good := [change for change in changes.values() if "new_state" not in change]:
             connection.execute(_DELIVERED, good)
@@ -99,7 +101,7 @@ def record_result(outcomes: Sequence[Outcome]) -> None:
             _count(known, hooks)
         for webhook_id, outcome in last.items():
             hooks[webhook_id].last_at, hooks[webhook_id].last_status = outcome.at, outcome.status
-        for webhook in hooks.values():
+        for webhook in active:
             _settle(webhook)
     for change in changes.values():
         DELIVERIES.labels(_OUTCOMES[change.get("new_state", DeliveryState.DELIVERED)]).inc()
@@ -164,8 +166,10 @@ def _give_up(webhook: Webhook, at: datetime, reason: str) -> None:
         webhook.active, webhook.off_reason, webhook.off_at = False, reason, at
 
 
-def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the delivery's new columns, for `_DELIVERED` or for `_UPDATE`."""
+def _change(
+    row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any] | None, *, once: bool
+) -> dict[str, Any]:
+    """Return the delivery's new columns, for `_DELIVERED` or for `_UPDATE`; `once`: it is not tried again."""
     if outcome.good:
         return {"row_id": row.id, "at": outcome.at, "status": outcome.status, "took": outcome.milliseconds}
     attempts = before["new_attempts"] if before and "new_attempts" in before else row.attempts
@@ -183,7 +187,7 @@ def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any]
         "new_last_error": outcome.error,
         "new_milliseconds": outcome.milliseconds,
     }
-    wait = None if row.event_id is None else backoff(max(attempts, 1), outcome.retry_after)
+    wait = None if once else backoff(max(attempts, 1), outcome.retry_after)
     if outcome.status == 410 or wait is None:
         change |= {"new_state": DeliveryState.FAILED, "new_done_at": outcome.at}
     else:
@@ -193,7 +197,7 @@ def _change(row: Any, webhook: Webhook, outcome: Outcome, before: dict[str, Any]
 
 def _settle(webhook: Webhook) -> None:
     """Adjust pending deliveries to the webhook's health: cancel, hold back all but one a minute, or release."""
-    if not webhook.active and webhook.off_at:
+    if not webhook.active:  # it has just been switched off
         endpoints.cancel_pending(webhook)
         webhook.probe_at = None
     elif webhook.unanswered >= REST_AFTER:

@@ -57,6 +57,22 @@ def test_no_wait_is_shorter_or_much_longer_than_its_step(attempt: int, wish: int
     assert retries.backoff(10) is None
 
 
+def test_what_is_sent_again_to_an_endpoint_that_is_off_has_one_try_each(
+    acme: Workspace, webhook: Webhook, receiver: Receiver
+) -> None:
+    """The result of one leaves the others alone, as a member has just asked for them."""
+    receiver.answer = lambda request: 410
+    record(acme, happening(), happening(), happening())
+    dispatcher.deliver_due()
+    assert not fresh(acme, webhook).active
+    answers = iter((200, 500, 200))
+    receiver.answer = lambda request: next(answers)
+    assert delivery_log.resend_failed(acme, webhook.id) == 3
+    for _ in range(3):
+        dispatcher.deliver_due(limit=1)
+    assert sorted(delivery.state for delivery in log(acme, webhook)) == ["delivered", "delivered", "failed"]
+
+
 def test_an_endpoint_may_ask_for_time(acme: Workspace, webhook: Webhook, receiver: Receiver, clock: Movable) -> None:
     for wish, wait in (("8", 8), ("3600", 10), ("1", 5)):
         receiver.answer = lambda request, wish=wish: (503, {"retry-after": wish}, b"")

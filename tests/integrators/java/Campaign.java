@@ -1,10 +1,9 @@
 import java.util.List;
 import org.openapitools.client.ApiClient;
-import org.openapitools.client.api.AccountsApi;
 import org.openapitools.client.api.CampaignsApi;
-import org.openapitools.client.api.EventsApi;
-import org.openapitools.client.api.ListsApi;
-import org.openapitools.client.api.WebhooksApi;
+import org.openapitools.client.api.ListsAndPeopleApi;
+import org.openapitools.client.api.SendersApi;
+import org.openapitools.client.api.WebhooksAndEventsApi;
 import org.openapitools.client.model.*;
 
 /** Creates a list, previews and starts a campaign, and asks for its events: the address and the key are its arguments. */
@@ -14,15 +13,16 @@ class Campaign {
     client.updateBaseUri(arguments[0]);
     client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + arguments[1]));
     var hook = new NewWebhook().name("CRM").url(arguments[2]).event(NewWebhook.EventEnum.INVITE_SENT);
-    String secret = new WebhooksApi(client).webhooksCreate(hook, null).getSecret();
+    WebhooksAndEventsApi hooks = new WebhooksAndEventsApi(client);
+    String secret = hooks.webhooksCreate(hook, null).getSecret();
 
-    ListsApi lists = new ListsApi(client);
+    ListsAndPeopleApi lists = new ListsAndPeopleApi(client);
     long list = lists.listsCreate(new NewList().name("Founders"), null).getId();
     var ada = new ProfilesProfilesInner().publicId("ada").firstName("Ada");
     lists.listsAddLeads(list, new Profiles().addProfilesItem(ada), "people-1");
     Lead lead = lists.listsLeadsPage(list, null, null, null, null, null, null).getData().get(0);
 
-    long sender = new AccountsApi(client).accountsPage(null, null).getData().get(0).getId();
+    long sender = new SendersApi(client).accountsPage(null, null).getData().get(0).getId();
     var step = new GivenStep().type(GivenStep.TypeEnum.CONNECTION_REQUEST).message("Hello {{first_name}}");
     var draft = new NewCampaign().name("In spring").listId(list).addAccountIdsItem(sender).addSequenceItem(step);
     CampaignsApi campaigns = new CampaignsApi(client);
@@ -33,7 +33,7 @@ class Campaign {
     System.out.println(secret + " " + status + " " + messages.get(0));
 
     System.in.read(); // some days pass
-    var events = new EventsApi(client).eventsPage(null, null, "invite_sent", null, null, null).getData();
+    var events = hooks.eventsPage(null, null, "invite_sent", null, null, null).getData();
     System.out.println(events.size() + " " + events.get(0).getType());
   }
 }
