@@ -18,7 +18,6 @@ from app.ports.writer import Brief, PlayStep, Profile, Wait
 from app.providers.writer import customers, style
 from app.providers.writer.grammar import adds, after_de, capital
 from app.providers.writer.reading.words import of
-from app.providers.writer.taxonomy import trade
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
@@ -247,7 +246,7 @@ def _partners(brief: Brief, known: Texts) -> Sequence[Texts]:
 
 def practice(profile: Profile) -> bool:
     """Return whether the business is a practice that is called as its doctor."""
-    known = trade(profile.category)
+    known = customers.trade_of(profile)
     return bool(known and known.practice and _DOCTOR.match(profile.name))
 
 

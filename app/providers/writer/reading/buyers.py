@@ -9,7 +9,7 @@ from app.providers.writer.grammar import AND
 from app.providers.writer.reading.words import Words, of
 from app.providers.writer.taxonomy import Passage, segments_in
 
-ENOUGH, MOST, MOST_WORDS, LONGEST = 0.75, 5, 4, 48
+ENOUGH, MOST, MOST_WORDS, LONGEST = 3, 5, 4, 48
 _NOT_A_LIST = re.compile(
     r"\b(?:in|im|at|on|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
     re.IGNORECASE,
