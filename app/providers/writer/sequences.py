@@ -203,7 +203,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
     slots |= {"de_topic": after_de(slots["topic"]), "de_name": after_de(slots["name"]) if slots["name"] else ""}
-    slots["benefit"] = _benefit(slots["change"], known)
+    german = languages.base(profile.language) == "de"
+    change = slots["change"] if german or not slots["change"] else _goes_on(slots["change"])
+    slots |= {"benefit": _begun(change, known["benefit"]), "about": _begun(slots["topic"], known["about"])}
     slots |= {
         "detail": _plain(detail_of(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
@@ -264,11 +266,10 @@ def _alone(brief: Brief) -> bool:
     return bool(role and role.alone)
 
 
-def _benefit(change: str, known: Texts) -> str:
-    """Return what gets better, told of us; a sentence that speaks of us already stays as it is."""
-    if known["benefit"].startswith("{") or not change or re.search(known["ours"], change, re.IGNORECASE):
-        return change
-    return str(known["benefit"]).replace("{change}", _goes_on(change))
+def _begun(words: str, beginnings: Sequence[tuple[str, str]]) -> str:
+    """Return words with what stands in the place of their beginning, which may be nothing before them."""
+    found = ((re.match(one, words), instead) for one, instead in beginnings)
+    return next((f"{one.expand(instead)}{words[one.end() :]}" for one, instead in found if one and words), "")
 
 
 def _goes_on(sentence: str) -> str:
