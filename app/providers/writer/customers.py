@@ -28,6 +28,7 @@ from app.providers.writer.tables.loader import (
 from app.providers.writer.taxonomy import after_for, segments_in, trade, trade_in
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
+ENOUGH = 3  # industrial customers of a trade are all that are suggested where its work is industrial
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE = 110
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
@@ -88,10 +89,10 @@ def _buyer(brief: Brief) -> Buyer | None:
 
 def _pitched(profile: Profile) -> tuple[Segment, ...]:
     """Return the kinds of companies for whom the pitch says that the business works."""
-    return segments_in(_served(profile), languages.base(profile.language))
+    return segments_in(served(profile), languages.base(profile.language))
 
 
-def _served(profile: Profile) -> str:
+def served(profile: Profile) -> str:
     words = of(profile.language)
     return after_for(profile.pitch, lambda word: words.is_one(word, "place"))
 
@@ -136,10 +137,9 @@ def _is_industrial(profile: Profile) -> bool:
 def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
     """Return those who buy in a trade; where only this business sells to people nearby, those who send them."""
     if _is_industrial(profile):
-        own = {one.segment: one for one in (known.customers if known else ())}
-        first = [own.get(one.segment, one) for one in industrial()]
-        rest = [one for one in own.values() if one not in first and one.segment not in not_industrial()]
-        return [*first, *rest][:FIVE]
+        own = {one.segment: one for one in (known.customers if known else ()) if one.segment not in not_industrial()}
+        first = [own.pop(one.segment, one) for one in industrial()] if len(own) < ENOUGH else []
+        return [*first, *own.values()][:FIVE]
     if known is None:
         return ()
     if near(profile) and not known.near:
@@ -168,7 +168,7 @@ def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str
     if known:
         own = _own(known.code) - {one.segment for one in known.customers}
     pitched = Fact("", "owner", profile.pitch)
-    places = [(_about(profile), 0.0, pitched), (_served(profile), 0.0, pitched)]
+    places = [(_about(profile), 0.0, pitched), (served(profile), 0.0, pitched)]
     places += [(one.text, MOSTLY, one) for one in profile.facts if one.kind == "for"]
     places += [(one.text, 0.0, one) for one in profile.facts if one.kind == "customer"]
     reasons = {one.segment: one.reason for one in reversed(known.customers if known else ())}

@@ -217,7 +217,10 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     sender = brief.sender_name.strip()
     alone = not slots["name"] or bool(sender and sender.casefold() in slots["name"].casefold())
     kind = "service" if _craft(profile) else profile.kind or "service"
-    told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in of(profile.language).stems(slots["topic"]))
+    stems = of(profile.language).stems
+    if kind == "goods" and {*stems(slots["topic"])} & {*stems(customers.served(profile))}:
+        kind = "compare"  # whoever is called after the topic has a supplier
+    told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in stems(slots["topic"]))
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
     slots["signature"] = (
