@@ -24,8 +24,9 @@ from app.providers.writer.tables.loader import (
     roles,
     segments,
     tokens,
+    trades,
 )
-from app.providers.writer.taxonomy import after_for, segments_in, trade, trade_in
+from app.providers.writer.taxonomy import after_for, segments_in, trade_in
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
 ENOUGH = 3  # industrial customers of a trade are all that are suggested where its work is industrial
@@ -101,14 +102,14 @@ def trade_of(profile: Profile) -> Trade | None:
     """Return the trade of its topic, pitch or website, unless its pitch names such businesses as its customers."""
     told = map(trade_in, (profile.topic, *re.split(AND, profile.topic), profile.pitch))
     topic, *others = told
-    known = topic or trade(profile.category) or next(filter(None, others), None)
+    known = topic or trades().get(profile.category) or next(filter(None, others), None)
     return None if known and _own(known.code) & {one.code for one in _pitched(profile)} else known
 
 
 @cache
 def _own(code: str) -> frozenset[str]:
     """Return the kinds of companies that businesses of a trade are themselves."""
-    known = trade(code)
+    known = trades().get(code)
     names = known.names if known else ()
     return frozenset(segment.code for name in names for segment in segments_in(name, share=1.0)) - {ANY}
 
@@ -164,14 +165,13 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
     """Yield the kinds of companies that the pitch or the website says it works for, each once, with the words."""
-    own = frozenset[str]()
-    if known:
-        own = _own(known.code) - {one.segment for one in known.customers}
+    usual = known.customers if known else ()
+    own = (_own(known.code) if known else frozenset[str]()) - {one.segment for one in usual}
     pitched = Fact("", "owner", profile.pitch)
     places = [(_about(profile), 0.0, pitched), (served(profile), 0.0, pitched)]
     places += [(one.text, MOSTLY, one) for one in profile.facts if one.kind == "for"]
     places += [(one.text, 0.0, one) for one in profile.facts if one.kind == "customer"]
-    reasons = {one.segment: one.reason for one in reversed(known.customers if known else ())}
+    reasons = {one.segment: one.reason for one in reversed(usual)}
     seen: set[str] = set()
     for words, share, fact in places:
         told = segments_in(words, languages.base(profile.language), share)
