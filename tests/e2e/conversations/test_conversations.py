@@ -8,7 +8,7 @@ from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.conversations.test_messages import threads
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
-from tests.e2e.browsing import focus_is_kept, loaded, sign_in, titled
+from tests.e2e.browsing import focus_is_kept, loaded, titled
 
 PEOPLE = [
     {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}
@@ -77,15 +77,3 @@ def test_someone_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversa
     ada.goto(f"/conversations/{talk.id}")
     expect(ada.locator(".said-one.mine").last).to_contain_text("A long and careful answer")
     expect(box).to_have_value("")
-
-
-def test_a_reply_is_written_without_javascript(unscripted: Page, talk: Conversation) -> None:
-    page = unscripted
-    sign_in(page)
-    page.goto("/conversations")
-    page.get_by_role("link", name="Aoife Gallagher").click()
-    page.get_by_placeholder("Write to Aoife").fill("Thank you.")
-    page.get_by_role("button", name="Send reply").click()
-    expect(page.locator(".said-one.mine").filter(has_text="Queued")).to_contain_text("Thank you.")
-    page.get_by_role("button", name="Neutral").click()
-    expect(page.get_by_role("button", name="Neutral")).to_have_attribute("aria-pressed", "true")
