@@ -152,12 +152,8 @@ def test_only_an_owner_lets_a_monitor_add_people_itself(web: Web, acme: Workspac
     assert web.post(f"{path}/automatic", automatic="1").status_code == 403
     assert "Only an owner can change this." in web.get(f"{path}/edit").text
     become(acme, Role.REVIEWER)
-    assert web.post(f"{path}/pause").status_code == 403
-    assert web.get(f"{path}/edit").status_code == 403
     must_have(web.get(path), "Accept all", without="Look now")
-    assert web.post(f"{path}/people", do="accept-all").status_code == 303
     become(acme, Role.INTEGRATOR)
-    assert web.post(f"{path}/people", do="accept-all").status_code == 403
     assert "Accept" not in re.sub("Accepted", "", web.get(f"{path}?state=declined").text)
 
 
