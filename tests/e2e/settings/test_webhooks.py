@@ -28,7 +28,6 @@ def receiver() -> Iterator[Receiver]:
 
 
 def deliver() -> None:
-    """What the scheduler does."""
     dispatcher.deliver_due()
     end_read()
 

@@ -29,13 +29,11 @@ def shown(acme: Workspace) -> Iterator[Shown]:
 
 
 def the_only() -> Monitor:
-    """The one monitor there is."""
     session().expire_all()
     return session().scalars(sa.select(Monitor)).one()
 
 
 def form(acme: Workspace, **other: Any) -> dict[str, Any]:
-    """What the form sends."""
     usual = {"kind": "search", "address": ADDRESS, "accountId": accounts.every(acme)[0].id, "titles": "Founder\nCEO"}
     return usual | {"listId": lists.create_list(acme, "Watched").id, "every": "day", "mostPerDay": "3"} | other
 

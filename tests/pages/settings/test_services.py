@@ -29,7 +29,6 @@ def connect(web: Web, name: str = "finder", **fields: str) -> None:
 
 
 def order(live: Workspace) -> list[str]:
-    """What is asked, in order."""
     end_read()
     return [login.service for login in services.connected(live)]
 
@@ -104,7 +103,6 @@ class Model:
         return self._heard
 
     def check(self) -> str:
-        """A sentence."""
         self._heard = Heard(time.now(), self.failure)
         if self.failure:
             raise Unreachable(f"The model is of no use now: {self.failure}.")
@@ -118,7 +116,6 @@ class OneModel:
         self._model = model
 
     def current(self) -> Model | None:
-        """It."""
         return self._model
 
 
