@@ -245,7 +245,7 @@ def test_a_message_is_scheduled_and_a_meeting_booked(api: Api, acme: Workspace, 
     assert api.get(path).json["meetingAt"] is None
 
 
-def test_snippets(api: Api, acme: Workspace) -> None:
+def test_a_snippet_is_added_changed_and_deleted(api: Api, acme: Workspace) -> None:
     made = api.post("snippets", {"name": "Prices", "text": "Hi {{first_name|there}}"}).json
     assert api.get("snippets").json["data"] == [made]
     path = f"snippets/{made['id']}"

@@ -43,7 +43,7 @@ def test_a_lead_is_found_corrected_tagged_and_deleted(api: Api, people: dict[str
     assert api.get(f"lists/{people['first']}").json["leadCount"] == 1
 
 
-def test_filters_narrow(api: Api, people: dict[str, int]) -> None:
+def test_leads_are_filtered_by_words_address_profile_list_and_tag(api: Api, people: dict[str, int]) -> None:
     api.put(f"leads/{people['bob']}/tags", {"tags": ["Émile", "vip"]})
     both = [people["again"], people["ada"]]
     assert ids(api.get("leads", query="ada wool")) == both

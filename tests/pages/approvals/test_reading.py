@@ -49,7 +49,7 @@ def test_what_was_shown_is_approved_and_what_changed_is_not(acme: Workspace, web
     assert "had already been decided" in post(web, [first, "x", "999999:aa"])
 
 
-def test_a_campaign_alone(acme: Workspace, web: Web, three: list[int]) -> None:
+def test_the_drafts_of_one_campaign_are_read_alone(acme: Workspace, web: Web, three: list[int]) -> None:
     held(acme, ["quiet-dan"], [email("Hello {{first_name}}")], name="Other")
     other = drafts(acme)[-1]
     page = web.get(f"{PLACE}?campaign={other.campaign_id}").text

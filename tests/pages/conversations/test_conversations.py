@@ -187,7 +187,7 @@ def test_a_sender_that_cannot_write_closes_the_form(web: Web, acme: Workspace, t
     assert web.post(f"/conversations/{talk.id}/messages", text="Hello").status_code == 409
 
 
-def test_stop_and_never_contact(web: Web, acme: Workspace, clock: Movable) -> None:
+def test_a_person_is_stopped_and_put_on_the_do_not_contact_list(web: Web, acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Hello"), message("Again", days=9)])
     forward(acme, days=1)
     (talk,) = all_threads(acme)

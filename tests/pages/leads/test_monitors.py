@@ -128,7 +128,7 @@ def test_a_monitor_is_paused_resumed_run_edited_and_deleted(web: Web, acme: Work
     assert "No monitors yet" in web.get("/monitors").text
 
 
-def test_what_stands_in_the_way_is_a_sentence(web: Web, acme: Workspace, shown: Shown, clock: Movable) -> None:
+def test_a_monitor_that_cannot_go_on_says_why(web: Web, acme: Workspace, shown: Shown, clock: Movable) -> None:
     monitor = a_monitor(acme)
     lists.delete_list(acme, monitor.list_id or 0)
     reading.run_due()

@@ -58,14 +58,14 @@ def test_a_refused_form_loses_nothing_but_secrets(ours: Web, finder: Finder) -> 
     assert "The finder does not answer." in ours.post(f"{PAGE}/finder", api_key=RIGHT).text
 
 
-def test_the_key_may_stay(ours: Web, live: Workspace, finder: Finder) -> None:
+def test_a_service_is_changed_without_typing_its_key_again(ours: Web, live: Workspace, finder: Finder) -> None:
     connect(ours)
     assert ours.post(f"{PAGE}/finder", base_url="https://api.finder.example", dailyBudget="1").status_code == 303
     assert finder.seen[-1].values["api_key"] == RIGHT
     assert "Leave blank to keep ••••door." in ours.get("/settings/connections").text
 
 
-def test_a_test_shows_on_the_card(ours: Web, finder: Finder) -> None:
+def test_the_result_of_a_test_stands_on_the_card_of_its_service(ours: Web, finder: Finder) -> None:
     connect(ours)
     finder.failure = LoggedOut("The key was revoked. Make another.")
     card = ours.post(f"{PAGE}/finder/check", htmx=True)
