@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.domain.conversations import inbox_settings
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
@@ -18,7 +19,8 @@ PEOPLE = [
 
 @pytest.fixture
 def talk(acme: Workspace) -> Conversation:
-    """Aoife's conversation, beside two others."""
+    """Aoife's conversation, beside two others, in a workspace that waits for no second thoughts."""
+    inbox_settings.change(acme, 0, "")
     a_campaign(acme, PEOPLE, [INVITE, message("Hello {{first_name}}")])
     forward(acme, days=3)
     (found,) = [thread for thread in threads(acme) if thread.person.handle.endswith("aoife")]
