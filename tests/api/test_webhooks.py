@@ -82,7 +82,7 @@ def test_a_change_keeps_what_is_left_out_and_hides_the_secret(api: Api) -> None:
     assert paths(api.patch(f"webhooks/{webhook_id}", {"url": "nowhere"})) == ["url"]
 
 
-def test_a_test_event_appears_in_the_log(api: Api, receiver: Receiver) -> None:
+def test_a_test_event_appears_in_the_log(api: Api, acme: Workspace, receiver: Receiver) -> None:
     webhook_id = api.post("webhooks", NEW | {"url": receiver.url}).json["id"]
     queued = api.post(f"webhooks/{webhook_id}/test")
     assert queued.status_code == 201
@@ -97,6 +97,15 @@ def test_a_test_event_appears_in_the_log(api: Api, receiver: Receiver) -> None:
     assert api.post(f"deliveries/{delivery['id']}/redeliver").status_code == 409
     dispatcher.deliver_due()
     assert [request.headers["webhook-id"] for request in receiver.requests] == [queued.json["eventId"]] * 2
+    shown = api.get(f"deliveries/{delivery['id']}").json
+    assert {name: shown[name] for name in ("id", "eventId")} == {name: delivery[name] for name in ("id", "eventId")}
+    assert shown["body"].encode() == receiver.requests[0].body
+    assert [(tried["status"], tried["error"]) for tried in shown["tries"]] == [(200, "")] * 2
+    assert f"webhook-id: {delivery['eventId']}" in shown["tries"][0]["requestHeaders"]
+    record(acme, happening("message_reply"))
+    replayed = api.post(f"webhooks/{webhook_id}/replay", {"since": "2020-01-01T00:00:00Z"})
+    assert (replayed.status_code, replayed.json) == (202, {"deliveries": 0})  # on its way anyway
+    assert paths(api.post(f"webhooks/{webhook_id}/replay", {"since": "yesterday"})) == ["since"]
 
 
 def test_a_webhook_of_several_events_shows_the_first(api: Api, acme: Workspace, receiver: Receiver) -> None:

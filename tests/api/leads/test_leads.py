@@ -108,6 +108,17 @@ def test_a_filter_that_many_match_gives_the_same_pages(
     assert [[ids(api.get(path, **one)) for one in asked] for path in paths] == few
 
 
+def test_a_timeline_tells_what_was_done_and_is_read_page_by_page(api: Api, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Hello {{first_name}}")])
+    (ada,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
+    forward(acme, days=3)
+    whole = api.get(f"leads/{ada}/timeline", limit=100).json["data"]
+    said = next(entry for entry in whole if entry["kind"] == "message")
+    assert (said["text"], said["campaign"]["id"], said["state"]) == ("Hello Ada", campaign.id, "sent")
+    first = api.get(f"leads/{ada}/timeline", limit=1).json
+    assert first["data"] + api.get(f"leads/{ada}/timeline", cursor=first["nextCursor"]).json["data"] == whole
+
+
 def test_a_person_is_erased(api: Api, acme: Workspace, people: dict[str, int]) -> None:
     """In every list, and stays away when someone adds them again; the entry that bars them cannot be removed."""
     erased = api.post(f"leads/{people['ada']}/erase")

@@ -41,8 +41,11 @@ def test_a_service_is_connected_and_disconnected_with_its_key(ours: Web, live: W
     assert RIGHT not in page
     assert "••••door" in page
     assert services.connected(live)[0].daily_budget == 2_500_000
+    connect(ours, "second")
+    assert ours.post(f"{PAGE}/second/up").status_code == 303
+    assert order(live) == ["second", "finder"]
     assert ours.post(f"{PAGE}/finder/disconnect").status_code == 303
-    assert order(live) == []
+    assert order(live) == ["second"]
 
 
 def test_a_refused_form_loses_nothing_but_secrets(ours: Web, finder: Finder) -> None:
