@@ -20,7 +20,6 @@ from tests.providers.nameserver import Nameserver
 
 @pytest.fixture
 def servers() -> Iterator[Servers]:
-    """The mailbox."""
     running = Servers(Post(username="ines@acme.com"))
     yield running
     running.close()

@@ -7,7 +7,7 @@ from tests.domain.outreach import INVITE, a_campaign
 from tests.pages.conftest import Web, must_have
 
 
-def test_a_fortnight_by_day_and_sender(web: Web, acme: Workspace, clock: Movable) -> None:
+def test_the_calendar_shows_a_fortnight_by_day_and_sender(web: Web, acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, [f"ignores-{number}" for number in range(30)], [INVITE], name="Spring")
     assert 'hx-get="/calendar"' in (first := web.get("/calendar").text)
     assert "invitations" not in first

@@ -146,15 +146,6 @@ def test_members_are_changed_only_with_a_password_given_lately(web: Web, acme: W
     assert '<dialog id="prove-again"' in beside.text
 
 
-def test_long_names_and_addresses_stay_text(web: Web, acme: Workspace) -> None:
-    evil = '<img src=x onerror="alert(1)">' + "x" * 150
-    _, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
-    team.accept(token, PASSWORD, evil)
-    page = web.get("/settings/team").text
-    assert "<img src=x" not in page
-    assert html.escape(evil, quote=True).replace("&quot;", "&#34;") in page
-
-
 def test_a_person_who_leaves_their_only_workspace_is_signed_out(visitor: Web, acme: Workspace) -> None:
     _, token = team.invite(acme, owner(acme), BO, Role.REVIEWER)
     visitor.post(f"/invite/{token}", password=PASSWORD)
