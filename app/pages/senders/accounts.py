@@ -6,12 +6,13 @@ from datetime import date
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, g, request
 
 from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain.campaign_leads import why_waiting
 from app.domain.leads import search_reading
 from app.domain.ledger import personal_notes
+from app.domain.platform import services
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import places, public_holidays, stored_schedule
 from app.domain.senders import (
@@ -19,6 +20,7 @@ from app.domain.senders import (
     accounts,
     deliverability,
     domain_check,
+    mailbox_logins,
     mailbox_oauth,
     provider_credentials,
     standing,
@@ -26,9 +28,11 @@ from app.domain.senders import (
 )
 from app.domain.senders.accounts import UNCHANGED
 from app.domain.senders.mailbox_logins import Servers
+from app.domain.senders.oauth_clients import TITLES
 from app.domain.senders.standing import Use
+from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework import charts, words
+from app.pages.framework import charts, page_permissions, words
 from app.pages.framework.base import (
     htmx,
     reauthenticate,
@@ -41,6 +45,7 @@ from app.pages.framework.base import (
 )
 from app.pages.framework.forms import Form, Numbers, Secret, Text, Tick, Whole
 from app.pages.framework.words import date_range
+from app.pages.settings.services import form_of
 
 area = Blueprint("senders", __name__, url_prefix="/senders")
 
@@ -120,11 +125,10 @@ class SenderForm(LoginForm):
 
 
 class ElsewhereForm(Form):
-    """A hosted sign-in: the method, the sender to reconnect if any, and the time zone."""
+    """A sign-in on a provider's page: the provider, and the sender to reconnect if any."""
 
     way = Text()
     account = Whole()
-    timezone = Text()
 
 
 class HoursForm(Form):
@@ -173,20 +177,29 @@ def index(workspace: Workspace) -> Response:
 @area.get("/new")
 @signed_in(roles=("operator",))
 def new(workspace: Workspace) -> Response:
-    return _new(workspace, SenderForm.of(kind=request.args.get("kind", "social"), timezone=workspace.timezone))
+    form = SenderForm.of(kind=request.args.get("kind", "social"), name=g.user.name, timezone=workspace.timezone)
+    return connecting(workspace, form)
 
 
-def zone_refused(workspace: Workspace, kind: str, refusal: InvalidRequest) -> Response:
-    """Show the time zone's error in the form for a new sender."""
-    form = SenderForm.posted()
-    form.kind.data = kind
-    return _new(workspace, form.take_errors(refusal), status=422)
-
-
-def _new(workspace: Workspace, form: SenderForm, **more: Any) -> Response:
-    social = provider_credentials.connected(workspace, HOSTED)
-    ways = mailbox_oauth.ways(workspace)
-    return render("accounts/new.html", form=form, zones=ZONES, social=social, ways=ways, **more)
+def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **more: Any) -> Response:
+    """Show the ways to connect a sender, with what was sent and is wrong."""
+    service = services.catalogue(HOSTED).service
+    defaults = {f"value_{field.name}": field.default for field in service.fields}
+    context = {"service_form": form_of(service).of(**defaults), "service_refusal": None, "refusal": None, **more}
+    return render(
+        "accounts/new.html",
+        status=status,
+        form=form,
+        zones=ZONES,
+        service=service,
+        social=provider_credentials.connected(workspace, HOSTED),
+        may_connect=page_permissions.may(g.role, "pages.sign_ins.connect", change=True),
+        ways=mailbox_oauth.ways(workspace),
+        unregistered=[title for way, title in TITLES.items() if way not in mailbox_oauth.ways(workspace)],
+        admin=server_admins.is_admin(g.user),
+        hosts=mailbox_logins.APP_PASSWORDS,
+        **context,
+    )
 
 
 @area.post("")
@@ -211,7 +224,8 @@ def create(workspace: Workspace) -> Response:
         else:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
-        return _new(workspace, form.take_errors(refusal), status=422, refusal=refusal)
+        about = None if form.take_errors(refusal).errors else refusal
+        return connecting(workspace, form, status=422, refusal=about)
     show_toast(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
 
