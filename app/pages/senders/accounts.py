@@ -195,7 +195,7 @@ def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **m
         social=provider_credentials.connected(workspace, HOSTED),
         may_connect=page_permissions.may(g.role, "pages.sign_ins.connect", change=True),
         ways=mailbox_oauth.ways(workspace),
-        unregistered=[title for way, title in TITLES.items() if way not in mailbox_oauth.ways(workspace)],
+        titles=TITLES,
         admin=server_admins.is_admin(g.user),
         hosts=mailbox_logins.APP_PASSWORDS,
         **context,

@@ -2,7 +2,6 @@
 
 import html
 import re
-import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,14 +20,12 @@ from app.domain.senders import accounts, mailbox_logins, reference
 from app.domain.workspace import workspaces
 from app.models.accounts import AccountStatus
 from app.models.workspaces import Workspace
-from app.providers.mail import mail_consents, mail_system
-from app.providers.mail.connections import Rules
+from app.providers.mail import mail_consents
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web
-from tests.providers.mail.authority import SECRET, Authority
-from tests.providers.mail.mailservers import Post, Servers, certificate_of, with_tls
+from tests.providers.mail.authority import HOSTS, SECRET, Authority, standing_in
+from tests.providers.mail.mailservers import Post, certificate_of
 
-HOSTS = ("smtp.gmail.com", "imap.gmail.com", "smtp.office365.com", "outlook.office365.com")
 ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Continue to')
 
 
@@ -39,26 +36,16 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def post(certificate: Path) -> Post:
-    """A mailbox that takes tokens only."""
-    return Post(username="ines@acme.example", token="none yet", tls=with_tls(certificate), saves=True)
+def authority(app: Flask, clock: Movable, httpserver: HTTPServer, certificate: Path) -> Iterator[Authority]:
+    """Where the owner lets us in."""
+    with standing_in(app, httpserver, certificate) as made:
+        yield made
 
 
 @pytest.fixture
-def authority(app: Flask, clock: Movable, httpserver: HTTPServer, post: Post, certificate: Path) -> Iterator[Authority]:
-    """Where its owner lets us in. The servers of both providers are here."""
-    made, servers = Authority(httpserver, post), Servers(post)
-    at = {587: servers.smtp_port, 993: servers.encrypted()}
-    rules = Rules(
-        allow_private=True,
-        tls=lambda: ssl.create_default_context(cafile=certificate),
-        resolve=lambda host, port: [("127.0.0.1", at[port])],
-    )
-    settings = {**app.config, **made.settings()}
-    ports.connect({"sandbox": ports.sender("sandbox"), "smtp": mail_system(settings, rules)})
-    ports.mail_consent.connect(mail_consents(settings))
-    yield made
-    servers.close()
+def post(authority: Authority) -> Post:
+    """The owner's mailbox, which takes tokens only."""
+    return authority.post
 
 
 @pytest.fixture
