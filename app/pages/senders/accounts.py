@@ -206,10 +206,10 @@ def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **m
 @signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
     """Connect a sender."""
-    form = SenderForm.posted()
     again = None if workspace.sandbox else reauthenticate()  # a mailbox comes with its password
     if again is not None:
         return again
+    form = SenderForm.posted()
     provider, name, timezone = "sandbox" if workspace.sandbox else "smtp", form.name.data, form.timezone.data
     try:
         if form.kind.data == "email" or not workspace.sandbox:

@@ -25,9 +25,7 @@ FORM = {"clientId": CLIENT, "clientSecret": SECRET}
 
 
 @pytest.fixture
-def authority(
-    app: Flask, httpserver: HTTPServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Authority]:
+def authority(app: Flask, httpserver: HTTPServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Authority]:
     """Both providers; no client is known yet."""
     certificate: Path = certificate_of(HOSTS, tmp_path_factory.mktemp("certificate"))
     with standing_in(app, httpserver, certificate, entered=True) as made:
