@@ -49,11 +49,11 @@ def of_list(workspace: Workspace, found: LeadList) -> Composition:
 
 
 def _most(values: Iterable[str]) -> Sequence[Part]:
-    """Return the most frequent values, in the spelling that was seen first."""
+    """Return the most frequent values, in their most frequent spelling."""
     spelled: dict[str, str] = {}
     counted = Counter[str]()
-    for value in map(text.squeeze, values):
+    for value, people in Counter(map(text.squeeze, values)).most_common():
         if value:
             spelled.setdefault(value.casefold(), value)
-            counted[value.casefold()] += 1
+            counted[value.casefold()] += people
     return [Part(spelled[key], people) for key, people in counted.most_common(SHOWN)]
