@@ -111,7 +111,7 @@ class MonitorChange(Body):
 
 
 class Decision(Body):
-    """Accept or decline these people, or everyone waiting without `ids`; at most 500 at once."""
+    """Accept or decline these people, or without `ids` everyone who waits; at most 500 at once."""
 
     decision: Literal["accept", "decline"]
     """What to do with them."""

@@ -232,7 +232,7 @@ class MergedField(Shape):
 
 
 class CampaignStop(Shape):
-    """A campaign that stops for one of the two."""
+    """A campaign with both people, which ends for one of them."""
 
     id: int
     """The id of the campaign."""

@@ -239,7 +239,7 @@ class ReplyRule(Body):
     )
 
     sentiment: Annotated[str, among(*reply_actions.TONES)]
-    """The sentiment of the reply; `not_now`: they asked to be contacted later. `generic` is neutral."""
+    """The sentiment of the reply; `generic` is neutral, `not_now` a request to wait (elsewhere `generic`)."""
     do: Annotated[str, among(*reply_actions.DO)]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None

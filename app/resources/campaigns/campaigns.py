@@ -62,7 +62,7 @@ class ReplyRule(Shape):
     """What to do after a reply, by sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
-    """The sentiment of the reply; `not_now`: they asked to be contacted later. `generic` is neutral."""
+    """The sentiment of the reply; `generic` is neutral, `not_now` a request to wait (elsewhere `generic`)."""
     do: Literal["tag", "list", "task", "alert"]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: str | None = None
