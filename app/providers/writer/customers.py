@@ -120,7 +120,7 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     for segment, why, title in _examples(profile, known):
         found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
-    if _is_industrial(profile) and not _pitched(profile):  # what the site names in passing comes after these
+    if _is_industrial(profile, known) and not _pitched(profile):  # what the site names in passing comes after these
         for buyer in _usual(profile, known)[: len(industrial())]:
             found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     for segment, why, title in named:
@@ -131,13 +131,14 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     return list(found.types.values())
 
 
-def _is_industrial(profile: Profile) -> bool:
-    return of(profile.language).has(f"{profile.pitch} {profile.topic}", "industrial")
+def _is_industrial(profile: Profile, known: Trade | None) -> bool:
+    """Return whether its work is for industry; where no trade is known, the topic must say so: goods may only look it."""
+    return of(profile.language).has(f"{profile.pitch if known else ''} {profile.topic}", "industrial")
 
 
 def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
     """Return those who buy in a trade; where only this business sells to people nearby, those who send them."""
-    if _is_industrial(profile):
+    if _is_industrial(profile, known):
         own = {one.segment: one for one in (known.customers if known else ()) if one.segment not in not_industrial()}
         first = [own.pop(one.segment, one) for one in industrial()] if len(own) < ENOUGH else []
         return [*first, *own.values()][:FIVE]
