@@ -164,7 +164,7 @@ class EventMessage(Shape):
     """The text of the message; of an email also who it went to, and its files."""
 
     id: int | None
-    """The id of the message, as a number; null if it is in no conversation."""
+    """The id of the message, as a number."""
     conversation_id: int | None
     """The conversation; null if there is none yet."""
     kind: Literal["connection_request", "message", "inmail", "email"]
