@@ -113,7 +113,7 @@ class Tone(Body):
     """The sentiment of a reply; without `messageId`, of the last one."""
 
     sentiment: Literal["positive", "negative", "generic"]
-    """The sentiment of the reply."""
+    """The sentiment of the reply; `generic` is neutral."""
     message_id: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$")] | None = None
     """The id of the reply, as text; null for the last one."""
 
@@ -211,8 +211,9 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
 def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match: str | None = None) -> Any:
     """Send a message in a conversation, as soon as the sender is free.
 
-    Send `If-Match` with the id of the newest message you have seen. If a newer one arrived, you get 409
-    `conversation_changed` and nothing is sent. The message counts against the sender's limits; at the
+    It is sent in the background: read the message until `status` is `sent` or `failed`. Send `If-Match` with the id of
+    the newest message you have seen. If the person wrote after it, you get 409 `conversation_changed` and nothing is
+    sent; automatic replies and your own messages don't count. The message counts against the sender's limits; at the
     daily limit it waits as `queued`, and its `error` says so. Variables, choices and conditions work as in
     campaigns; if one can't be filled in, nothing is sent. Active sequences pause for this person.
 
@@ -451,7 +452,7 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     """Add a snippet, a short text for replies.
 
-    Returns 409 when there is a snippet of this name, or when the workspace has its most. Delete one first.
+    Returns 409 when there is a snippet of this name, or when the workspace can have no more. Delete one first.
     """
     return snippets.add(workspace, body.name, body.text)
 

@@ -137,8 +137,8 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     """Sync a CRM list into a new list with the same name.
 
-    People who leave the list in the CRM leave it here, too; their campaigns continue. Returns 409 when you already
-    sync the most lists. Stop syncing one.
+    People who leave the list in the CRM leave it here, too; their campaigns continue. Returns 409 when you can
+    sync no more lists. Stop syncing one.
     """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)

@@ -36,7 +36,7 @@ _KINDS = "|".join(events.EVENTS)
 TYPES = Filter(
     _types,
     {"type": "string", "pattern": rf"^({_KINDS})(,({_KINDS}))*$"},
-    "Only events of these types, separated by commas.",
+    "Only events of these types, separated by commas. With `type` as well, both must hold.",
 )
 
 
@@ -48,9 +48,9 @@ TYPES = Filter(
     errors="E0",
     filters={
         "after": AFTER,
-        "type": one_of(*events.EVENTS, about="Only events of this kind."),
+        "type": one_of(*events.EVENTS, about="Only events of this type; for several, use `types`."),
         "types": TYPES,
-        "since": moment_of("Only events since this time."),
+        "since": moment_of("Only events from this time on, as in `createdAt`."),
     },
     oldest_first=True,
 )
@@ -59,7 +59,9 @@ def page(
 ) -> sa.Select[Any]:
     """List the workspace's events by number, with or without webhooks.
 
-    Store the last `sequence` you handled and request what follows, so you miss nothing and get nothing twice.
+    The lowest number comes first. Store the last `sequence` you handled and send it as `after`, so you miss nothing and
+    get nothing twice; you have everything when `nextCursor` is "". Events stay readable as long as the workspace's
+    retention of `payloads` says, by default forever.
     """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

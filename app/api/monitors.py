@@ -111,7 +111,7 @@ class MonitorChange(Body):
 
 
 class Decision(Body):
-    """Accept or decline these people, or everyone waiting without `ids`; at most 500 at once."""
+    """Accept or decline these people, or without `ids` everyone who waits; at most 500 at once."""
 
     decision: Literal["accept", "decline"]
     """What to do with them."""
@@ -144,7 +144,7 @@ def page(workspace: Workspace) -> Paged:
 def create(workspace: Workspace, body: NewMonitor) -> Any:
     """Watch a search or a signal; people found wait for a decision unless the monitor adds them automatically.
 
-    The first run starts immediately. Returns 409 when the workspace has its most monitors. Delete one first.
+    The first run starts immediately. Returns 409 when the workspace can have no more monitors. Delete one first.
     """
     return shown.of(monitors.create(workspace, **_given(body)))
 

@@ -71,7 +71,9 @@ class Login(Body):
     """The server that receives; empty for known providers."""
     imap_port: Annotated[int, PORT] = 993
     """The port of that server."""
-    username: Annotated[str, SECRET, Field(description="Often the email address, which is the default.")] = ""
+    username: Annotated[
+        str, SECRET, Field(description="The user name, often the email address, which is the default.")
+    ] = ""
     auth: Literal["password", "google", "microsoft"] = "password"
     """How to sign in."""
     password: Annotated[str, SECRET] = ""

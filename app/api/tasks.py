@@ -180,9 +180,9 @@ def delete(workspace: Workspace, task_id: int) -> None:
 def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -> Any:
     """Add a person named in a reply to a list and mark the task as done; they join no campaign.
 
-    They keep who named them. It is refused with 409 when they must not be contacted.
+    The record of the person says who named them. Returns 409 when they must not be contacted.
 
-    The new person is enrolled nowhere by this: add them to a campaign or a list of one.
+    To contact the new person, add them to a campaign.
     """
     given = body.model_dump(by_alias=True, exclude={"list_id"})
     return people.show(workspace, referrals.add(workspace, referral_id, body.list_id, given).id)

@@ -23,24 +23,24 @@ Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIG
 
 
 class NewWebhook(Body):
-    """An endpoint and the event it gets, or several, for some campaigns or all."""
+    """An endpoint and the events it gets, of some campaigns or all."""
 
-    model_config = any_one_of(case("One event", "event"), case("Several; `event` shows the first", "events"))
+    model_config = any_one_of(case("One event", "event"), case("Several events", "events"))
 
     name: Annotated[str, A_NAME]
     """The name of the webhook."""
     url: Annotated[str, URL]
-    """The address events are sent to: public, and over HTTPS."""
+    """The address events are sent to."""
     event: EventName | None = None
-    """The kind of event; send this or `events`."""
+    """One kind of event; for several, send `events`."""
     events: SeveralEvents | None = None
-    """The kinds of event; send this or `event`."""
+    """All kinds of event. An `event` sent as well comes first."""
     campaign_ids: Campaigns = []
     """The campaigns to get events of; empty for all."""
     active: bool = True
-    """False pauses it."""
+    """False pauses the webhook; then nothing is sent."""
     payload_version: PayloadVersion = payload_versions.CURRENT
-    """The version of the payload; new integrations take the newest."""
+    """The version of the payload: 2, or 1 with fewer fields for older receivers."""
 
 
 class ChangedWebhook(Body):
@@ -49,17 +49,17 @@ class ChangedWebhook(Body):
     name: Annotated[str, A_NAME] | None = None
     """The name of the webhook."""
     url: Annotated[str, URL] | None = None
-    """The address events are sent to: public, and over HTTPS."""
+    """The address events are sent to."""
     event: EventName | None = None
-    """The kind of event; send this or `events`."""
+    """One kind of event; for several, send `events`."""
     events: SeveralEvents | None = None
-    """The kinds of event; send this or `event`."""
+    """All kinds of event. An `event` sent as well comes first."""
     campaign_ids: Campaigns | None = None
     """The campaigns to get events of; empty for all."""
     active: bool | None = None
-    """False pauses it."""
+    """False pauses the webhook; then nothing is sent."""
     payload_version: PayloadVersion | None = None
-    """The version of the payload."""
+    """The version of the payload: 2, or 1 with fewer fields for older receivers."""
 
 
 class Since(Body):
@@ -83,11 +83,14 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     returns=resources.WebhookCreated,
     status=201,
     errors="E409",
+    example={"name": "Replies", "url": "https://example.com/hooks", "events": ["every_reply", "campaign_completed"]},
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
     """Create a webhook; its signing secret is shown only now.
 
-    Your endpoint must answer with 2xx within 15 seconds; otherwise the event is sent again, with growing pauses.
+    Your endpoint must answer with 2xx within 15 seconds; otherwise the event is sent again for 3 days, with growing
+    pauses. An endpoint that has failed for 5 days is switched off, one that answers 410 at once. Events may arrive
+    twice or out of order: ignore repeats by `webhook-id`, and sort by `sequence`.
     """
     return endpoints.create(workspace, **body.model_dump())
 
@@ -135,7 +138,7 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
     """Send a test event, marked as a test.
 
-    It is sent immediately, and its delivery shows the endpoint's response.
+    It is sent once, immediately, and its delivery shows the endpoint's response. It is not in `GET /v1/events`.
     """
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
@@ -196,7 +199,7 @@ def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = No
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
-    """Resend every event since a time. Each event keeps its id, so you can ignore repeats by `webhook-id`."""
+    """Resend every event since a time; each keeps its id, so you can ignore repeats by `webhook-id`."""
     return delivery_log.replay(workspace, webhook_id, body.since)
 
 

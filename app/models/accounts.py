@@ -13,14 +13,14 @@ from app.core.state_machine import Machine, move
 
 
 class Channel(StrEnum):
-    """Over what a sender reaches people."""
+    """How a sender reaches people: over LinkedIn (`social`) or by email."""
 
     SOCIAL = "social"
     EMAIL = "email"
 
 
 class AccountStatus(StrEnum):
-    """How the connection stands."""
+    """Whether a sender is connected; `challenged`: it needs a security check, `disconnected`: it was signed out."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"

@@ -13,7 +13,7 @@ from app.core.state_machine import Machine, move
 
 
 class ApprovalStatus(StrEnum):
-    """Where a draft stands. `done`: it was really sent."""
+    """The state of a draft; `done`: it was sent."""
 
     PENDING = "pending"
     APPROVED = "approved"

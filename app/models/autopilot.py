@@ -14,7 +14,7 @@ from app.core.state_machine import Machine, move
 
 
 class SetupStatus(StrEnum):
-    """Whether the autopilot is still being set up, works, or rests."""
+    """Whether the autopilot is being set up, active or paused."""
 
     SETUP = "setup"
     ACTIVE = "active"
@@ -33,7 +33,7 @@ class ProfileState(StrEnum):
 
 
 class Phase(StrEnum):
-    """What the autopilot is at, as `progress` calls it."""
+    """The stage of the setup that is running."""
 
     PROFILE = "profile"
     TARGETS = "targets"
@@ -43,7 +43,7 @@ class Phase(StrEnum):
 
 
 class PlayStatus(StrEnum):
-    """Where a play stands."""
+    """The state of a play; `designed`: not built yet, `finding` and `writing`: being built, `review`: ready for you."""
 
     DESIGNED = "designed"
     FINDING = "finding"
@@ -56,7 +56,7 @@ class PlayStatus(StrEnum):
 
 
 class PlayChannel(StrEnum):
-    """Over what a play reaches people."""
+    """How a play reaches people: over LinkedIn and by email, or only over LinkedIn."""
 
     SOCIAL_EMAIL = "social_email"
     SOCIAL = "social"

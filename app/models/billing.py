@@ -13,7 +13,7 @@ from app.core.row_rules import Leftovers, ids
 
 
 class EntryKind(StrEnum):
-    """Why credits moved."""
+    """Why credits moved; `hold`: reserved, `capture`: spent, `release`: reserved but not needed."""
 
     GRANT = "grant"
     HOLD = "hold"

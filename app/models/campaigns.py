@@ -14,7 +14,11 @@ from app.models.people import Person
 
 
 class CampaignStatus(StrEnum):
-    """Where a campaign stands."""
+    """The state of a campaign.
+
+    `scheduled`: it waits for its start date. `starting`: people are being enrolled. `failed`: no sender could act for
+    seven days. `locked`: the workspace may not contact people now; afterwards the campaign is `paused`.
+    """
 
     DRAFT = "draft"
     SCHEDULED = "scheduled"
@@ -28,7 +32,12 @@ class CampaignStatus(StrEnum):
 
 
 class LeadState(StrEnum):
-    """Where one person of a campaign stands."""
+    """The state of one person in a campaign.
+
+    `pending`: not begun. `awaiting_accept`: waits for the acceptance of the connection request. `finished`: got every
+    step, or replied. `failed`: a step failed for good. `stopped`: taken out before. `excluded`: left out by a rule or a
+    member.
+    """
 
     PENDING = "pending"
     ACTIVE = "active"
@@ -41,7 +50,7 @@ class LeadState(StrEnum):
 
 
 class Connection(StrEnum):
-    """How a campaign stands with a person on the social network."""
+    """Whether person and LinkedIn account are connected; `none`: no connection request is open or accepted."""
 
     NONE = "none"
     SENT = "sent"
@@ -144,7 +153,7 @@ Campaign.more_lists = column_property(
 
 
 class RevisionKind(StrEnum):
-    """What was changed in a campaign on its way."""
+    """What was changed in a launched campaign."""
 
     STEPS = "steps"
     SCHEDULE = "schedule"

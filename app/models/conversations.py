@@ -20,7 +20,7 @@ class Direction(StrEnum):
 
 
 class Sentiment(StrEnum):
-    """What a reply means for us; `generic` is neither yes nor no."""
+    """The sentiment of a reply; `generic` is neutral."""
 
     POSITIVE = "positive"
     NEGATIVE = "negative"
@@ -28,7 +28,7 @@ class Sentiment(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """The progress of a message of ours. `unknown`: it may have been sent, and there is no way to tell."""
+    """The progress of a message of yours. `queued`: it waits. `unknown`: we can't tell whether it was sent."""
 
     QUEUED = "queued"
     SENDING = "sending"

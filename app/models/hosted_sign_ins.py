@@ -12,7 +12,7 @@ from app.core.row_rules import sealed_for
 
 
 class SignInState(StrEnum):
-    """How far a sign-in has come."""
+    """The state of a sign-in."""
 
     OPEN = "open"
     DONE = "done"

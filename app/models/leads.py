@@ -14,7 +14,7 @@ from app.models.people import Person
 
 
 class ListType(StrEnum):
-    """What a list holds."""
+    """What a list holds: `people` or `companies`. The others are accepted, and such a list holds people."""
 
     PEOPLE = "people"
     COMPANIES = "companies"
@@ -147,7 +147,7 @@ class ListedCompany(Numbered, Base):
 
 
 class NeverContactKind(StrEnum):
-    """What an entry of the do-not-contact list names; of an erased person it holds only a keyed hash."""
+    """What a do-not-contact entry is about; of an erased person it holds only a keyed hash."""
 
     PERSON = "person"
     EMAIL = "email"
@@ -174,7 +174,7 @@ class NeverContact(Numbered, Base):
 
 
 class ImportState(StrEnum):
-    """Where an import stands."""
+    """The state of an import; `mapping`: uploaded on a page, where a member still matches its columns."""
 
     MAPPING = "mapping"
     RUNNING = "running"
@@ -248,7 +248,7 @@ IMPORT = Machine(
 
 
 class SearchImportState(StrEnum):
-    """Where the reading of a search stands; one that waits is running."""
+    """The state of reading a search; while it waits, it is `running`."""
 
     RUNNING = "running"
     DONE = "done"

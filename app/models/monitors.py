@@ -13,21 +13,21 @@ from app.core.state_machine import Machine, move
 
 
 class MonitorKind(StrEnum):
-    """What is watched: a search of the network, or a signal about people who fit a targeting."""
+    """What is watched: a LinkedIn search, or a signal about people who fit a targeting."""
 
     SEARCH = "search"
     SIGNAL = "signal"
 
 
 class MonitorState(StrEnum):
-    """Whether a monitor watches."""
+    """Whether a monitor is active."""
 
     ACTIVE = "active"
     PAUSED = "paused"
 
 
 class FoundState(StrEnum):
-    """What became of a person found by a monitor."""
+    """What happened to a person found by a monitor; `held`: waits for a decision, `left_out`: excluded by a rule."""
 
     HELD = "held"
     ADDED = "added"

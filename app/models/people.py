@@ -82,7 +82,7 @@ class Person(Numbered, Base):
 
 
 class IdentityKind(StrEnum):
-    """What an identity is: a public profile id, the network's own id behind it, or an email address."""
+    """What an identity is: a public profile id, LinkedIn's internal id, or an email address."""
 
     PROFILE = "profile"
     MEMBER = "member"
@@ -172,7 +172,7 @@ class NotSamePerson(Base):
 
 
 class SourceKind(StrEnum):
-    """Where values come from. `earlier`: before sources were written down."""
+    """Where values come from. `hand`: a member, `earlier`: before sources were recorded."""
 
     API = "api"
     FILE = "file"

@@ -43,7 +43,7 @@ class Signal(Numbered, Base):
 
 
 class EnrichmentState(StrEnum):
-    """Where an enrichment stands."""
+    """The state of an enrichment."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -53,7 +53,7 @@ class EnrichmentState(StrEnum):
 
 
 class LookupState(StrEnum):
-    """What became of one lookup."""
+    """The result of one lookup; `missed`: nothing was found."""
 
     WAITING = "waiting"
     FOUND = "found"

@@ -176,7 +176,7 @@ class AccountHealth(Shape):
     status: AccountStatus
     """Whether the connection works."""
     reason: str
-    """Why it does not; empty if it does."""
+    """Why the connection does not work; empty if it works."""
     pending_invites: int
     """Connection requests that are still open."""
     decided_invites: int
@@ -186,9 +186,9 @@ class AccountHealth(Shape):
     acceptance_rate: float | None
     """`acceptedInvites` divided by `decidedInvites`, from 0 to 1; null while no request is decided."""
     recent_emails: int
-    """Of a mailbox: its last emails, at most 100, since it was switched on."""
+    """How many of a mailbox's last emails are counted: at most 100, since it was switched on."""
     recent_bounces: int
-    """How many of those bounced. At 5 %, and at least 5, the mailbox is switched off."""
+    """How many of `recentEmails` bounced. At 5 %, and at least 5 bounces, the mailbox is switched off."""
 
 
 class AccountUsage(Resource):

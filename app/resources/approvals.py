@@ -37,7 +37,7 @@ class ResearchFact(Shape):
     address: str
     """The page it was read on; "" without one."""
     date: str
-    """Such as `2026-11-23`; "" when it has none."""
+    """The date of the fact, such as `2026-11-23`; "" when it has none."""
 
 
 class ResearchSentence(Shape):
@@ -150,7 +150,7 @@ class ApprovalResult(Shape):
     """The result for one draft; `message` says why nothing was done."""
 
     id: int
-    """The id of the approval result."""
+    """The id of the draft."""
     outcome: Literal["approved", "skipped", "has_warnings", "not_waiting", "not_found"]
     """The outcome."""
     message: str

@@ -35,7 +35,7 @@ class CompanyHold(Resource):
     account_id: int | None
     """The sender they replied to; hand_over gives the people to it."""
     opt_out: bool
-    """The person asked not to be contacted."""
+    """True if the person asked not to be contacted."""
     at: datetime
     """When the reply came."""
     people: int

@@ -16,7 +16,7 @@ class AskedBefore(Shape):
     answer: str
     """The answer at that moment."""
     let_in: bool
-    """A member let the person in despite this rule."""
+    """True if a member let the person in despite this rule."""
 
 
 class ProvenContact(Shape):
@@ -31,7 +31,7 @@ class ProvenContact(Shape):
     campaign_name: str
     """The name of the campaign; empty if it belongs to none."""
     asked: list[AskedBefore]
-    """Empty when they wrote first, and after an erasure."""
+    """The checks before the contact; empty when they wrote first, and after an erasure."""
 
 
 class ContactProof(Resource):

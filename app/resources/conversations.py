@@ -47,7 +47,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """The state of a message. `unknown`: we can't tell whether our message was sent."""
+    """The state of a message. `queued`: it waits for its sender. `unknown`: we can't tell whether it was sent."""
 
     RECEIVED = "received"
     QUEUED = "queued"
@@ -120,7 +120,7 @@ class LastMessage(Shape):
     """The newest message of a conversation; its text is cut after 280 characters."""
 
     id: str
-    """The id of the last message."""
+    """The id of the message, as text; events have it as a number."""
     direction: Direction
     """`in` from the person, `out` to the person."""
     status: MessageState
@@ -167,7 +167,7 @@ class Conversation(Resource):
     tags: list[str]
     """The tags of the lead."""
     sentiment: Tone
-    """The sentiment of their last reply; "" before they replied."""
+    """The sentiment of their last reply; `generic` is neutral, "" before they replied."""
     unread: int
     """How many messages have not been read."""
     muted: bool
@@ -241,7 +241,7 @@ class Message(Resource):
     """One message of a conversation. `error` says why it failed or still waits."""
 
     id: str
-    """The id of the message."""
+    """The id of the message, as text; events have it as a number."""
     conversation_id: int
     """The conversation."""
     direction: Direction
@@ -255,11 +255,11 @@ class Message(Resource):
     subject: str
     """The subject; empty if there is none."""
     sentiment: Tone
-    """The sentiment of a received message; "" for sent and automatic ones."""
+    """The sentiment of a received message; `generic` is neutral, "" for sent and automatic ones."""
     automatic: bool
-    """An automatic message, such as an out-of-office note; not a reply."""
+    """True for an automatic message, such as an out-of-office note; it is not a reply."""
     by_hand: bool
-    """Written by a user or a script, not by a campaign."""
+    """True if a member or a script wrote it, false if a campaign did."""
     error: str
     """Why it failed or still waits; empty otherwise."""
     send_at: datetime | None
@@ -340,7 +340,7 @@ class MessageResult(Resource):
     """The result of sending a message; it is sent in the background."""
 
     id: str
-    """The id of the message."""
+    """The id of the message, as text; events have it as a number."""
     conversation_id: int
     """The conversation."""
     status: MessageStatus

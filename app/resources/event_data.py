@@ -36,7 +36,7 @@ class EventCampaign(Shape):
 
 
 class EventList(Shape):
-    """The person's list."""
+    """A list."""
 
     id: int
     """The id of the list."""
@@ -68,8 +68,8 @@ class EventLead(Shape):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The tags of the lead."""
-    custom_fields: dict[str, Any] = Field(description=f"As many as fit in {LONGEST_CUSTOM:,} bytes.")
+    """The tags of the lead; in an event about tags, those before the change."""
+    custom_fields: dict[str, Any] = Field(description=f"Your own fields, as many as fit in {LONGEST_CUSTOM:,} bytes.")
     list: EventList | None
     """The list the lead is in; null if it is in none."""
     conversation_url: str | None
@@ -164,14 +164,14 @@ class EventMessage(Shape):
     """The text of the message; of an email also who it went to, and its files."""
 
     id: int | None
-    """The id of the message."""
+    """The id of the message, as a number."""
     conversation_id: int | None
     """The conversation; null if there is none yet."""
     kind: Literal["connection_request", "message", "inmail", "email"]
     """How it was sent."""
-    text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
+    text: str = Field(description=f"The text, cut at {LONGEST_TEXT:,} bytes.")
     at: datetime
-    """When it was sent."""
+    """When it was sent or came in."""
     to: list[EventParty] | None = None
     """The first 10 recipients; only present for emails."""
     cc: list[EventParty] | None = None
@@ -222,9 +222,9 @@ class EventBounce(Shape):
     reason: str
     """The mail server's reason."""
     permanent: bool
-    """The address does not exist or bounced too often."""
+    """True if the address does not exist or bounced too often."""
     sender_at_fault: bool
-    """Rejected because of the sender; the address may be fine."""
+    """True if it was rejected because of the sender; the address may be fine."""
 
 
 class EventUnsubscription(Shape):
@@ -256,7 +256,7 @@ class EventApproval(Shape):
     """How the draft would be sent."""
     subject: str
     """The subject; empty if there is none."""
-    text: str = Field(description=f"Cut at {LONGEST_TEXT:,} bytes.")
+    text: str = Field(description=f"The text, cut at {LONGEST_TEXT:,} bytes.")
     expires_at: datetime
     """Until when it can be approved."""
     url: str
@@ -291,7 +291,7 @@ class EventImport(Shape):
     list: EventList
     """The list people were imported into."""
     file_name: str | None
-    """Null for an import of a search."""
+    """The name of the file; null for a search."""
     added: int
     """People or companies that are new in the list."""
     updated: int
@@ -359,11 +359,11 @@ class EventTag(Shape):
     """The added or removed tag, and the sentiment it comes from, if any."""
 
     label: str
-    """The tag."""
+    """The tag; in `lead_tag_updated` all tags, separated by commas."""
     sentiment: Literal["positive", "negative", "generic"] | None
     """The sentiment it stands for; null for your own tags."""
     former: str | None
-    """The tag it replaced; null if it replaced none."""
+    """The tag it replaced, null if none; in `lead_tag_updated` all tags before."""
     added: list[str]
     """Tags that were added."""
     removed: list[str]
@@ -380,7 +380,7 @@ class EventMeeting(Shape):
     id: int
     """The id of the meeting."""
     service: Literal["", "cal", "calendly"]
-    """The source; "" for a member."""
+    """The calendar service; "" if a member marked the meeting."""
     title: str
     """The title of the meeting."""
     name: str

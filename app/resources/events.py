@@ -17,7 +17,7 @@ class Event(Resource):
     type: str
     """The kind of event, such as `message_reply`."""
     version: int | None = None
-    """The payload version; missing in events before version 2."""
+    """The payload version; absent in events from before version 2."""
     created_at: datetime
     """When the event was created."""
     timestamp: datetime

@@ -157,7 +157,7 @@ class ProfileProblem(Shape):
 
 
 class AddLeadsResult(Resource):
-    """The result of adding profiles; the first four add up to their number."""
+    """The result of adding profiles; `added`, `updated`, `skipped` and `invalid` add up to their number."""
 
     added: int
     """People who are new in the list."""
@@ -190,7 +190,7 @@ class ImportOptOut(Shape):
 
 
 class LeadImport(Resource):
-    """A CSV import. `done` of `total` rows are processed; the last four counts add up to `done`."""
+    """A CSV import. `added`, `updated`, `skipped` and `invalid` add up to `done`, of `total` rows."""
 
     id: int
     """The id of the import."""
@@ -219,7 +219,7 @@ class LeadImport(Resource):
     finished_at: datetime | None
     """When the import ended, whatever the outcome; null while it runs."""
     problems: int
-    """Values left out of imported people."""
+    """How many invalid values were left out of imported people; the refusals name them."""
     merge: Literal["fill", "overwrite", "replace", "keep"]
     """How known people were updated."""
     lawful_basis: str
@@ -271,7 +271,7 @@ class ImportRefusal(Resource):
 
 
 class SearchImport(Resource):
-    """A search of LinkedIn that is read into a list. The four counts after `read` add up to it.
+    """A LinkedIn search that is read into a list. `added`, `updated`, `skipped` and `invalid` add up to `read`.
 
     `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is LinkedIn's own count.
     """

@@ -38,7 +38,7 @@ class Meeting(Resource):
     canceled_at: datetime | None
     """When it was canceled; null if it was not."""
     dismissed: bool
-    """A member dismissed the meeting."""
+    """True if a member dismissed the meeting."""
 
     @classmethod
     def of(cls, meeting: Any) -> Json:

@@ -22,7 +22,7 @@ class FitRow(Shape):
     missed: list[str]
     """Words of the row that it does not have."""
     unknown: list[str]
-    """There is not enough data about the person."""
+    """True if there is not enough data about the person."""
 
 
 class Fit(Shape):
@@ -125,7 +125,7 @@ class Monitor(Resource):
     most_per_day: int
     """The most new people a day."""
     automatic: bool
-    """People are added without a decision."""
+    """Whether people are added without a decision."""
     state: monitors.MonitorState
     """Whether the monitor is active."""
     people: MonitorCounts

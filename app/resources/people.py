@@ -19,7 +19,7 @@ class PersonAnswer(Resource):
     person_id: int
     """The person."""
     answer: MarkName
-    """Their reply."""
+    """The reply."""
     replied_at: datetime | None
     """When they replied; null if they did not."""
     come_back_at: datetime | None
@@ -58,7 +58,7 @@ class ValueSource(Shape):
     at: datetime
     """Since when the value is known."""
     typed: bool
-    """Edited by a member; imports and calls don't replace it."""
+    """True if a member edited it; imports and calls don't replace it."""
 
 
 class FormerValue(Shape):
@@ -77,7 +77,7 @@ class FormerValue(Shape):
     ended_at: datetime
     """When another value took its place, or when it was rejected."""
     taken: bool
-    """false: it was never the person's value here."""
+    """False if it was never the person's value here."""
 
 
 class PersonList(Shape):
@@ -114,7 +114,7 @@ class SameCompany(Shape):
     others: int
     """How many others in the workspace work there; 1,001 for more than 1,000."""
     held: bool
-    """A reply holds the company until a member decides."""
+    """True if a reply holds the company until a member decides."""
 
 
 class PersonRecord(Resource):
@@ -165,7 +165,7 @@ class PersonRecord(Resource):
     campaigns: list[PersonCampaign]
     """The campaigns the person is or was in."""
     fit: Fit | None
-    """Null without a targeting."""
+    """How the person fits the targeting; null without one."""
     same_company: SameCompany
     """How we match colleagues of the person."""
 
@@ -228,11 +228,11 @@ class MergedField(Shape):
     other: Any
     """The replaced value; "" for none."""
     from_other: bool
-    """The value that stays is the other person's."""
+    """True if the value that stays is the other person's."""
 
 
 class CampaignStop(Shape):
-    """A campaign that stops for one of the two."""
+    """A campaign with both people, which ends for one of them."""
 
     id: int
     """The id of the campaign."""
@@ -248,7 +248,7 @@ class MergeResult(Resource):
     person_id: int
     """The person who stays."""
     other_id: int
-    """The person who is merged into them."""
+    """The person who is merged into `personId`."""
     undo: str
     """The token that undoes the merge for ten minutes; empty in a preview."""
     fields: list[MergedField]
@@ -258,13 +258,13 @@ class MergeResult(Resource):
     leads: int
     """List entries of the other person."""
     campaigns: int
-    """How many campaigns are taken over."""
+    """How many campaigns move to the person who stays."""
     conversations: int
-    """How many conversations are taken over."""
+    """How many conversations move to the person who stays."""
     identities: list[PersonIdentity]
     """All identifiers of the merged person."""
     stops: list[CampaignStop]
-    """Campaigns with both people; one of the two places ends."""
+    """Campaigns with both people; each ends for one of the two."""
 
     @classmethod
     def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]

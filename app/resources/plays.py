@@ -103,7 +103,7 @@ class PlaySummary(Resource):
     because: str
     """Why the play has this rank."""
     outdated: bool
-    """Written before you corrected your profile."""
+    """True if it was written before you corrected your profile."""
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -169,7 +169,7 @@ class SampleLead(Shape):
 
 
 class PlayLogEntry(Shape):
-    """A request for a change, or the reply."""
+    """A request to change the play, or Overture's reply to it."""
 
     role: Literal["user", "agent"]
     """Who wrote it: you (`user`) or Overture (`agent`)."""
@@ -308,7 +308,7 @@ class NewText(Shape):
     kind: MessageKind
     """How the text is sent."""
     edited: bool
-    """Someone edited the text; it stays unless you name its step."""
+    """True if someone edited the text; it stays unless you name its step."""
     subject_before: str
     """The current subject; empty unless the step is an email."""
     before: str
@@ -327,7 +327,7 @@ class NewTexts(Resource):
     written_by: str
     """Who wrote them: the built-in writer or the name of the connected model."""
     note: str
-    """Why another writer stood in."""
+    """Why another writer was used."""
 
     @classmethod
     def of(cls, play: Any) -> Json:

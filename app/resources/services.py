@@ -39,7 +39,7 @@ class Service(Resource):
     guide: str
     """How to get the credentials."""
     link: str
-    """The address of the page where they are found."""
+    """The address of the page where you find the credentials."""
     fields: list[ServiceField]
     """The settings needed to connect."""
     connected: bool
@@ -53,11 +53,11 @@ class Service(Resource):
     failure: str
     """What went wrong last; empty if nothing."""
     daily_budget: float | None
-    """US dollars; null for no limit."""
+    """The most to spend a day, in US dollars; null for no limit."""
     used_today: int
     """How many requests were made today."""
     spent_today: float
-    """Dollars."""
+    """What was spent today, in US dollars."""
     checked_at: datetime | None
     """When it was last tested; null if never."""
     succeeded_at: datetime | None

@@ -30,7 +30,7 @@ class SignalResult(Resource):
     data: dict[str, Any]
     """What was found; `{}` if nothing."""
     repeat: bool
-    """Reused from the last seven days, at no cost."""
+    """True if it was reused from the last seven days, at no cost."""
 
     @classmethod
     def of(cls, answered: Any) -> Json:
@@ -181,15 +181,15 @@ class CheckedAddresses(Resource):
     people: int
     """People with an email address."""
     deliverable: int
-    """Verified by a connected service."""
+    """Addresses that a connected service verified."""
     plausible: int
-    """The domain takes email; no service verified the mailbox."""
+    """Addresses whose domain takes email; no service verified the mailbox."""
     risky: int
-    """Role and disposable addresses, and servers that accept everything."""
+    """Role and disposable addresses, and those of servers that accept everything."""
     undeliverable: int
-    """They can't receive email and are on the do-not-contact list."""
+    """Addresses that can't receive email; they are on the do-not-contact list."""
     unchecked: int
-    """Not checked yet."""
+    """Addresses that were not checked yet."""
     expected_bounces: float | None
     """The share of emails expected to bounce, from 0 to 1; null without anyone to write to."""
     checked_at: datetime | None

@@ -122,7 +122,7 @@ class ExportedCampaign(Shape):
     accepted_at: datetime | None
     """When it was accepted; null if it was not."""
     replied_at: datetime | None
-    """When the person replied first; null if they did not."""
+    """When the person first replied; null if they did not."""
     finished_at: datetime | None
     """When the campaign ended for the person; null while it runs."""
 

@@ -33,9 +33,9 @@ class Task(Resource):
     id: int
     """The id of the task."""
     kind: Literal["come_back", "referral", "reply", "opt_out", "to_do"]
-    """Follow up, review a referral, do what a campaign rule asks, decide a possible opt-out, or what was added by hand;
+    """Follow up, review a referral, do what a campaign rule asks, decide a possible opt-out, or what was added by hand.
 
-    until an opt-out is decided, no campaign contacts them.
+    Until an opt-out is decided, no campaign contacts them.
     """
     person_id: int
     """The person it is about."""
@@ -48,7 +48,7 @@ class Task(Resource):
     text: str
     """The quote behind the task, or what to do; "" for an answer marked by hand."""
     guessed: bool
-    """No day was named, so `dueAt` is a guess."""
+    """True if no day was named, so `dueAt` is a guess."""
     referral: Referral | None
     """The contact that was named; null for other tasks."""
     due_at: datetime

@@ -27,16 +27,16 @@ class Webhook(Resource):
     active: bool
     """False if you paused it; then events are not sent."""
     payload_version: int
-    """The version of the payload."""
+    """The version of the payload: 2, or 1 with fewer fields for older receivers."""
     created_at: datetime
     """When the webhook was created."""
 
 
 class WebhookCreated(Webhook):
-    """A new webhook with its signing secret, which is shown only now."""
+    """A webhook with its new signing secret, which is shown only now."""
 
     secret: str
-    """The secret that signs the events."""
+    """The signing secret: `whsec_` and the key in base64. `webhook-signature` describes how to verify with it."""
 
     @classmethod
     def of(cls, webhook: webhooks.Webhook, secret: str) -> Json:  # type: ignore[override]
@@ -44,7 +44,7 @@ class WebhookCreated(Webhook):
 
 
 class Delivery(Resource):
-    """The delivery of an event to a webhook, and its last attempt. `test` events have no number."""
+    """The delivery of an event to a webhook, and its last attempt."""
 
     id: int
     """The id of the delivery."""
@@ -55,7 +55,7 @@ class Delivery(Resource):
     event: str
     """The kind of event."""
     test: bool
-    """True for a test event."""
+    """True for a test event, which has no `sequence`."""
     state: webhooks.DeliveryState
     """The state of the delivery."""
     attempts: int
@@ -104,7 +104,7 @@ class Gap(Resource):
     attempts: int
     """How often it was tried."""
     missed_at: datetime
-    """When it was given up."""
+    """When we stopped trying, or the webhook was off."""
     event: Event
     """The event."""
 

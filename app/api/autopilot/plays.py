@@ -264,9 +264,9 @@ def use_change(workspace: Workspace, play_id: int) -> View:
 
 @endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def leave_change(workspace: Workspace, play_id: int) -> View:
-    """Discard the proposed change.
+    """Discard the proposed change; the play stays as it is.
 
-    Nothing is changed. Returns 409 when no change is proposed.
+    Returns 409 when no change is proposed.
     """
     return _shown(workspace, play_edits.leave(workspace, play_id))
 
@@ -415,7 +415,7 @@ def stop(workspace: Workspace, play_id: int) -> View:
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
     """Save a play's steps as a template.
 
-    Returns 409 when the workspace has its most templates. Delete one first.
+    Returns 409 when the workspace can have no more templates. Delete one first.
     """
     return _shown(workspace, templates.save(workspace, play_id, body.name))
 

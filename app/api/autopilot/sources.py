@@ -117,7 +117,7 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_q
     example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
-    """Change the notification settings; 409 without a destination."""
+    """Change when notifications are sent, and about what; 409 if no destination is set."""
     kept = destinations.view(workspace).setup.alerts or {}
     replies = kept.get("replies", False) if body.replies is None else body.replies
     destinations.change(workspace, replies, _timing(workspace, body))

@@ -253,6 +253,6 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
     """Undo a change; sent messages don't change.
 
-    Returns 409 when it was undone already, or when a later change rests on it. Undo the later one first.
+    Returns 409 when it was undone already, or when a later change depends on it. Undo the later one first.
     """
     return changes.undo(workspace, campaign_id, number)

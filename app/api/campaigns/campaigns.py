@@ -88,7 +88,7 @@ HOLIDAYS = "Whether to skip public holidays in the sender's and the person's cou
 
 
 class Schedule(Body):
-    """The campaign's schedule; fields you leave out keep their defaults.
+    """The campaign's schedule. Fields you leave out stay the same; a new campaign has Monday to Friday, 9:00 to 17:30.
 
     An `endTime` before the `startTime` means the next day. `startDate` and `endDate` without an offset are in the
     campaign's time zone; the end must be later than the start. With `windows` (several a day, or different by
@@ -139,15 +139,15 @@ class Exclude(Body):
     """
 
     contacted_days: DAYS | None = None
-    """Leaves out people contacted within these days; 0: off."""
+    """Leaves out people contacted by another campaign within these days; 0: off."""
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
-    """Whether people who declined are left out."""
+    """Whether people who said no, or not now, are left out."""
     colleague_talks: bool | None = None
-    """Whether people are left out while a colleague is in a conversation with you."""
+    """Whether people in conversation with another of your senders are left out."""
     customers: bool | None = None
-    """Whether customers are left out."""
+    """Whether customers and open deals of the connected CRM are left out."""
     company_days: DAYS | None = None
     """Leaves out people whose company was contacted within these days; 0: off."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
@@ -206,11 +206,11 @@ class NewCampaign(Body):
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
     """Several lists, with `listId` first; null for `listId` alone."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
-    """The senders: LinkedIn accounts and mailboxes, by id."""
+    """The senders: ids of `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """The steps, in order."""
     schedule: Schedule | None = None
-    """When to send. If omitted, on weekdays from 9 to 17."""
+    """When to send. If omitted, Monday to Friday from 9:00 to 17:30 in the workspace's time zone."""
     approval: bool = False
     """Whether each message waits for approval."""
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
@@ -253,7 +253,7 @@ class ChangedCampaign(Body):
     list_id: Annotated[int, AN_ID] | None = None
     """The list of people."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
-    """The senders: LinkedIn accounts and mailboxes, by id."""
+    """The senders: ids of `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     """The steps, in order."""
     schedule: Schedule | None = None
@@ -520,9 +520,9 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft, now or at its start date.
 
-    People are enrolled in the background, and the first steps follow within the schedule. Returns 409 unless it is a
-    draft. Resume a paused campaign, duplicate an ended one. Also returns 409 when a sender can't send or the plan has
-    no room, with what to do.
+    People are enrolled in the background: `status` is `starting` until it is done, then `running`. The first steps
+    follow within the schedule. Returns 409 unless it is a draft. Resume a paused campaign, duplicate an ended one.
+    Also returns 409 when a sender can't send or the plan has no room, with what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 

@@ -17,7 +17,7 @@ Json = dict[str, Any]
 ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
     "crm": "The CRM, by its stable name.",
-    "kind": "Which one.",
+    "kind": "The document or source, by its stable name.",
     "name": "The service, by its stable name.",
     "number": "The number of the revision.",
     "version": "The number of the version.",
@@ -32,6 +32,8 @@ wrong, what to do next and, for invalid input, every invalid field at once.
 Repeating a POST, PUT, PATCH or DELETE with the same `Idempotency-Key` has the effect of one request
 and returns the same response for 7 days.
 Lists are paged: send `nextCursor` back as `cursor` until it is `""`.
+Times are ISO 8601, in UTC unless they name another offset. In a sandbox they follow the workspace's own clock, which
+`GET /v1/me` shows as `now`.
 Within v1 the interface only grows: ignore fields you don't know.
 """
 INFO = {

@@ -13,15 +13,16 @@ from app.resources.base import Shape
 from app.resources.event_data import PARTS
 
 Json = dict[str, Any]
-TAG = {"name": "Events we send", "description": "What webhooks receive."}
+TAG = {"name": "Events we send", "description": "What webhooks receive, and `GET /v1/events` returns."}
 _REF = "The event's id; the same on every attempt."
 _SIGNED = (
-    "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; several are separated by spaces."
+    "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, with the raw body. The HMAC key is"
+    " what follows `whsec_` in the secret, decoded from base64. Of several, separated by spaces, one must match."
 )
 _AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
 _HEADERS = (
     ("webhook-id", _REF, "evt_019f3a5c2b1d8e7f60"),
-    ("webhook-timestamp", "When this attempt was made, in seconds since 1970.", "1772443815"),
+    ("webhook-timestamp", "When this attempt was made, in seconds since 1970, also in a sandbox.", "1772443815"),
     ("webhook-signature", _SIGNED, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 )
 
@@ -31,11 +32,11 @@ class Envelope(Shape):
 
     id: str = Field(description=_REF)
     version: Literal[2]
-    """Of the payload. Webhooks created before version 2 get no `version` and fewer fields."""
+    """The version of the payload. Webhooks with version 1 get no `version` and fewer fields."""
     sequence: int | None = None
-    """Its number in the workspace, without gaps."""
+    """The number of the event in the workspace, without gaps; absent in a test event."""
     test: Literal[True] | None = None
-    """Present instead of a number when the event is a test event."""
+    """True in a test event, which has no `sequence`; absent in all others."""
     created_at: datetime
     """When it happened."""
     timestamp: datetime
@@ -47,10 +48,10 @@ class Envelope(Shape):
 def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
     name = "".join(word.capitalize() for word in kind.split("_"))
     held: Any = {part: _held(part, always=part in about.always) for part in about.parts}
-    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of a {kind} event.", **held)
+    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of `{kind}`.", **held)
     given: Any = {
         "type": (Literal[kind], Field(description="The kind of event.")),
-        "data": (data, Field(description="What happened, and to which person.")),
+        "data": (data, Field(description="What happened.")),
     }
     return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
 
@@ -58,7 +59,9 @@ def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
 def _held(part: str, *, always: bool) -> Any:
     """Return the declaration of one part of an event's data."""
     kind, about = PARTS[part]
-    return (kind, Field(description=about)) if always else (kind | None, Field(None, description=about))
+    if always:
+        return kind, Field(description=about)
+    return kind | None, Field(None, description=f"{about[:-1]}; absent if there is none.")
 
 
 @cache

@@ -46,7 +46,8 @@ GROUPS = (
     Group(
         "Conversations",
         "People's replies, and yours. A reply ends the person's campaign and gets a sentiment. Meetings "
-        "booked through a connected calendar stand beside the conversation.",
+        "booked through a connected calendar stand beside the conversation. To answer from a program, read "
+        "`lead_auto_tagged_positive` from `GET /v1/events`: it names each positive reply and its conversation.",
         ("conversations", "snippets", "meetings"),
     ),
     Group(

@@ -17,7 +17,7 @@ PARAMETERS: Json = {
     "Limit": {
         "name": "limit",
         "in": "query",
-        "description": f"The page size; above {MAX_LIMIT}, {MAX_LIMIT} is used.",
+        "description": f"How many items a page has, from 1; more than {MAX_LIMIT} count as {MAX_LIMIT}.",
         "schema": {"type": "integer", "minimum": 1, "default": DEFAULT_LIMIT},
     },
     "Cursor": {
@@ -31,14 +31,16 @@ PARAMETERS: Json = {
         "in": "header",
         "description": (
             "Your own unique name for this request. Repeated requests run once and return the same"
-            " response for 7 days; a different request with the same key gets 409."
+            " response for 7 days. A different request with the same key gets 409, and so does a repetition while the"
+            " first is still running: try again after `Retry-After`."
         ),
         "schema": {"type": "string", "pattern": f"^[!-~]{{1,{LONGEST_KEY}}}$", "examples": ["3f6c1e0a-2b7d"]},
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
-        "description": "The expected state; if it has changed, you get an error and nothing happens.",
+        "description": "What you have read, as the operation describes it, with or without quotes."
+        " If something newer is there, you get an error and nothing happens.",
         "schema": {"type": "string", "maxLength": 255},
     },
 }
@@ -54,7 +56,7 @@ HEADERS: Json = {
     "RateLimit": _header("Remaining requests, and the seconds until the next one is allowed.", '"default";r=137;t=1'),
     "Retry-After": _header("Seconds to wait before you retry.", 1, "integer"),
     "Idempotent-Replayed": _header("`true` when this is the stored response to an earlier request.", "true"),
-    "WWW-Authenticate": _header("The scopes the key is missing.", 'Bearer realm="api", error="invalid_token"'),
+    "WWW-Authenticate": _header("Why the key was refused.", 'Bearer realm="api", error="invalid_token"'),
     "Content-Disposition": _header("The name of the file.", 'attachment; filename="founders.csv"'),
 }
 ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")

@@ -83,7 +83,11 @@ WEEKDAYS = described_as(minItems=1, items={"type": "integer", "minimum": 1, "max
 PROFILE = {"format": "profile", "description": "A profile link or a public id."}
 COMPANY_DOMAIN = {"format": "company-domain", "description": "A domain such as acme.com."}
 WEBSITE = {"format": "website", "description": "The address of a website, such as tidemark.example."}
-RECEIVER = {"format": "webhook-receiver", "description": "A public internet address that we can call."}
+RECEIVER = {
+    "format": "webhook-receiver",
+    "description": "An `https` address on the public internet, without a port or with 443, 8443, 80 or 8080."
+    " A server started with OVERTURE_ALLOW_PRIVATE_NETWORK=1 also calls `http` and private addresses, for tests.",
+}
 CHAT = {"format": "chat-webhook", "pattern": r"^\s*https?://\S+\s*$"}
 
 

@@ -29,7 +29,10 @@ WithStats = tuple[Campaign, Any]
 NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
 ONLY_IF = "A condition. Other people skip the step."
-WITHDRAWN = "For a connection request; 21 days when left out. Later steps wait as long for the acceptance."
+WITHDRAWN = (
+    "How long the connection request stays open before it is withdrawn; null for 21 days. Steps that need the"
+    " connection wait until then, and are skipped if it was not accepted."
+)
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
 NEXT = "Thanks for connecting, {{first_name|there}}! How do you plan your week?"
 NEW_CAMPAIGN = {
@@ -170,7 +173,7 @@ class Condition(Asked):
     model_config = any_one_of(*(_asks(name, kind) for name, kind in conditions.KINDS.items()))
 
     is_: Annotated[str, among(*conditions.KINDS)] = Field(alias="is")
-    """What is asked."""
+    """The condition."""
 
 
 class When(Asked):
@@ -236,17 +239,19 @@ class ReplyRule(Body):
     )
 
     sentiment: Annotated[str, among(*reply_actions.TONES)]
-    """The sentiment of the reply."""
+    """The sentiment of the reply; `generic` is neutral, `not_now` a request to wait (elsewhere `generic`)."""
     do: Annotated[str, among(*reply_actions.DO)]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
-    """The tag, the text of the task or of the notification."""
+    """The tag, or the text of the task or notification."""
     list_id: Annotated[int | None, AN_ID] = None
     """The list to add the person to; only for `list`."""
 
 
 class Step(Body):
     """One step. A connection request appears once, before every message; the first email needs a subject.
+
+    A message waits until the connection request is accepted.
 
     A note has at most 200 characters, 300 if every sender has Sales Navigator; an InMail 1,900; any other text 8,000.
     The longest possible text counts, without values of variables.
@@ -263,7 +268,7 @@ class Step(Body):
     type: Annotated[str, among(*STEPS)]
     """What the step does."""
     delay: Delay | None = None
-    """The wait before the step; null for none."""
+    """The wait after the previous step, or after the acceptance if that is later; null for none."""
     message: str | None = None
     """The text with variables; only for steps that send one."""
     subject: str | None = None

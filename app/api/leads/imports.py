@@ -47,7 +47,10 @@ COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV
 
 
 class NewImport(Body):
-    """A CSV as text. `mapping` maps columns by their names in the file; other columns are matched automatically.
+    """A CSV as text. One column must be a profile link, a public id or an email address.
+
+    `mapping` maps columns by their names in the file. Others are matched by the names of lead fields, by names that
+    CRMs and other tools use, and by their content.
 
     A column can be a lead field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` and your own
     field name, or "" to skip it.
@@ -96,9 +99,10 @@ def start(
 ) -> Ready:
     """Import a CSV into a list, in the background.
 
-    Send the file itself as `text/csv` with the rest in the address, or JSON with `csv` and, if the column names are
-    not enough, `mapping`. People the file marks as unsubscribed, opted out or suppressed go to the do-not-contact
-    list instead. If the marking is unclear, the import fails until `consent` explains the values.
+    Send the file itself as `text/csv` or `application/octet-stream` with the rest in the address, or JSON with `csv`
+    and, if the column names are not enough, `mapping`. People the file marks as unsubscribed, opted out or suppressed
+    go to the do-not-contact list instead. If the marking is unclear, the import fails until `consent` explains the
+    values.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):

@@ -34,8 +34,8 @@ COMPANIES = LIST + "/companies"
 MERGE = Literal["", "fill", "overwrite", "replace", "keep"]
 MERGE_MEANS = (
     "How to update known people: `fill` adds missing values, `overwrite` replaces all values except"
-    " manual edits, `replace` replaces those too, `keep` changes nothing. Default: the workspace's setting, else"
-    " `{usual}`."
+    " manual edits, `replace` replaces those too, `keep` changes nothing. Omitted or empty: the workspace's"
+    " setting, else `{usual}`."
 )
 BASIS: Any = up_to(sources.LONGEST_BASIS)
 IN_STATE = one_of(*resources.LEAD_STATES, about="Only people who are in this state in a campaign.")

@@ -7,9 +7,8 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body
-from app.api.framework.endpoint import endpoint, one_of
+from app.api.framework.endpoint import endpoint, one_of, text_of
 from app.api.framework.schema_notes import up_to
-from app.api.leads.lists import QUERY
 from app.domain.exclusions import never_contact
 from app.domain.workspace.workspaces import Workspace
 
@@ -33,7 +32,10 @@ class NewEntries(Body):
     scope="lists:read",
     page_of=resources.NeverContact,
     errors="E0",
-    filters={"query": QUERY, "kind": one_of(*never_contact.K, about="Only entries of this kind.")},
+    filters={
+        "query": text_of(200, "Words that must all appear in the entry."),
+        "kind": one_of(*never_contact.K, about="Only entries of this kind."),
+    },
 )
 def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any]:
     """List the do-not-contact entries, newest first."""

@@ -28,7 +28,7 @@ class MarkedAnswer(Body):
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
-    """Their reply."""
+    """The reply."""
     until: Day | None = None
     """The day to come back; only for `not_now`."""
 

@@ -22,7 +22,7 @@ MOST_HOURS = api_keys.LONGEST_OVERLAP // timedelta(hours=1)
 
 
 class NewKey(Body):
-    """The name, the scopes, and when it ends; null for never."""
+    """The name, scopes and expiry of the new key."""
 
     name: Annotated[str, A_NAME]
     """The name of the key."""
@@ -90,8 +90,8 @@ def create(workspace: Workspace, body: NewKey) -> Any:
 def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
     """Rotate an API key; the new one keeps name, scopes, creator and expiry and is shown once.
 
-    The old key works on for `overlapHours`, then is revoked. Returns 409 when it has expired or was revoked. Create a
-    new key.
+    The old key keeps working for `overlapHours`, then it is revoked. Returns 409 when it has expired or was revoked.
+    Create a new key.
     """
     overlap = timedelta(hours=body.overlap_hours)
     made, plain = api_keys.roll(workspace, key_id, overlap=overlap, within=g.caller.scopes)

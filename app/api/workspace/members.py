@@ -32,7 +32,7 @@ class NewInvitation(Body):
 
 
 class ChangedMember(Body):
-    """The role, and what happens to the member's keys; fields you leave out stay the same."""
+    """The role, and what happens to the keys; fields you leave out stay the same."""
 
     role: ROLE | None = None
     """The new role."""

@@ -36,7 +36,7 @@ class Retention(Body):
     deliveries: Annotated[int, _kept("deliveries")] | None = None
     """Days to keep webhook deliveries."""
     payloads: Annotated[int, _kept("payloads")] | None = None
-    """Days to keep the bodies of requests and deliveries."""
+    """Days to keep the contents of events; older events are no longer listed."""
 
 
 class ChangedSettings(Body):
@@ -62,17 +62,17 @@ class ChangedContactRules(Body):
     """The rules to change; fields you leave out stay the same, and 0 turns a number off."""
 
     contacted_days: Annotated[int, _number("contacted_days")] | None = None
-    """People contacted in so many days are left out."""
+    """Leaves out people contacted by another campaign within these days; 0: off."""
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
-    """Whether people who declined are left out."""
+    """Whether people who said no, or not now, are left out."""
     colleague_talks: bool | None = None
-    """Whether people are left out while a colleague is in a conversation with you."""
+    """Whether people in conversation with another of your senders are left out."""
     customers: bool | None = None
-    """Whether customers are left out."""
+    """Whether customers and open deals of the connected CRM are left out."""
     company_days: Annotated[int, _number("company_days")] | None = None
-    """People whose company was contacted in so many days are left out."""
+    """Leaves out people whose company was contacted within these days; 0: off."""
     tags: Annotated[list[Annotated[str, TAG]], AtMost(1000), TAGS] | None = None
     """People with one of these tags are left out."""
     touches: Annotated[int, _number("touches")] | None = None

@@ -43,7 +43,7 @@ class ComparedVariant(Shape):
     key: Literal["A", "B", "C", "D", "E"]
     """The letter of the variant."""
     share: int
-    """In proportion to the other shares."""
+    """The share of people who get it, in proportion to the other shares."""
     sent: int
     """How often it was sent."""
     counted: int
@@ -95,7 +95,7 @@ class StepVariants(Shape):
     missing: Literal["", "people", "replies", "difference", "positive"]
     """Why there is no winner yet; `positive` when another variant has more positive replies."""
     more_people: int | None
-    """About how many more are needed at these rates; null when unknown."""
+    """About how many more people it takes to find a winner at these rates; null when unknown."""
     chosen: VariantChosen | None
     """The choice that was made; null if none was."""
 
@@ -128,7 +128,7 @@ def _variant(one: Any) -> Json:
 
 
 class StatsPart(Shape):
-    """One day, step or account. The first four counts add up to those of `totals`; null does not apply."""
+    """One day, step or account. A field that does not apply is null."""
 
     date: str | None
     """By day: the day in the workspace's time zone."""
@@ -153,7 +153,7 @@ class StatsPart(Shape):
     done: int | None
     """By step: the number of people it was done for."""
     waiting: int | None
-    """The number of people waiting at each step."""
+    """By step: how many people wait for it."""
     failed: int | None
     """By step: the number of people it failed for."""
     variants: StepVariants | None
@@ -292,7 +292,7 @@ class LeftOutReason(Shape):
     people: int
     """How many people it applies to."""
     leads: list[LeftOutLead]
-    """At most 50."""
+    """The first of these people, at most 50."""
 
 
 class LeftOut(Shape):
@@ -307,7 +307,7 @@ class LeftOut(Shape):
     total: int
     """How many people are in the lists."""
     complete: bool
-    """False: the list is longer than what one request counts."""
+    """False if the lists are longer than what one request counts."""
 
 
 class SequencePreview(Resource):

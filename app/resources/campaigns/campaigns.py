@@ -25,7 +25,7 @@ class Delay(Shape):
 
 
 class Condition(Shape):
-    """A condition on a person, or `all` that must hold; the fields depend on `is`."""
+    """A condition on a person, or several in `all`; the fields depend on `is`."""
 
     is_: str | None = Field(default=None, alias="is")
     """The condition, such as `accepted` or `has_email`; absent with `all`."""
@@ -62,11 +62,11 @@ class ReplyRule(Shape):
     """What to do after a reply, by sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
-    """The sentiment of the reply."""
+    """The sentiment of the reply; `generic` is neutral, `not_now` a request to wait (elsewhere `generic`)."""
     do: Literal["tag", "list", "task", "alert"]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: str | None = None
-    """The tag, the text of the task or of the notification."""
+    """The tag, or the text of the task or notification."""
     list_id: int | None = None
     """The list the person is added to; only for `list`."""
 
@@ -81,7 +81,7 @@ class Variant(Shape):
     subject: str
     """The subject; empty unless the step is an email or InMail."""
     share: int
-    """In proportion to the other shares."""
+    """The share of people who get it, in proportion to the other shares."""
 
 
 class Step(Shape):
@@ -100,7 +100,7 @@ class Step(Shape):
     when: Condition | None = None
     """What must hold for the person, or else the step is skipped; absent if it is for everyone."""
     withdraw_after: Delay | None = None
-    """How long a connection request stays open before it is withdrawn; absent if it is not withdrawn."""
+    """How long a connection request stays open before it is withdrawn; absent for 21 days."""
 
 
 class Window(Shape):
@@ -179,9 +179,9 @@ class CampaignStats(Shape):
     leads: int
     """People in the campaign."""
     pending: int
-    """Active people."""
+    """People who have not begun yet."""
     active: int
-    """Includes people whose connection request is pending."""
+    """People who have begun, including those in `awaiting_accept`."""
     paused: int
     """People who are paused."""
     finished: int
@@ -189,9 +189,9 @@ class CampaignStats(Shape):
     failed: int
     """People who stopped because a step failed for good."""
     stopped: int
-    """People taken out before the end."""
+    """People who were taken out before the end."""
     excluded: int
-    """People who were left out by a rule."""
+    """People who were left out by a rule or a member."""
     invites_sent: int
     """Connection requests sent."""
     accepted: int
@@ -206,17 +206,17 @@ class Exclusions(Shape):
     """Who is left out of a campaign; null follows the workspace's contact rules."""
 
     contacted_days: int | None
-    """Contacted by another campaign in these days; 0: off."""
+    """Leaves out people contacted by another campaign within these days; 0: off."""
     replied: bool | None
-    """People who have ever replied."""
+    """Whether people who replied to any campaign are left out."""
     said_no: bool | None
-    """People who said no, or not now."""
+    """Whether people who said no, or not now, are left out."""
     colleague_talks: bool | None
-    """People in conversation with a sender of other campaigns."""
+    """Whether people in conversation with another of your senders are left out."""
     customers: bool | None
-    """Customers and open deals of the connected CRM."""
+    """Whether customers and open deals of the connected CRM are left out."""
     company_days: int | None
-    """A colleague was contacted in these days."""
+    """Leaves out people whose company was contacted within these days; 0: off."""
     list_ids: list[int]
     """People in these lists are left out."""
     campaign_ids: list[int]
@@ -224,7 +224,7 @@ class Exclusions(Shape):
     tags: list[str] | None
     """People with one of these tags are left out."""
     company_stop: bool
-    """After a reply, everyone else at the company is held until you decide."""
+    """Whether a reply holds everyone else of the same company until you decide."""
 
 
 def exclusions(campaign: Any) -> Json:
@@ -383,7 +383,10 @@ class CampaignLead(Resource):
     person_id: int
     """The person behind the lead."""
     reason: str
-    """The reason code, such as `replied_before`; "" for none."""
+    """Why the person waits, was left out or ended, as a code such as `replied`; "" for no reason.
+
+    `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` says it as a sentence.
+    """
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
@@ -503,8 +506,8 @@ class EnrolResult(Resource):
     """The result of adding people."""
 
     added: int
-    """Added to the campaign, including excluded people."""
+    """People added to the campaign, including excluded ones."""
     skipped: int
-    """Already in the campaign, from any list."""
+    """People already in the campaign, from any list."""
     excluded: int
     """Of those added, people who are not contacted; see their state and reason."""

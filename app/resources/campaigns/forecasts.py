@@ -32,7 +32,7 @@ class Assumptions(Shape):
 
 
 class ReplyRange(Shape):
-    """The range of further replies, in four of five cases."""
+    """How many more replies come in four of five cases."""
 
     low: int
     """The lower end."""
@@ -41,7 +41,7 @@ class ReplyRange(Shape):
 
 
 class EndRange(Shape):
-    """The range of end dates, in four of five cases."""
+    """Between which dates the campaign ends in four of five cases."""
 
     earliest: datetime
     """The early end."""
@@ -59,9 +59,9 @@ class LimitedBy(Shape):
     limit: int
     """The limit per day over all these senders, or per 7 days for `weekly_limit`."""
     accounts: list[str]
-    """The senders that people wait for."""
+    """The names of the senders that reach this limit."""
     shared_with: list[str]
-    """Other running campaigns of these senders."""
+    """The names of other running campaigns that use these senders."""
     sentence: str
     """The reason as a sentence to show."""
 
@@ -208,12 +208,12 @@ class ComparedCounts(Shape):
 
 
 class ComparedDay(Shape):
-    """One day of the workspace. Null: still to come, or over."""
+    """One day of the workspace. `actual` is null for days to come, `expected` for days that are over."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     foretold: ComparedCounts
-    """What was forecast for the day."""
+    """What the saved forecast said for the day."""
     actual: ComparedCounts | None
     """Actual actions, up to now."""
     expected: ComparedCounts | None
@@ -268,7 +268,7 @@ class ForecastChange(Shape):
     finishes_at: datetime | None
     """When the campaign would end; null if that is more than a year away."""
     days_earlier: int
-    """Below 0: later."""
+    """How many days earlier the campaign would end; below 0: later."""
     more_replies: int
     """How many more replies are expected by then."""
 

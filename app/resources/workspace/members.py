@@ -65,7 +65,7 @@ class Members(Resource):
     """All members, owners first, and open invitations, newest first."""
 
     members: list[Member]
-    """Owners first."""
+    """All members, owners first."""
     invitations: list[Invitation]
     """Open invitations, newest first."""
 

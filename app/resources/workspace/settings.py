@@ -13,7 +13,7 @@ class Retention(Shape):
     deliveries: int
     """Days webhook deliveries are kept."""
     payloads: int
-    """Days the bodies of requests and deliveries are kept."""
+    """Days the contents of events are kept; older events are no longer listed."""
 
 
 class Settings(Resource):
@@ -43,17 +43,17 @@ class ContactRules(Resource):
     """The default contact rules of all campaigns: who is left out, and contact limits."""
 
     contacted_days: int
-    """Contacted by another campaign within these days; 0: off."""
+    """Leaves out people contacted by another campaign within these days; 0: off."""
     replied: bool
     """Whether people who replied to any campaign are left out."""
     said_no: bool
-    """Whether people who declined are left out."""
+    """Whether people who said no, or not now, are left out."""
     colleague_talks: bool
-    """Another sender has an open conversation with them."""
+    """Whether people in conversation with another of your senders are left out."""
     customers: bool
-    """They or their company are a customer, or have an open deal, in the CRM."""
+    """Whether customers and open deals of the connected CRM are left out."""
     company_days: int
-    """A colleague was contacted within these days; 0: off."""
+    """Leaves out people whose company was contacted within these days; 0: off."""
     tags: list[str]
     """People with one of these tags are left out."""
     touches: int
@@ -65,9 +65,9 @@ class ContactRules(Resource):
     company_people: int
     """The most people of one company contacted at once; 0: no limit."""
     company_stop: bool
-    """Hold the company after a reply."""
+    """Whether a reply holds everyone else of the same company."""
     opt_out_holds_company: bool
-    """Hold the company after an opt-out."""
+    """Whether an opt-out holds everyone else of the same company."""
 
     @classmethod
     def of(cls, rules: Any) -> Json:
