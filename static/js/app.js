@@ -125,6 +125,7 @@
       if (value !== undefined) field[ticked(field) ? 'checked' : 'value'] = value;
     });
     all('x-bulk').forEach(count); // its bar takes room
+    document.dispatchEvent(new Event('restored'));
     if (kept?.top) scrollTo(0, kept.top);
     const parts = kept?.tops?.length ? all(SCROLLERS) : [];
     kept?.tops?.forEach(([at, name, top]) => { if (parts[at]?.className === name) parts[at].scrollTop = top; });

@@ -73,6 +73,7 @@
   };
   on('htmx:after:swap', e => settle(e.detail.ctx?.sourceElement?.id === 'editor'));
   on('DOMContentLoaded', () => settle(true));
+  on('restored', () => settle()); // what was typed before a reload is there again
 
   /* ── steps are dragged ── */
   const step = e => e.target.closest?.('[data-step]');
