@@ -248,7 +248,7 @@ class Draft:
     @classmethod
     def fresh(cls, workspace: Workspace, list_id: int, account_ids: Sequence[int]) -> "Draft":
         """Return the defaults of a new campaign."""
-        steps = [StepDraft("connection_request"), StepDraft("message", value="1")]
+        steps = [StepDraft("connection_request", "0" * 8), StepDraft("message", "1" * 8, value="1")]
         return cls("", list_id, list(account_ids), steps, schedule_form.fresh(workspace))
 
     @classmethod
@@ -263,12 +263,12 @@ class Draft:
 
     @staticmethod
     def _read(sequence: Sequence[Any], split: Sequence[Any]) -> tuple[list[StepDraft], list[BranchDraft]]:
-        """Return the form's values for steps and branches as verbs take them."""
+        """Return the form's values for steps and branches as verbs take them; a reload gives steps the same keys."""
         steps = []
         for step in sequence:
             delay = step.get("delay") or {"value": 0, "unit": "days"}
             texts = {"message": step.get("message", ""), "subject": step.get("subject", "")}
-            made = StepDraft(step["type"], value=str(delay["value"]), unit=delay["unit"], **texts)
+            made = StepDraft(step["type"], f"{len(steps):08x}", value=str(delay["value"]), unit=delay["unit"], **texts)
             made.variants = [VariantDraft(**{**one, "share": str(one["share"])}) for one in variants_of(step)]
             made.when = branch_form.drafts_of(step.get("when"))
             made.withdraw = str((step.get("withdrawAfter") or {}).get("value", ""))
