@@ -264,7 +264,7 @@ class Draft:
     @staticmethod
     def _read(sequence: Sequence[Any], split: Sequence[Any]) -> tuple[list[StepDraft], list[BranchDraft]]:
         """Return the form's values for steps and branches as verbs take them; a reload gives steps the same keys."""
-        steps = []
+        steps: list[StepDraft] = []
         for step in sequence:
             delay = step.get("delay") or {"value": 0, "unit": "days"}
             texts = {"message": step.get("message", ""), "subject": step.get("subject", "")}
