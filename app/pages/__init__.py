@@ -39,6 +39,8 @@ def register(app: Flask) -> None:
         pieces=words.in_pieces,
         messages=message_templates.split,
         readable=words.readable,
+        with_names=words.with_names,
+        by_names=words.by_names,
         in_bytes=words.in_bytes,
         when=base.filter_when,
         age=base.filter_age,

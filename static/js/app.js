@@ -125,6 +125,7 @@
       if (value !== undefined) field[ticked(field) ? 'checked' : 'value'] = value;
     });
     all('x-bulk').forEach(count); // its bar takes room
+    document.dispatchEvent(new Event('restored'));
     if (kept?.top) scrollTo(0, kept.top);
     const parts = kept?.tops?.length ? all(SCROLLERS) : [];
     kept?.tops?.forEach(([at, name, top]) => { if (parts[at]?.className === name) parts[at].scrollTop = top; });
@@ -275,7 +276,7 @@
     }
     if (key === 'g') { going = e.timeStamp + 1000; return; }
     if (key === '?') return one('#keys').showModal();
-    if (key === 'j' || key === 'k') return step(key === 'j' ? 1 : -1);
+    if ((key === 'j' || key === 'k') && !one('main [data-key=j]')) return step(key === 'j' ? 1 : -1);
     if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
     const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.checkVisibility() && each.ariaDisabled !== 'true');
     /* A key without a meaning is the beginning of a text that reached no field: none of it is a shortcut. */

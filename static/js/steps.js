@@ -1,7 +1,81 @@
-/* The builder of a sequence: steps are dragged to another place, what is pressed early waits for the form, and late previews are dropped. */
+/* The campaign editor: one step is seen, variables are drawn as names, steps are dragged, and late answers are dropped. */
 'use strict';
 {
   const on = (type, act) => document.addEventListener(type, act);
+  const one = (selector, root = document) => root?.querySelector(selector);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  /* ── the selected step: its panel and its preview are seen ── */
+  const show = key => {
+    const field = one('#open');
+    if (!field || !key) return;
+    field.value = key;
+    all('.panel').forEach(panel => panel.classList.toggle('open', panel.id.endsWith(key)));
+    all('.said').forEach(said => said.classList.toggle('open', said.dataset.of === key));
+    for (const link of all('.node-link')) link.hash.endsWith(key) ? link.setAttribute('aria-current', 'step') : link.removeAttribute('aria-current');
+  };
+  /* What an address within the page leads to may be in a panel or a sheet that is not seen yet. */
+  const reveal = target => {
+    const panel = target.closest('.panel'), sheet = target.closest('dialog:not([open])');
+    if (panel) show(panel.id.split('-').at(-1));
+    sheet?.showModal();
+  };
+  on('click', e => e.target.closest?.('#editor [popover] button')?.closest('[popover]').hidePopover()); // it would stay open over what comes back
+  on('click', e => {
+    const link = e.target.closest?.('#editor a[href^="#"]'), target = link && document.getElementById(link.hash.slice(1));
+    if (!target) return;
+    reveal(target);
+    if (link.matches('.node-link')) {
+      e.preventDefault();
+      if (matchMedia('(max-width: 820px)').matches) target.scrollIntoView({ behavior: 'smooth', block: 'start' });
+    } else target.matches('input, textarea, select, button') && target.focus();
+  });
+  on('keydown', e => {
+    const link = e.target.closest?.('.node-link'), down = e.key === 'ArrowDown';
+    if (!link || !(down || e.key === 'ArrowUp') || e.ctrlKey || e.metaKey) return;
+    e.preventDefault();
+    if (e.altKey) return one(`button[value^="${down ? 'down' : 'up'}:"]:not(:disabled)`, link.parentElement)?.click();
+    const links = all('.node-link'), next = links[links.indexOf(link) + (down ? 1 : -1)];
+    next?.focus();
+    next?.click();
+  });
+  on('keydown', e => { // a subject is one line
+    if (e.key === 'Enter' && e.target.matches?.('[data-line]') && !e.ctrlKey && !e.metaKey) e.preventDefault();
+  });
+
+  /* ── variables, choices and conditions as pills: drawn over the text, letter by letter as wide as what stands in it ── */
+  const TAG = /\{\{#if [^{}|]*\}\}|\{\{(?:else|\/if)\}\}|\{\{[^{}|]*(?:\|[^{}]*)?\}\}|\{[^{}|]*(?:\|[^{}|]*)+\}/g;
+  const part = (text, cls) => Object.assign(document.createElement('span'), { textContent: text, className: cls });
+  const pill = (tag, known) => {
+    const braces = tag.startsWith('{{') ? 2 : 1, inner = tag.slice(braces, -braces), name = inner.split('|')[0].replace(/^#if /, '').trim();
+    const sound = braces === 1 || /^(else|\/if|custom\.|Custom: )/.test(inner) || known.includes(`{{${name}}}`);
+    const found = part('', !sound ? 'pill bad' : braces === 1 || /^[#/]|^else$/.test(inner) ? 'pill vary' : 'pill');
+    const hash = inner.startsWith('#') ? 1 : 0, bar = braces === 2 && inner.includes('|') ? inner.indexOf('|') : inner.length;
+    found.append(part(tag.slice(0, braces + hash), 'brace'), inner.slice(hash, bar), part(inner.slice(bar), 'else'), part(tag.slice(-braces), 'brace'));
+    return found;
+  };
+  const draw = field => {
+    const mirror = field.previousElementSibling, text = field.value, known = one('#editor').dataset.names, pieces = [];
+    let at = 0;
+    for (const found of text.slice(0, 20000).matchAll(TAG)) {
+      pieces.push(text.slice(at, found.index), pill(found[0], known));
+      at = found.index + found[0].length;
+    }
+    mirror.replaceChildren(...pieces, text.slice(at) + '\u200b');
+  };
+  on('input', e => { if (e.target.matches?.('.pills > textarea')) draw(e.target); });
+
+  const settle = whole => {
+    show(one('#open')?.value);
+    all('.pills > textarea').forEach(draw);
+    const first = whole && one('#editor dialog:not([open]) [autofocus]');
+    if (first) reveal(first);
+  };
+  on('htmx:after:swap', e => settle(e.detail.ctx?.sourceElement?.id === 'editor'));
+  on('DOMContentLoaded', () => settle(true));
+  on('restored', () => settle()); // what was typed before a reload is there again
+
+  /* ── steps are dragged ── */
   const step = e => e.target.closest?.('[data-step]');
   let dragged;
   const mark = found => {

@@ -179,7 +179,7 @@ def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], p
     hours = sum(delay(step).total_seconds() for step in sequence) / 3600
     first = next((STEPS[step["type"]] for step in sequence if STEPS[step["type"]].reaches), None)
     a_day = sum(int(sender.limits.get(first.budget, 0)) for sender in senders) if first else 0
-    openers = "" if first is None else "invitations" if first.name == "connection_request" else "first messages"
+    openers = "" if first is None else "connection requests" if first.name == "connection_request" else "first messages"
     return Outlook(ceil(hours / 24), a_day, openers, ceil(people / a_day) if a_day else 0)
 
 

@@ -36,6 +36,7 @@ class Step:
     soft: bool = False
     repeatable: bool = False  # doing it twice does no harm, so it is not looked up
     noticed: bool = True  # the person sees that it was done, so their conversation shows it
+    hint: str = ""  # what to know about a step that has no text
 
     @property
     def is_message(self) -> bool:
@@ -88,6 +89,7 @@ STEPS: dict[str, Step] = {
             soft=True,
             repeatable=True,
             noticed=False,
+            hint="They may see your visit.",
         ),
         Step(
             "follow",
@@ -97,6 +99,7 @@ STEPS: dict[str, Step] = {
             "follow_sent",
             soft=True,
             repeatable=True,
+            hint="They may see that you follow them.",
         ),
         Step(
             "like_post",
@@ -106,6 +109,7 @@ STEPS: dict[str, Step] = {
             "post_liked",
             soft=True,
             repeatable=True,
+            hint="Skipped if they have no recent post.",
         ),
         Step(
             "email",

@@ -15,6 +15,7 @@ from app.domain.rules.message_templates import VARIABLES
 from app.domain.workspace.workspaces import Workspace
 from app.pages.autopilot.plays import ROLES
 from app.pages.autopilot.plays import area as plays_area
+from app.pages.framework import words
 from app.pages.framework.base import error_text, errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Nested, Text
 
@@ -69,11 +70,11 @@ def _read(form: MultiDict[str, str]) -> Steps:
     for index in form.getlist("step"):
         count = form.get(f"{index}.delay.value", "0").strip()
         step: dict[str, Any] = {name: form.get(f"{index}.{name}", "") for name in FIELDS}
+        step |= {name: words.with_keys(step[name].replace("\r\n", "\n")) for name in ("text", "subject")}
         step["delay"] = {
             "count": text.number(count, -1),
             "unit": form.get(f"{index}.delay.unit", "days"),
         }
-        step["text"] = step["text"].replace("\r\n", "\n")
         found.append(step)
     return found
 

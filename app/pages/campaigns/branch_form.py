@@ -50,6 +50,12 @@ class ConditionDraft:
     signal: str = SIGNALS[0]
     sender: str = next(iter(SENDERS))
 
+    @property
+    def days(self) -> float:
+        """Return for how many days the condition waits for an answer."""
+        written = max(0, text.decimal(self.number.strip() or "0", 0)) if self.kind == "accepted" else 0
+        return written / (24 if self.unit == "hours" else 1)
+
     @classmethod
     def of(cls, condition: conditions.Condition) -> "ConditionDraft":
         """Return the form's values for a stored condition."""

@@ -229,7 +229,8 @@ def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     mails = campaign.list_id and "email" in campaigns.budgets(campaign)
     checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
     steps = campaign_frame.steps(campaign)
-    return {"list": found.get(campaign.list_id), "steps": steps, "sending": sending, "checked": checked}
+    shown = {"list": found.get(campaign.list_id), "steps": steps, "sending": sending, "checked": checked}
+    return shown | {"asked": "start" in request.args}
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")

@@ -133,7 +133,6 @@ def _form(
         draft=draft,
         errors=errors_of(refusal) if refusal else {},
         rules_line=rules_in_words(draft.exclude),
-        unfolded=True,
         **choices(workspace, frame.campaign),
         **_NOTHING | change,
     )

@@ -7,7 +7,7 @@ from flask import Response, request
 
 from app.core import text
 from app.core.db import session
-from app.core.errors import InvalidRequest
+from app.core.errors import AppError, InvalidRequest
 from app.domain.campaign_leads import filters
 from app.domain.campaigns import campaigns, exclusion_preview, starters
 from app.domain.campaigns import preview as campaign_preview
@@ -19,16 +19,16 @@ from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
-from app.pages.campaigns import branch_form, starter_view
+from app.pages.campaigns import branch_form, schedule_form, starter_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form_data import CampaignForm, Draft
-from app.pages.campaigns.frame import people_count, reason
+from app.pages.campaigns.frame import people_count, reason, sender_names
 from app.pages.framework import words
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.senders.accounts import ZONES
 
 WEEKDAYS = list(enumerate(words.WEEKDAYS, 1))
-CHECKED = ("save",)
+SAVES = ("save", "start")
 
 
 @campaigns_area.get("/new")
@@ -46,17 +46,7 @@ def new(workspace: Workspace) -> Response:
 @signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
     """Save the draft; every other button changes the form."""
-    form = CampaignForm.posted()
-    draft, do = Draft.of_form(form), form.do.data
-    if do not in CHECKED:
-        return _form(workspace, draft, do=do)
-    try:
-        exclude = contact_settings.differing(workspace, draft.exclude)
-        campaign = campaigns.create(workspace, **draft.arguments(), exclude=exclude)
-    except InvalidRequest as refusal:
-        return _form(workspace, draft, refusal)
-    show_toast("Draft saved. Nothing is sent until you start it.")
-    return redirect_to("pages.campaigns.show", campaign_id=campaign.id)
+    return _posted(workspace, None)
 
 
 @campaigns_area.get("/<int:campaign_id>/edit")
@@ -74,41 +64,45 @@ def edit(workspace: Workspace, campaign_id: int) -> Response:
 @campaigns_area.post("/<int:campaign_id>/edit")
 @signed_in(roles=("operator",))
 def save(workspace: Workspace, campaign_id: int) -> Response:
-    campaign = campaigns.get(workspace, campaign_id)
+    return _posted(workspace, campaigns.get(workspace, campaign_id))
+
+
+def _posted(workspace: Workspace, campaign: Any) -> Response:
+    """Save the draft, and start it or ask whether to where that was pressed; every other button changes the form."""
     form = CampaignForm.posted()
     draft, do = Draft.of_form(form), form.do.data
-    if do not in CHECKED:
+    if do not in SAVES:
         return _form(workspace, draft, do=do, campaign=campaign)
     try:
-        exclude = contact_settings.differing(workspace, draft.exclude)
-        campaigns.edit(workspace, campaign_id, **draft.arguments(), exclude=exclude)
+        given = draft.arguments() | {"exclude": contact_settings.differing(workspace, draft.exclude)}
+        saved = campaigns.edit(workspace, campaign.id, **given) if campaign else campaigns.create(workspace, **given)
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal, campaign=campaign)
-    show_toast("Draft saved. Nothing is sent until you start it.")
-    return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
+    if do == "start" and workspace.sandbox:
+        try_verb(lambda: campaigns.start(workspace, saved.id), "Draft saved and started.")
+    elif do == "save":
+        show_toast("Draft saved. Nothing is sent until you start it.")
+    asks = {"start": 1} if do == "start" and not workspace.sandbox else {}
+    return redirect_to("pages.campaigns.show", campaign_id=saved.id, **asks)
 
 
 @campaigns_area.post("/preview")
 @signed_in(roles=("operator",))
 def preview(workspace: Workspace) -> Response:
-    """Show what the chosen person would get, and a summary of the draft."""
+    """Show what the chosen person would get, and the draft in a sentence."""
     draft = Draft.of_form(CampaignForm.posted())
-    seen = _seen(workspace, draft)
-    return render("campaigns/_preview.html", draft=draft, counts=True, longest=_longest(seen["senders"]), **seen)
+    draft.open_first()
+    return render("campaigns/_seen.html", draft=draft, errors={}, lists=_lists(workspace), **_seen(workspace, draft))
 
 
 def _form(
     workspace: Workspace, draft: Draft, refusal: InvalidRequest | None = None, do: str = "", campaign: Any = None
 ) -> Response:
-    goto, said = draft.change(do) if do else ("", "")
+    edited = editing(draft, refusal, do)
     if do.startswith("starter:"):
         starter_view.add_senders(draft, accounts.every(workspace))
-    problems = draft.problems(refusal) if refusal else []
-    errors: dict[str, str] = {}
-    for path, _, sentence, _ in problems:
-        errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
     if wrong := starters.topic_problem(draft.topic):
-        errors["topic"] = wrong
+        edited["errors"]["topic"] = wrong
     seen = _seen(workspace, draft)
     return render(
         "campaigns/form.html",
@@ -117,38 +111,52 @@ def _form(
         draft=draft,
         campaign=campaign,
         action=f"/campaigns/{campaign.id}/edit" if campaign else "/campaigns/new",
-        problems=[(label, sentence, place) for _, label, sentence, place in problems],
-        errors=errors,
-        focus=problems[0][3] if problems else "",
-        goto=goto,
-        said=said,
         accounts=accounts.every(workspace),
-        lists=[
-            (found.id, f"{found.name} ({people_count(found.lead_count)})")
-            for found in session().scalars(lists.people_lists(workspace).order_by(None))
-        ],
-        kinds=list(STEPS),
-        **asking(),
+        lists=_lists(workspace),
+        **edited,
+        fixed=0,
+        had=(),
         weekdays=WEEKDAYS,
         zones=ZONES,
         **choices(workspace, campaign),
         starters=starter_view.choices(workspace, draft, seen["lead"], seen["senders"]),
-        longest=_longest(seen["senders"]),
         **seen,
     )
 
 
-def asking() -> dict[str, Any]:
-    """Return what the editor of conditions and branches chooses from, and its words."""
+def editing(draft: Draft, refusal: AppError | None, do: str) -> dict[str, Any]:
+    """Apply a button of the editor, and return what its steps are drawn from: problems, what has the focus, choices."""
+    goto, said = draft.change(do) if do else ("", "")
+    problems = draft.problems(refusal) if isinstance(refusal, InvalidRequest) else []
+    errors: dict[str, str] = {}
+    for path, _, sentence, _ in problems:
+        errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
+    focus = problems[0][3] if problems else goto
+    draft.open_first(focus)
     choices_of = {
         "kinds": branch_form.KIND_CHOICES,
         "signals": branch_form.SIGNAL_CHOICES,
         "senders": branch_form.SENDER_CHOICES,
     }
-    return {"choices_of": choices_of, "words_of": branch_form.in_words}
+    return {
+        "goto": goto,
+        "said": said,
+        "problems": [(label, sentence, place) for _, label, sentence, place in problems],
+        "errors": errors,
+        "focus": focus,
+        "kinds": list(STEPS),
+        "choices_of": choices_of,
+        "words_of": branch_form.in_words,
+    }
 
 
-def _longest(senders: Sequence[Any]) -> dict[str, int]:
+def _lists(workspace: Workspace) -> list[tuple[int, str]]:
+    found = session().scalars(lists.people_lists(workspace).order_by(None))
+    return [(one.id, f"{one.name} ({people_count(one.lead_count)})") for one in found]
+
+
+def longest(senders: Sequence[Any]) -> dict[str, int]:
+    """Return by kind how many characters the text of a step may have."""
     return {kind: campaign_preview.longest_note(senders, kind) for kind in STEPS}
 
 
@@ -192,6 +200,9 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "people": people,
         "lead": lead,
         "senders": senders,
+        "sender_names": sender_names(senders),
+        "hours": schedule_form.hours_in_words(draft.schedule, workspace),
+        "longest": longest(senders),
         "said_to": campaign_preview.preview(sequence, lead, [*senders, *known]) if lead else [],
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0),

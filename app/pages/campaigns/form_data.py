@@ -21,13 +21,14 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import branch_form, schedule_form
 from app.pages.campaigns.branch_form import BranchDraft, ConditionDraft, Layout
 from app.pages.campaigns.schedule_form import ScheduleForm
+from app.pages.framework import words
 from app.pages.framework.forms import Nested, Numbers, Text, Tick, Whole, Words
 
 _STEP = re.compile(
-    r"sequence\[(\d{1,3})\]\.(?:(type|key|message|subject|branch|side|withdraw|folded|delay\.value|delay\.unit)"
+    r"sequence\[(\d{1,3})\]\.(?:(type|key|message|subject|branch|side|withdraw|delay\.value|delay\.unit)"
     r"|variants\[(\d)\]\.(key|message|subject|share))"
 )
-_KEY = re.compile(r"[0-9a-f]{8}")
+_KEY = re.compile(r"\b[0-9a-f]{8}\b")
 _VARIANT = re.compile(r"variants\[(\d)\]\.(\w+)")
 _PATH = re.compile(r"sequence\[(\d+)\](?:\.(.+))?|accountIds\[(\d+)\]|branches\[(\d+)\].*")
 LABELS = {
@@ -90,7 +91,6 @@ class StepDraft:
     branch: str = ""
     side: str = WHEN
     withdraw: str = ""
-    folded: str = ""
     when: list[ConditionDraft] = field(default_factory=list)
     variants: list[VariantDraft] = field(default_factory=list)
 
@@ -117,6 +117,19 @@ class StepDraft:
         if self.type == "connection_request" and self.withdraw.strip():
             found["withdrawAfter"] = {"value": text.decimal(self.withdraw.strip(), -1), "unit": "days"}
         return found | ({"when": branch_form.when_of(self.when)} if self.when else {})
+
+    @property
+    def after(self) -> str:
+        """Return the wait before the step in words: 1 day; nothing where there is none."""
+        value, written = self.value.strip() or "0", self.value.strip()
+        if value == "0":
+            return ""
+        return f"{written} {self.unit.removesuffix('s') if value == '1' else self.unit}"
+
+    @property
+    def days(self) -> float:
+        """Return how many days the step waits."""
+        return max(0, text.decimal(self.value.strip() or "0", 0)) / (24 if self.unit == "hours" else 1)
 
     @property
     def only_if(self) -> str:
@@ -175,6 +188,52 @@ class Draft:
     exclude: dict[str, Any] = field(default_factory=dict)
     branches: list[BranchDraft] = field(default_factory=list)
     topic: str = ""
+    open: str = ""
+    preview_all: bool = False
+
+    def open_first(self, *wanted: str) -> None:
+        """Open the step or split that the first of these ids belongs to; else the one that was open."""
+        keys = [*(one.key for one in self.steps), *(one.key for one in self.branches)]
+        named = [key for place in (*wanted, self.open) for key in _KEY.findall(place)]
+        self.open = next((key for key in named if key in keys), keys[0] if keys else "")
+
+    def waits_for_accept(self, index: int) -> bool:
+        """Return whether the wait before a step begins when the person accepts: it is the first that needs it."""
+        earlier = any(one.kind.needs_connection for one in self.steps[:index])
+        return bool(index and self.steps[index].kind.needs_connection and not earlier)
+
+    def wait_begins(self, index: int) -> str:
+        """Return what the wait before a step begins with."""
+        before, mine = self.steps[index - 1 : index], self.steps[index]
+        if not before:
+            return "after the start"
+        if self.waits_for_accept(index):
+            return "after they accept"
+        of_side = (before[0].branch, before[0].side) == (mine.branch, mine.side)
+        return "after the previous step" if of_side or not mine.branch else "after the split"
+
+    def wait_of(self, index: int) -> str:
+        """Return when a step comes, as the tree shows it."""
+        wait = self.steps[index].after
+        if not index:
+            return f"{wait or 'Right'} after the start".replace("Right after the start", "Starts when you launch")
+        return f"{wait or 'Right'} after they accept" if self.waits_for_accept(index) else wait or "Right away"
+
+    def gist(self, index: int, said_to: Sequence[Any]) -> str:
+        """Return the beginning of a step as the previewed person gets it; without one, with its variables' names."""
+        step, said = self.steps[index], said_to[index] if index < len(said_to) else None
+        written = [step.texts[0].subject, step.texts[0].message]
+        found = [said.subject, *said.parts] if said else [words.readable(one) for one in written]
+        none = step.kind.hint if step.kind.text == "none" else "No text"
+        return next((one[:120] for one in found if one.strip()), none)
+
+    def earliest_day(self, index: int) -> int:
+        """Return the first day on which a step can be done; of earlier splits the first path counts."""
+        mine = self.steps[index]
+        before = ((one, mine.side if one.branch == mine.branch else WHEN) for one in self.steps[: index + 1])
+        asked = [one for branch in self.branches if branch.key == mine.branch for one in branch.when]
+        waited = sum(one.days for one in asked) if mine.side != WHEN else 0
+        return 1 + int(waited + sum(one.days for one, side in before if one.side == side))
 
     @property
     def is_blank(self) -> bool:
@@ -189,7 +248,7 @@ class Draft:
     @classmethod
     def fresh(cls, workspace: Workspace, list_id: int, account_ids: Sequence[int]) -> "Draft":
         """Return the defaults of a new campaign."""
-        steps = [StepDraft("connection_request"), StepDraft("message", value="1")]
+        steps = [StepDraft("connection_request", "0" * 8), StepDraft("message", "1" * 8, value="1")]
         return cls("", list_id, list(account_ids), steps, schedule_form.fresh(workspace))
 
     @classmethod
@@ -204,12 +263,12 @@ class Draft:
 
     @staticmethod
     def _read(sequence: Sequence[Any], split: Sequence[Any]) -> tuple[list[StepDraft], list[BranchDraft]]:
-        """Return the form's values for steps and branches as verbs take them."""
-        steps = []
+        """Return the form's values for steps and branches as verbs take them; a reload gives steps the same keys."""
+        steps: list[StepDraft] = []
         for step in sequence:
             delay = step.get("delay") or {"value": 0, "unit": "days"}
-            words = {"message": step.get("message", ""), "subject": step.get("subject", "")}
-            made = StepDraft(step["type"], value=str(delay["value"]), unit=delay["unit"], **words)
+            texts = {"message": step.get("message", ""), "subject": step.get("subject", "")}
+            made = StepDraft(step["type"], f"{len(steps):08x}", value=str(delay["value"]), unit=delay["unit"], **texts)
             made.variants = [VariantDraft(**{**one, "share": str(one["share"])}) for one in variants_of(step)]
             made.when = branch_form.drafts_of(step.get("when"))
             made.withdraw = str((step.get("withdrawAfter") or {}).get("value", ""))
@@ -238,6 +297,8 @@ class Draft:
             form.exclusions(),
             form.branches.data,
             form.topic.data,
+            form.open.data,
+            form.preview_all.data,
         )
         made.layout.tidy()
         return made
@@ -258,7 +319,7 @@ class Draft:
         }
 
     def change(self, do: str) -> tuple[str, str]:
-        """Apply one of the editor's buttons; return the key of the step to focus, and what changed in words."""
+        """Apply one of the editor's buttons; return the field or the key of the step to focus, and what changed."""
         found = self._change(do)
         self.layout.tidy()
         return found
@@ -283,8 +344,9 @@ class Draft:
         kind, _, where = kind.partition(":")
         if verb == "add" and kind in STEPS and at <= len(self.steps):
             branch, _, side = where.partition(":")
-            self.steps.insert(at, StepDraft(kind, value="1" if at else "0", branch=branch, side=side or WHEN))
-            return self.steps[at].key, f"Step {at + 1} added."
+            made = StepDraft(kind, value="1" if at else "0", branch=branch, side=side or WHEN)
+            self.steps.insert(at, made)
+            return f"text-{made.key}" if made.kind.text != "none" else made.key, f"Step {at + 1} added."
         if verb == "split" and at < len(self.steps):
             return self.layout.split(at), "Split added. Choose who takes the first path."
         if verb == "join":
@@ -296,11 +358,12 @@ class Draft:
             return "", ""
         if verb == "remove":
             gone = self.steps.pop(at - 1)
+            self.open = self.steps[min(at, len(self.steps)) - 1].key if self.steps else ""
             self.removed = json.dumps({"at": at - 1, **asdict(gone)})
             return "removed", f"Step {at} removed."
         if verb == "vary" and self.steps[at - 1].kind.text != "none":
             added = self.steps[at - 1].vary()
-            return (f"{self.steps[at - 1].key}-{added}", f"Variant {added} added.") if added else ("", "")
+            return (f"text-{self.steps[at - 1].key}-{added}", f"Variant {added} added.") if added else ("", "")
         if verb == "unvary":
             self.steps[at - 1].unvary(kind)
             return self.steps[at - 1].key, f"Variant {kind} removed."
@@ -371,7 +434,8 @@ class Draft:
 
     def problems(self, refusal: AppError) -> list[tuple[str, str, str, str]]:
         """Return the errors as (path, label, sentence, id of the field)."""
-        return [self._problem(problem) for problem in refusal.fields]
+        found = [self._problem(problem) for problem in refusal.fields]
+        return [(path, label, words.by_names(sentence), place) for path, label, sentence, place in found]
 
     def _problem(self, problem: Field) -> tuple[str, str, str, str]:
         path, sentence = problem.path, problem.message
@@ -403,12 +467,20 @@ class Draft:
         return path, f"Step {index + 1}", sentence, f"{place}-{key}{suffix}"
 
 
+def _typed(name: str, value: str) -> str:
+    """Return a field of a step as it is kept: texts with the keys of their variables, a subject in one line."""
+    if name == "subject":
+        value = " ".join(value.splitlines())
+    return words.with_keys(value) if name in ("subject", "message") else value
+
+
 def _steps(form: MultiDict[str, str]) -> list[StepDraft]:
     """Return the steps in the order of their numbers, each with its key."""
     fields: dict[int, dict[str, str]] = {}
     several: dict[int, dict[int, dict[str, str]]] = {}
-    for name, given in form.items():
+    for name, typed_in in form.items():
         found = _STEP.fullmatch(name)
+        given = _typed(name.rpartition(".")[2], typed_in)
         if found and found[2]:
             fields.setdefault(int(found[1]), {})[found[2].removeprefix("delay.")] = given
         elif found:
@@ -453,6 +525,8 @@ class CampaignForm(ScheduleForm):
     preview = Whole()
     removed = Text()
     topic = Text()
+    open = Text()
+    preview_all = Tick(name="previewAll")
 
     def exclusions(self) -> dict[str, Any]:
         """Return who is left out, as it was sent."""

@@ -151,13 +151,17 @@ class Frame:
     @property
     def meta(self) -> list[tuple[str, str]]:
         """Return the start, the author and the hours."""
-        names = list(self.names.values())
-        shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         return [
             ("calendar", self._days()),
-            ("user-round", shown or "No sender"),
-            ("clock", hours(self.campaign, self.workspace)),
+            ("user-round", sender_names(self.senders) or "No sender"),
+            ("clock", self._hours()),
         ]
+
+    def _hours(self) -> str:
+        campaign = self.campaign
+        one = {"days": campaign.days, "start": campaign.start_time, "end": campaign.end_time}
+        windows = campaign.windows or [one]
+        return hours(windows, campaign.timezone, self.workspace, recipient_time=campaign.recipient_time)
 
     def clock(self, moment: datetime) -> str:
         """Return a time such as Tue 24 Nov, 09:00."""
@@ -192,6 +196,24 @@ class Frame:
             ended = campaign.ended_at.astimezone(g.zone)
             return f"{short(began)} to {short(ended)}, {_count((ended.date() - began.date()).days + 1, 'day')}"
         return f"Day {(now.date() - began.date()).days + 1}, since {short(began)}"
+
+
+def hours(windows: Sequence[Any], timezone: str, workspace: Workspace, *, recipient_time: bool) -> str:
+    """Return working hours such as Mon–Fri, 09:00–17:30, with the time zone when it differs from the workspace's."""
+    zone = "" if timezone == workspace.timezone else f" ({timezone})"
+    if recipient_time:
+        zone = " where each person is"
+    days = [days_text([day for day in one["days"] if 1 <= day <= 7]) or "No days" for one in windows]
+    return "; ".join(f"{on}, {one['start']}–{one['end']}" for on, one in zip(days, windows, strict=True)) + zone
+
+
+def sender_names(senders: Sequence[Any]) -> str:
+    """Return the names of the first senders, and how many more there are; of mailboxes beside accounts the number."""
+    social = [one.name for one in senders if one.channel != "email"]
+    mailboxes = len(senders) - len(social) if social else 0
+    names = list(dict.fromkeys(social or [one.name for one in senders]))
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return shown + (f" and {words.many(mailboxes, 'mailbox', 'mailboxes')}" if mailboxes else "")
 
 
 def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
@@ -280,16 +302,6 @@ def short(moment: datetime) -> str:
     """Return a date such as 28 Oct, in the workspace's time zone."""
     local = moment.astimezone(g.zone)
     return f"{local.day} {local:%b}"
-
-
-def hours(campaign: Any, workspace: Workspace) -> str:
-    """Return working hours such as Mon–Fri, 09:00–17:30, with the time zone when it differs from the workspace's."""
-    zone = "" if campaign.timezone == workspace.timezone else f" ({campaign.timezone})"
-    if campaign.recipient_time:
-        zone = " where each person is"
-    one = {"days": campaign.days, "start": campaign.start_time, "end": campaign.end_time}
-    windows = campaign.windows or [one]
-    return "; ".join(f"{days_text(each['days'])}, {each['start']}–{each['end']}" for each in windows) + zone
 
 
 def _count(number: int, noun: str) -> str:

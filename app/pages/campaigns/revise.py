@@ -10,12 +10,11 @@ from app.domain.campaigns import changes, preview, revisions
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.leads import lists
 from app.domain.rules.sequences import step_keys
-from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.campaigns.form import asking
+from app.pages.campaigns.form import editing, longest
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import Frame, people_count
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
@@ -84,7 +83,8 @@ def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     draft, apply_to = Draft.of_form(form), form.apply_to.data
     chosen = form.lead_ids.data if apply_to == "chosen" else []
     seen = _seen(workspace, frame, draft, apply_to, chosen)
-    return render("campaigns/_effect.html", frame=frame, draft=draft, counts=True, longest=_longest(frame), **seen)
+    draft.open_first()
+    return render("campaigns/_seen.html", draft=draft, errors={}, **seen)
 
 
 def _form(
@@ -96,32 +96,18 @@ def _form(
     refusal: AppError | None = None,
     do: str = "",
 ) -> Response:
-    goto, said = draft.change(do) if do else ("", "")
-    problems = draft.problems(refusal) if isinstance(refusal, InvalidRequest) else []
-    errors: dict[str, str] = {}
-    for path, _, sentence, _ in problems:
-        errors[path] = f"{errors[path]} {sentence}" if path in errors else sentence
-    status = 200 if refusal is None else 422 if problems else refusal.status
+    edited = editing(draft, refusal, do)
+    problems = edited["problems"]
     return render(
-        "campaigns/revise.html",
-        part="campaigns/_reviser.html",
-        status=status,
-        frame=frame,
+        "campaigns/form.html",
+        part="campaigns/_editor.html",
+        status=200 if refusal is None else 422 if problems else refusal.status,
         draft=draft,
         action=frame.path("revise"),
-        problems=[(label, sentence, place) for _, label, sentence, place in problems],
         refusal=None if problems else refusal,
-        errors=errors,
-        focus=problems[0][3] if problems else "",
-        goto=goto,
-        said=said,
-        kinds=list(STEPS),
-        choices=APPLY_TO,
         fixed=len(draft.steps) if draft.branches else 0,  # a sequence with branches keeps its order
         had=_had(frame, draft),
-        may_split=False,
-        **asking(),
-        longest=_longest(frame),
+        **edited,
         **_seen(workspace, frame, draft, apply_to, chosen),
     )
 
@@ -131,10 +117,6 @@ def _had(frame: Frame, draft: Draft) -> set[int]:
     campaign, had = frame.campaign, revisions.keys_had(frame.campaign)
     named = step_keys.with_keys(campaign.sequence, [step.argument() for step in draft.steps], campaign.next_key)
     return {number for number, key in enumerate(step_keys.keys(named), start=1) if key in had}
-
-
-def _longest(frame: Frame) -> dict[str, int]:
-    return {kind: preview.longest_note(frame.senders, kind) for kind in STEPS}
 
 
 def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, chosen: list[int]) -> dict[str, Any]:
@@ -153,6 +135,10 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, chose
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
     known = [*frame.senders, *accounts.every(workspace)]
     return {
+        "frame": frame,
+        "longest": longest(frame.senders),
+        "choices": APPLY_TO,
+        "senders": frame.senders,
         "apply_to": apply_to,
         "chosen": chosen,
         "choosable": _choosable(workspace, frame) if apply_to == "chosen" else [],

@@ -11,6 +11,7 @@ from app.core import clock, text
 from app.core.errors import InvalidRequest
 from app.domain.campaigns.validation import DEFAULT_SCHEDULE
 from app.domain.workspace.workspaces import Workspace
+from app.pages.campaigns import frame
 from app.pages.framework.forms import Form, Nested, Numbers, Text, Tick
 
 _MORE = re.compile(r"schedule\.windows\[(\d{1,2})\]\.(start|end|days)")
@@ -68,11 +69,20 @@ def of_campaign(campaign: Any) -> Schedule:
     }
 
 
+def hours_in_words(schedule: Schedule, workspace: Workspace) -> str:
+    """Return the hours of a draft such as Mon–Fri, 09:00–17:30."""
+    return frame.hours(_windows(schedule), schedule["timezone"], workspace, recipient_time=schedule["recipientTime"])
+
+
+def _windows(schedule: Schedule) -> list[dict[str, Any]]:
+    return [{name: schedule[field] for name, field in _FIRST.items()}, *schedule["more"]]
+
+
 def argument(schedule: Schedule) -> dict[str, Any]:
     """Return the schedule as verbs take it; raise InvalidRequest for an invalid day."""
     zone = _zone(schedule["timezone"])
     starts, ends = (_day(schedule[name], name) for name in ("startDate", "endDate"))
-    windows = [{name: schedule[field] for name, field in _FIRST.items()}, *schedule["more"]]
+    windows = _windows(schedule)
     several = len(windows) > 1 or schedule["startTime"] > schedule["endTime"]
     per_day = schedule["newPeoplePerDay"].strip()
     return {

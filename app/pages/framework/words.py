@@ -1,8 +1,9 @@
 """Display formats: one table of status labels, step labels, numbers, dates and times."""
 
 import math
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zlib import crc32
@@ -14,6 +15,11 @@ from app.domain.rules.step_kinds import STEPS
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 APART = "\u200c"  # between letters that would join into a word
+_NAMES = message_templates.VARIABLES | {message_templates.WAY_OUT: "Unsubscribe link"}
+_KEYS = {name.lower(): key for key, name in _NAMES.items()}
+_OWN = "Custom: "
+_TAG = re.compile(r"(?<!\\)\{\{([^{}|]{1,120})(?=[|}])")
+_MENTIONED = re.compile(rf"\b(?:{'|'.join(_NAMES)}|custom\.[a-z0-9_]{{1,60}})\b")
 
 
 @dataclass(frozen=True)
@@ -199,6 +205,41 @@ def in_pieces(text: str) -> list[tuple[str, str]]:
 def readable(text: str) -> str:
     """Return a text with the names of its variables in place of their braces: Hi [First name]."""
     return "".join(f"[{name}]" if name else piece for piece, name in in_pieces(text))
+
+
+def with_names(text: str) -> str:
+    """Return a text for editing: its variables by their names, {{First name}}."""
+    return _TAG.sub(lambda tag: _renamed(tag[0], tag[1], _label), text)
+
+
+def with_keys(text: str) -> str:
+    """Return an edited text as it is stored, {{first_name}}. A name without a variable stays, to be refused."""
+    return _TAG.sub(lambda tag: _renamed(tag[0], tag[1], _key), text)
+
+
+def by_names(sentence: str) -> str:
+    """Return a sentence about a text with the names of the variables that it mentions."""
+    return _MENTIONED.sub(lambda found: _label(found[0]), sentence).replace("custom.<field>", "a custom field")
+
+
+def _renamed(tag: str, inner: str, rename: Callable[[str], str]) -> str:
+    name = inner.strip().removeprefix("#if ").strip()
+    return tag.replace(name, rename(name), 1) if name else tag
+
+
+def _label(key: str) -> str:
+    """Return the name of a variable; a key that would not come back from its name stays."""
+    if key.startswith(message_templates.CUSTOM):
+        label = _OWN + key.removeprefix(message_templates.CUSTOM).replace("_", " ")
+        return label if _key(label) == key else key
+    return _NAMES.get(key, key)
+
+
+def _key(label: str) -> str:
+    """Return the variable of that name."""
+    if label.startswith(_OWN):
+        return message_templates.CUSTOM + label.removeprefix(_OWN).replace(" ", "_")
+    return _KEYS.get(label.lower(), label)
 
 
 def _name_of(piece: str) -> str:

@@ -16,6 +16,7 @@ from app.models.workspaces import Workspace
 from tests.domain.engine.test_branches import started
 from tests.domain.outreach import ALWAYS, INVITE, VIEW, a_list, email, forward, fresh, message
 from tests.e2e.browsing import loaded
+from tests.e2e.campaigns.editor import select, tool
 
 
 @pytest.fixture
@@ -43,22 +44,24 @@ def test_a_split_is_built_by_keyboard_and_people_take_both_sides(ada: Page, acme
     ada.goto("/campaigns/new")
     ada.get_by_label("Name", exact=True).fill("Two ways")
     ada.get_by_label("List", exact=True).select_option(label="People (2 people)")
-    ada.locator("textarea").nth(1).fill("Thanks for connecting")
+    select(ada, 2).get_by_label("Text").fill("Thanks for connecting")
     press(ada, "Add a step after step 2")
     press(ada, "Email")
-    expect(ada.get_by_role("heading", name="3 Email")).to_be_visible()
-    ada.get_by_label("Subject").fill("Hello")
-    ada.locator("textarea").nth(2).fill("As we did not connect")
+    expect(ada.locator(".panel.open").get_by_label("Text")).to_be_focused()
+    ada.keyboard.type("As we did not connect")
+    ada.locator(".panel.open").get_by_label("Subject").fill("Hello")
     press(ada, "Add a step after step 1")
     press(ada, "Split in two")
     expect(ada.get_by_role("heading", name="Two ways")).to_be_visible()
-    press(ada, "Move step 3 down")
+    tool(ada, 3, "Move step {} down")
     other = ada.locator(".branch-side.no")
-    expect(other.get_by_role("heading", name="3 Email")).to_be_visible()
-    ada.get_by_role("spinbutton", name="within").fill("30")
+    expect(other.get_by_role("link", name="3 Email")).to_be_visible()
+    within = ada.get_by_role("spinbutton", name="within")
+    ada.get_by_role("link", name="Two ways").press("Enter")
+    within.fill("30")
     press(ada, "Save draft")
-    expect(ada.locator(".forked")).to_contain_text("The connection request is withdrawn after 21 days.")
-    ada.get_by_role("spinbutton", name="within").fill("4")
+    expect(ada.locator(".panel.open")).to_contain_text("The connection request is withdrawn after 21 days.")
+    within.fill("4")
     press(ada, "Save draft")
     expect(ada.get_by_text("Draft saved.")).to_be_visible()
     campaign = the_campaign()
@@ -85,7 +88,7 @@ def test_a_running_split_changes_its_texts_and_replies_get_rules(ada: Page, acme
     end_read()
     ada.goto(f"/campaigns/{campaign.id}/sequence/edit")
     expect(ada.get_by_role("button", name="Remove split")).to_have_count(0)
-    ada.locator(".branch-side.no textarea").fill("Better luck")
+    select(ada, 3).get_by_label("Text").fill("Better luck")
     press(ada, "Save changes")
     expect(ada.get_by_text("Changes saved.")).to_be_visible()
     end_read()
@@ -94,6 +97,7 @@ def test_a_running_split_changes_its_texts_and_replies_get_rules(ada: Page, acme
     copy = campaigns.duplicate(acme, campaign.id)
     end_read()
     ada.goto(f"/campaigns/{copy.id}/edit")
+    ada.get_by_role("link", name="Two ways").press("Enter")
     press(ada, "Remove split")
     expect(ada.locator(".forked")).to_have_count(0)
     ada.goto(f"/campaigns/{campaign.id}/settings")
@@ -132,7 +136,7 @@ def test_each_condition_is_chosen_in_the_builder(ada: Page, acme: Workspace) -> 
         )
         end_read()
         ada.goto(f"/campaigns/{campaign.id}/edit")
-        ada.get_by_role("button", name="Only for some people").last.click()
+        select(ada, len(steps)).get_by_role("button", name="Only for some people").click()
         condition = ada.get_by_role("group", name="Condition")
         condition.get_by_label("Condition", exact=True).select_option(kind)
         for label, value in filled.items():

@@ -12,6 +12,7 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, forward, fresh, message
 from tests.e2e.browsing import loaded, sign_in
+from tests.e2e.campaigns.editor import done, select, sheet, tool
 
 STEPS = [INVITE, message("First"), message("Second", days=2)]
 
@@ -95,11 +96,12 @@ def test_steps_change_on_the_way_and_come_back(ada: Page, campaign: Campaign) ->
     ada.get_by_role("link", name="Edit").click()
     loaded(ada, "Edit steps of Spring")
     expect(effect).to_contain_text("No changes yet.")
-    ada.locator("textarea").nth(2).fill("Something else")
+    select(ada, 3).get_by_label("Text").fill("Something else")
     expect(effect).to_contain_text("New text in step 3")
-    expect(ada.locator("textarea").nth(2)).to_be_focused()
-    ada.get_by_label("Everyone not finished").check()
-    expect(effect).to_contain_text("Get the change")
+    expect(ada.locator(".panel.open textarea")).to_be_focused()
+    sheet(ada, "Who gets the change").get_by_label("Everyone not finished").check()
+    expect(effect).to_contain_text("Applies to Who gets the change: everyone not finished: 12 people.")
+    done(ada)
     ada.get_by_role("button", name="Add a step after step 3").click()
     ada.locator("#add-3").get_by_role("button", name="Follow").click()
     expect(effect).to_contain_text("Added at 4: Follow")
@@ -108,11 +110,12 @@ def test_steps_change_on_the_way_and_come_back(ada: Page, campaign: Campaign) ->
     assert messages(campaign) == [None, "First", "Something else", None]
 
     ada.goto(f"/campaigns/{campaign.id}/sequence/edit")
-    ada.get_by_role("button", name="Remove step 2").click()
+    tool(ada, 2, "Remove step {}")
     expect(effect).to_contain_text("Removed")
-    ada.get_by_label("People you choose").check()
+    sheet(ada, "Who gets the change").get_by_label("People you choose").check()
     ada.locator("#chosen").get_by_role("checkbox").first.check()
-    expect(effect).to_contain_text("Get the change")
+    expect(effect).to_contain_text("people you choose")
+    done(ada)
     save.click()
     expect(ada.get_by_text("Changes saved.")).to_be_visible()
     assert messages(campaign) == [None, "Something else", None]

@@ -9,6 +9,7 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import ALWAYS, VIEW, a_campaign, a_list, fresh
 from tests.e2e.browsing import SIZES, fits, loaded, overflow, problems
+from tests.e2e.campaigns.editor import done, select, sheet
 
 
 def the_campaign(workspace: Workspace) -> Campaign:
@@ -23,8 +24,8 @@ def test_a_schedule_has_several_hours_blackout_dates_and_new_people_a_day(ada: P
     ada.goto("/campaigns/new")
     ada.get_by_label("Name", exact=True).fill("Spring")
     ada.get_by_label("List", exact=True).select_option(label="Customers (1 person)")
-    ada.locator(".step textarea").nth(1).fill("Hello")
-    schedule = ada.locator("#schedule")
+    select(ada, 2).get_by_label("Text").fill("Hello")
+    schedule = sheet(ada, "Hours")
     schedule.get_by_label("Until", exact=True).first.fill("12:00")
     schedule.get_by_role("button", name="Add hours").click()
     more = schedule.get_by_role("group", name="Hours 2", exact=True)
@@ -42,6 +43,7 @@ def test_a_schedule_has_several_hours_blackout_dates_and_new_people_a_day(ada: P
     dates.get_by_label("From").fill("2026-12-28")
     dates.get_by_label("Until").fill("2026-12-27")
     schedule.get_by_label("New people a day").fill("0")
+    done(ada)
     ada.get_by_role("button", name="Save draft").click()
     expect(ada.get_by_text("The last day can't be before the first.").first).to_be_visible()
     expect(dates.get_by_text("Enter a name of 1 to 200 characters.")).to_be_visible()
@@ -50,6 +52,7 @@ def test_a_schedule_has_several_hours_blackout_dates_and_new_people_a_day(ada: P
     dates.get_by_label("Until").fill("2026-12-30")
     schedule.get_by_label("New people a day").fill("25")
     fits(ada)
+    done(ada)
     ada.get_by_role("button", name="Save draft").click()
     loaded(ada, "Spring")
     expect(ada.get_by_text("Mon–Fri, 09:00–12:00; Mon–Thu, 13:30–17:30 where each person is")).to_be_visible()
@@ -61,8 +64,10 @@ def test_a_schedule_has_several_hours_blackout_dates_and_new_people_a_day(ada: P
     assert campaign.blackouts == [{"name": "Trade fair", "firstDay": "2026-12-28", "lastDay": "2026-12-30"}]
     assert (campaign.recipient_time, campaign.holidays, campaign.new_per_day) == (True, True, 25)
     ada.get_by_role("link", name="Edit", exact=True).click()
-    ada.get_by_label("Skip public holidays").uncheck()
+    sheet(ada, "Hours").get_by_label("Skip public holidays").uncheck()
     ada.get_by_role("button", name="Remove blackout dates 1").click()
+    expect(ada.get_by_role("group", name="Blackout dates 1")).to_have_count(0)
+    done(ada)
     ada.get_by_role("button", name="Save draft").click()
     loaded(ada, "Spring")
     campaign = the_campaign(acme)
@@ -76,10 +81,12 @@ def test_saving_before_a_removal_is_answered_saves_without_what_was_removed(ada:
     campaign = the_campaign(acme)
     end_read()
     ada.goto(f"/campaigns/{campaign.id}/edit")
+    sheet(ada, "Hours")
     held: list[Route] = []
     ada.route(f"**/campaigns/{campaign.id}/edit", lambda route: route.continue_() if held else held.append(route))
     with ada.expect_request(f"**/campaigns/{campaign.id}/edit"):
         ada.get_by_role("button", name="Remove blackout dates 1").click()
+    done(ada)
     ada.get_by_role("button", name="Save draft").click()
     held[0].continue_()
     loaded(ada, "Spring")

@@ -1,5 +1,6 @@
 """Who is left out, in a real browser: rules of the workspace, of a draft and of a running campaign, and let in."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, a_list, person_id
 from tests.e2e.browsing import fits, loaded
+from tests.e2e.campaigns.editor import done, select, sheet
 
 
 @pytest.fixture
@@ -59,15 +61,16 @@ def test_a_draft_and_a_running_campaign_say_who_is_left_out(ada: Page, acme: Wor
     ada.goto("/campaigns/new")
     ada.get_by_label("Name", exact=True).fill("Spring")
     ada.get_by_label("List", exact=True).select_option(label="Customers (2 people)")
-    summary = ada.locator("#summary")
-    expect(summary).to_contain_text("1 of 2 is left out")
-    expect(summary).to_contain_text("Replied before: 1")
-    ada.locator("summary", has_text="Change").press("Enter")
-    ada.get_by_label("Ever replied").uncheck()
-    expect(summary).not_to_contain_text("left out")
-    ada.get_by_label("Ever replied").check()
-    expect(summary).to_contain_text("1 of 2 is left out")
-    ada.locator(".step textarea").nth(1).fill("Hello")
+    sentence = ada.locator("#facts")
+    expect(sentence).to_contain_text("1 of 2 left out")
+    rules = sheet(ada, "Who is left out")
+    expect(rules).to_contain_text(re.compile(r"Replied before\s*1"))
+    rules.get_by_label("Ever replied").uncheck()
+    expect(sentence).to_contain_text("No one left out yet")
+    rules.get_by_label("Ever replied").check()
+    expect(sentence).to_contain_text("1 of 2 left out")
+    done(ada)
+    select(ada, 2).get_by_label("Text").fill("Hello")
     ada.get_by_role("button", name="Save draft").click()
     loaded(ada, "Spring")
     left_out = ada.locator("#left-out")

@@ -5,7 +5,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from app.core.db import end_read, session
+from app.core.db import end_read, session, transaction
 from app.domain.campaigns import campaigns
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
@@ -182,9 +182,57 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
     end_read()
     message = {"sequence[1].message": "Dear {{first_name}}, {{custom.nope}}"}
     pressed = html.unescape(web.post("/campaigns/new", form(acme, list_id, do="preview", **message)).text)
-    beside = pressed.partition('id="text-bbbbbbbb-gets"')[2].partition("</fieldset>")[0]
-    assert "As Ada" in beside
-    assert "Dear Ada," in beside.partition("This message would be held")[0]
+    mine = pressed.partition('data-of="bbbbbbbb"')[2].partition("</section>")[0]
+    assert "Dear Ada," in mine.partition("This message would be held")[0]
     typed = html.unescape(web.post("/campaigns/preview", form(acme, list_id, **message), htmx=True).text)
-    assert "Dear Ada," in typed.partition('hx-target="#text-bbbbbbbb-gets"')[2].partition("</hx-partial>")[0]
-    assert 'id="text-bbbbbbbb-gets" hidden' in web.post("/campaigns/preview", form(acme, 0, **message), htmx=True).text
+    must_have(
+        typed,
+        "Custom: nope and no fallback",
+        'hx-target="#gist-bbbbbbbb" hx-swap="innerHTML">Dear Ada,',
+        "People (1 person)",
+    )
+    assert "Choose a list to preview" in web.post("/campaigns/preview", form(acme, 0, **message), htmx=True).text
+
+
+def test_everything_but_the_steps_is_a_sentence(web: Web, acme: Workspace) -> None:
+    list_id = a_list(acme, PEOPLE)
+    end_read()
+    changed = {"approval": "1", "schedule.newPeoplePerDay": "15", "schedule.recipientTime": "1"}
+    page = web.post("/campaigns/preview", form(acme, list_id, **changed), htmx=True).text
+    line = re.sub(
+        r"\s+",
+        " ",
+        re.sub(
+            r"<span class=\"vh\">.*?</span>|<option value.*?</option>|<[^>]+>", "", page.partition('id="facts">')[2]
+        ),
+    )
+    assert "Mon–Wed, 10:00–16:00 where each person is, up to 15 new people a day. You approve each message." in line
+    assert "No one left out yet. Takes at least 2 days" in line
+
+
+def test_the_step_that_was_changed_is_open(web: Web, acme: Workspace) -> None:
+    def opened(**changed: Any) -> str:
+        return found_in(web.post("/campaigns/new", form(acme, 0, **changed)).text, r'panel step open" id="step-(\w+)"')
+
+    assert opened(do="refresh") == "aaaaaaaa"
+    assert opened(do="refresh", open="bbbbbbbb") == opened(do="remove:1", open="aaaaaaaa") == "bbbbbbbb"
+    assert opened(do="down:1", open="bbbbbbbb") == "aaaaaaaa"
+    assert (
+        opened(**{"sequence[1].message": "{{nickname}}", "name": "Named", "listId": a_list(acme, PEOPLE[:1])})
+        == "bbbbbbbb"
+    )
+
+
+def test_start_saves_first_and_real_people_are_asked_about(web: Web, acme: Workspace) -> None:
+    list_id = a_list(acme, PEOPLE[:1])
+    end_read()
+    started = web.post("/campaigns/new", form(acme, list_id, do="start")).location
+    assert campaigns_of(acme)[0].status == "running"
+    assert web.post("/campaigns/new", form(acme, list_id, do="start", name=" ")).status_code == 422
+    with transaction() as current:
+        current.merge(acme).sandbox = False
+    asked = web.post("/campaigns/new", form(acme, list_id, do="start", name="Real")).location
+    assert asked.endswith("?start=1")
+    assert started != asked
+    assert {one.name: one.status for one in campaigns_of(acme)}["Real"] == "draft"
+    assert re.search(r'<dialog id="ask-start"[^>]* open>', web.get(asked).text)
