@@ -302,7 +302,16 @@ def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Coll
         current.execute(change.execution_options(synchronize_session=False))
         before.lead_count -= len(moved)
         into.lead_count += len(moved)
+        look_again(into_id, moved)
         return moved
+
+
+def look_again(list_id: int, lead_ids: Sequence[int]) -> None:
+    """Let open campaigns look at leads that came into the list with an older id. Inside a transaction."""
+    if lead_ids:
+        passed = (Campaign.id.in_(campaigns_of(list_id)), Campaign.joined_to >= min(lead_ids))
+        back = sa.update(Campaign).where(*passed).values(joined_to=min(lead_ids) - 1)
+        session().execute(back.execution_options(synchronize_session=False))
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:
