@@ -31,6 +31,7 @@ from app.resources.campaigns.campaigns import (
     Joiners,
     Schedule,
     Step,
+    TestSend,
     Waiting,
 )
 from app.resources.campaigns.forecasts import Calendar, Forecast, ForecastChanges, ForecastComparison
@@ -228,6 +229,7 @@ __all__ = [
     "SubjectExport",
     "Task",
     "Template",
+    "TestSend",
     "TimelineEntry",
     "UnreadableMessage",
     "Waiting",

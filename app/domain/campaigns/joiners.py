@@ -58,8 +58,9 @@ def choose(workspace: Workspace, campaign_id: int, per_day: int | None) -> Campa
             if before is None:
                 campaign.joined_to = 0
             campaign.joins_per_day, campaign.joins_at = per_day, None
-            said = {"before": {"a day": before}, "after": {"a day": per_day}}
-            audit_log.record(workspace, "campaign.joiners", campaign.name, **said)
+            audit_log.record(
+                workspace, "campaign.joiners", campaign.name, before={"a day": before}, after={"a day": per_day}
+            )
         return campaign
 
 
