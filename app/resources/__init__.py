@@ -31,11 +31,11 @@ from app.resources.campaigns.campaigns import (
     Joiners,
     Schedule,
     Step,
-    TestSend,
     Waiting,
 )
 from app.resources.campaigns.forecasts import Calendar, Forecast, ForecastChanges, ForecastComparison
 from app.resources.campaigns.starters import Starter, Starters
+from app.resources.campaigns.test_sends import TestSend
 from app.resources.company_holds import CompanyDecision, CompanyHold
 from app.resources.contact_proof import ContactProof
 from app.resources.conversations import (

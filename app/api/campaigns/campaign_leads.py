@@ -11,8 +11,9 @@ from app.api.framework.schema_notes import among, any_one_of, case, within
 from app.core.paging import Paged
 from app.domain.campaign_leads import campaign_leads, company_decisions, filters
 from app.domain.campaign_leads.company_decisions import Decided
-from app.domain.campaigns import campaigns, csv_export, joiners, upcoming, validation
+from app.domain.campaigns import campaigns, csv_export, upcoming, validation
 from app.domain.campaigns.let_in import let_in as let_in_verb
+from app.domain.engine import joiners
 from app.domain.exclusions.company_holds import Found
 from app.domain.leads import csv_export as lead_csv_export
 from app.domain.leads import leads, profiles
@@ -95,7 +96,7 @@ def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
 
 @endpoint(
     "PUT", JOINERS, scope="campaigns:run", body=NewJoiners, returns=resources.Joiners, errors="E404+409",
-    dry=True, example={"perDay": 25},
+    example={"perDay": 25},
 )  # fmt: skip
 def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> Any:
     """Let new people in the campaign's lists join it, or stop that.

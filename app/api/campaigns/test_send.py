@@ -28,7 +28,7 @@ class NewTest(Body):
 
 @endpoint(
     "POST", TESTS, scope="campaigns:run", body=NewTest, returns=resources.TestSend, status=202, errors="E404+409",
-    dry=True, example={"step": 0, "leadId": 420, "accountId": 17, "to": "ada@acme.example"},
+    example={"step": 0, "leadId": 420, "accountId": 17, "to": "ada@acme.example"},
 )  # fmt: skip
 def send(workspace: Workspace, campaign_id: int, body: NewTest) -> Any:
     """Send a test of a step by email, marked as a test, with the values of a lead.

@@ -11,7 +11,8 @@ from app.core import claims, clock
 from app.core.db import MAX_ID, fetch, session, transaction
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads, expired_drafts
-from app.domain.campaigns import campaigns, changes, enrolment, joiners, revive, variants
+from app.domain.campaigns import campaigns, changes, enrolment, revive, variants
+from app.domain.engine import joiners
 from app.domain.forecasts import kept
 from app.domain.platform import locks
 from app.domain.webhooks import events

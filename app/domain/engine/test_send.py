@@ -83,19 +83,19 @@ def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender
     """Send the step as this lead would get it; it goes out in a moment, outside of working hours, too."""
     campaigns.check_may_contact(workspace)
     campaign, known = campaigns.get(workspace, campaign_id), choices(workspace)
-    sender = next((one for one in known.senders if one.id == sender_id), None)
-    address = next((one for one in known.addresses if one.casefold() == to.strip().casefold()), "")
     theirs = (Lead.id == lead_id, Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None))
-    lead = session().scalars(sa.select(Lead).where(*theirs)).one_or_none()
-    checks = (
-        ("step", 0 <= step < len(campaign.sequence), "Step not found."),
-        ("leadId", lead is not None, "Lead not found in this workspace."),
-        ("accountId", sender is not None, "Choose a connected mailbox."),
-        ("to", bool(address), "Use the address of a member or of a connected mailbox."),
-    )
-    problems = [(field, sentence) for field, holds, sentence in checks if not holds]
-    if problems or sender is None or lead is None:
-        raise InvalidRequest.of(*problems)
+    lead, sender = session().scalar(sa.select(Lead).where(*theirs)), accounts.find(workspace, sender_id)
+    if lead is None:
+        raise InvalidRequest.of(("leadId", "Lead not found in this workspace."))
+    if sender is None:
+        raise InvalidRequest.of(("accountId", "Sender not found in this workspace."))
+    address = next((one for one in known.addresses if one.casefold() == to.strip().casefold()), "")
+    if sender not in known.senders:
+        raise Conflict(f"{sender.name} can't send emails now.", recovery="Choose a connected mailbox.")
+    if not address:
+        raise Conflict("A test goes only to ourselves.", recovery="Use the address of a member or a connected mailbox.")
+    if not 0 <= step < len(campaign.sequence):
+        raise Conflict("This campaign has no such step.", recovery="Choose one of its steps.")
     subject, text = _written(workspace, campaign, step, lead, sender)
     receiver = next((one.id for one in known.senders if one.address == address and one.provider == "smtp"), None)
     with transaction() as current:

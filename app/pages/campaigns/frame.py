@@ -10,7 +10,8 @@ from flask import g, url_for
 
 from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import LeadFilter
-from app.domain.campaigns import campaigns, joiners
+from app.domain.campaigns import campaigns
+from app.domain.engine import joiners
 from app.domain.operations import sandbox_clock
 from app.domain.rules import message_templates
 from app.domain.rules.reasons import WaitReason
@@ -142,6 +143,15 @@ class Frame:
         """Return the address of the filtered people."""
         wanted = {name: value for name, value in query.items() if value not in (None, "", "all")}
         return self.path("people", **({"show": show} if show else {}), **wanted)
+
+    @property
+    def takes_joiners(self) -> bool:
+        """Return whether the user may open the campaign for new people here."""
+        return (
+            self.editable
+            and self.campaign.status not in ("canceled", "failed")
+            and (self.drafted or self.tab == "settings")
+        )
 
     @property
     def joined(self) -> joiners.Today | None:

@@ -1,63 +1,64 @@
 """Send a test of a step to oneself or to another mailbox, and see how it arrived."""
 
-from typing import Any
-
 from flask import Response, request
 
-from app.core import text
-from app.core.errors import AppError, NotFound
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaigns import preview as campaign_preview
 from app.domain.engine import test_send
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.framework.base import errors_of, redirect_to, render, signed_in
+from app.pages.framework.base import redirect_to, render, signed_in
+from app.pages.framework.forms import Form, Text, Whole
 
 VERDICTS = {"pass": ("ok", "Pass"), "": ("neutral", "Not stated"), "none": ("warn", "None")}
+
+
+class TestForm(Form):
+    """With whose values a test is sent, from which mailbox, and where to."""
+
+    leadId = Whole()
+    accountId = Whole()
+    to = Text()
 
 
 @campaigns_area.get("/<int:campaign_id>/steps/<int:step>/test")
 @signed_in(roles=("operator",))
 def test_step(workspace: Workspace, campaign_id: int, step: int, user: User) -> Response:
-    return _form(workspace, campaign_id, step, user, request.args)
+    return _page(workspace, campaign_id, step, TestForm(formdata=request.args, data={"to": user.email}))
 
 
 @campaigns_area.post("/<int:campaign_id>/steps/<int:step>/test")
 @signed_in(roles=("operator",))
-def send_test(workspace: Workspace, campaign_id: int, step: int, user: User) -> Response:
-    given = request.form
-    chosen = (text.number(given.get("leadId", "")), text.number(given.get("accountId", "")), given.get("to", ""))
+def send_test(workspace: Workspace, campaign_id: int, step: int) -> Response:
+    form = TestForm.posted()
     try:
-        sent = test_send.send(workspace, campaign_id, step - 1, *chosen)
-    except NotFound:
-        raise
-    except AppError as refusal:
-        return _form(workspace, campaign_id, step, user, given, refusal)
+        sent = test_send.send(workspace, campaign_id, step - 1, form.leadId.data, form.accountId.data, form.to.data)
+    except (InvalidRequest, Conflict) as refusal:
+        return _page(workspace, campaign_id, step, form.take_errors(refusal), refusal)
     return redirect_to(".show_test", campaign_id=campaign_id, test_id=sent.id)
 
 
-def _form(
-    workspace: Workspace, campaign_id: int, step: int, user: User, given: Any, refusal: AppError | None = None
+def _page(
+    workspace: Workspace, campaign_id: int, step: int, form: TestForm, refusal: InvalidRequest | Conflict | None = None
 ) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     if not 1 <= step <= len(frame.campaign.sequence):
         raise NotFound("Step not found.")
-    known, lead_id = test_send.choices(workspace), text.number(given.get("leadId", ""))
+    known, lead_id = test_send.choices(workspace), form.leadId.data
     people = campaign_preview.preview_people(workspace, frame.campaign.list_id or 0, lead_id)
     mailboxes = sorted(known.senders, key=lambda one: one.id not in frame.campaign.mailbox_ids)
-    errors = errors_of(refusal) if refusal else {}
     return render(
         "campaigns/test.html",
-        status=200 if refusal is None else 422 if errors else refusal.status,
+        status=200 if refusal is None else 422 if refusal.fields else refusal.status,
         frame=frame,
         step=step,
         shown=campaign_frame.steps(frame.campaign)[step - 1],
         people=[(one.id, one.name + (f", {one.company_name}" if one.company_name else "")) for one in people],
         mailboxes=[(one.id, f"{one.name} ({one.address})") for one in mailboxes],
         addresses=[(one, one) for one in known.addresses],
-        chosen={name: given.get(name, "") for name in ("leadId", "accountId")} | {"to": given.get("to") or user.email},
-        errors=errors,
-        refusal=None if errors else refusal,
+        form=form,
+        refusal=refusal if refusal and not refusal.fields else None,
     )
 
 

@@ -1,7 +1,6 @@
 """Campaigns and campaign leads as API resources."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
@@ -563,53 +562,3 @@ class Joiners(Resource):
             "waiting": today.waiting,
             "joinsAt": today.joins_at,
         }
-
-
-class Arrival(Shape):
-    """How a test arrived, as the receiving mail server states it in the headers."""
-
-    spam: bool
-    """True if it is in the spam folder."""
-    spf: str
-    """The verdict on SPF, such as pass or fail; empty if not stated."""
-    dkim: str
-    """The verdict on DKIM, such as pass or fail; empty if not stated."""
-    dmarc: str
-    """The verdict on DMARC, such as pass or fail; empty if not stated."""
-    signed_by: str
-    """The domain of its DKIM signature; empty if not signed."""
-    unsubscribe: str
-    """The List-Unsubscribe header; empty if there is none."""
-    one_click: bool
-    """Whether one click unsubscribes (RFC 8058)."""
-
-
-class TestSend(Resource):
-    """A test of a step, sent by email to a member or to another mailbox."""
-
-    id: int
-    """The id of the test."""
-    step: int
-    """The position of the step, from 0."""
-    state: Literal["waiting", "sent", "failed", "unknown"]
-    """Where the test stands; `unknown` when the mail server’s answer was lost."""
-    sender: str
-    """The address of the mailbox that sends it."""
-    to: str
-    """Where it goes."""
-    subject: str
-    """The subject, marked as a test."""
-    text: str
-    """The text with the values of the lead."""
-    error: str
-    """Why it was not sent; empty otherwise."""
-    looking: bool
-    """Whether it is still expected in the mailbox it was sent to."""
-    arrival: Arrival | None
-    """How it arrived; null if not found yet, or `to` is not a connected mailbox."""
-
-    @classmethod
-    def of(cls, test: Any) -> Json:
-        names = "id step state sender to subject text error looking".split()
-        arrival = {to_camel(name): value for name, value in asdict(test.arrival).items()} if test.arrival else None
-        return {name: getattr(test, name) for name in names} | {"arrival": arrival}

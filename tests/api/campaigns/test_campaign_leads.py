@@ -7,7 +7,9 @@ import pytest
 from app.core.clock import Movable
 from app.domain.engine import lifecycle
 from app.domain.leads import lists
+from app.domain.platform import jobs
 from app.domain.rules.reasons import REASONS
+from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list, everyone, forward
@@ -126,3 +128,16 @@ def test_a_campaign_is_opened_for_new_people_of_its_lists(api: Api, campaign: Ca
     assert api.put(path, {"perDay": None}).json["waiting"] == 0
     api.post(f"campaigns/{other.id}/cancel")
     assert api.put(f"campaigns/{other.id}/joiners", {"perDay": 5}).status_code == 409
+
+
+def test_a_test_of_a_step_is_sent_and_looked_up(api: Api, campaign: Campaign, acme: Workspace) -> None:
+    path = f"campaigns/{campaign.id}/tests"
+    mailbox = next(one.id for one in accounts.every(acme) if one.channel == "email")
+    given = {"step": 1, "leadId": everyone(campaign)["accepts-ada"].lead_id, "accountId": mailbox}
+    assert api.post(path, {**given, "to": "stranger@far.example"}).status_code == 409
+    made = api.post(path, {**given, "to": "ada@acme.example"})
+    assert (made.status_code, made.json["state"], made.json["arrival"]) == (202, "waiting", None)
+    jobs.run_due()
+    found = api.get(f"{path}/{made.json['id']}").json
+    assert (found["state"], found["subject"], found["looking"]) == ("sent", "[Test] Message to Ada", False)
+    assert api.get(f"{path}/{made.json['id'] + 1}").status_code == 404

@@ -139,7 +139,9 @@ def test_a_test_has_a_persons_values_and_counts_in_the_daily_limit_alone(
 def test_what_arrived_in_another_mailbox_is_shown_and_taken_for_no_reply(
     live: Workspace, campaign: Campaign, mailbox: Account, other: Account, post: Post, far: Post, clock: Movable
 ) -> None:
-    outreach.a_list(live, [{"email": "ines@acme.example"}, {"email": "bo@far.example"}], "Ourselves")
+    ours = outreach.a_list(live, [{"email": "ines@acme.example"}], "Ourselves")
+    known = campaigns.create(live, name="Known", list_id=ours, account_ids=[other.id], sequence=STEPS[:1])
+    campaigns.start(live, known.id)
     poll.poll_due()
     found = sends(live, campaign, mailbox, "bo@far.example")
     assert (found.state, found.looking, found.arrival) == ("sent", True, None)
@@ -181,9 +183,13 @@ def test_only_ourselves_get_tests_and_only_texts_that_could_be_sent(
     live: Workspace, campaign: Campaign, mailbox: Account, acme: Workspace
 ) -> None:
     theirs = outreach.a_campaign(acme, start=False)
-    with pytest.raises(InvalidRequest) as refusal:
-        test_send.send(live, campaign.id, 9, 10**9, accounts.every(acme)[0].id, "stranger@far.example")
-    assert [one.path for one in refusal.value.fields] == ["step", "leadId", "accountId", "to"]
+    lead, foreign = the_lead(campaign), accounts.every(acme)[0].id
+    for lead_id, account_id in ((the_lead(theirs), mailbox.id), (lead, foreign)):
+        with pytest.raises(InvalidRequest):
+            test_send.send(live, campaign.id, 0, lead_id, account_id, "ada@live.example")
+    for step, to in ((0, "stranger@far.example"), (9, "ada@live.example")):
+        with pytest.raises(Conflict):
+            test_send.send(live, campaign.id, step, lead, mailbox.id, to)
     with pytest.raises(NotFound):
         test_send.send(live, theirs.id, 0, 1, mailbox.id, "ada@live.example")
     for step, sentence in ((2, "No value for custom.boat"), (4, "no text")):

@@ -6,9 +6,9 @@ import pytest
 
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.campaigns import campaigns, change_lists, changes, joiners
+from app.domain.campaigns import campaigns, change_lists, changes
 from app.domain.campaigns.revision_log import Wanted
-from app.domain.engine import lifecycle
+from app.domain.engine import joiners, lifecycle
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists, removals
 from app.models.campaigns import Campaign, CampaignStatus, LeadState
