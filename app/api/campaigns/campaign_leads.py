@@ -90,8 +90,7 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
 @endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners, errors="E404")
 def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
     """Get whether new people join the campaign, who joined today, and why others did not."""
-    campaign = campaigns.get(workspace, campaign_id)
-    return campaign.joins_per_day, joiners.today(workspace, campaign)
+    return joiners.today(workspace, campaigns.get(workspace, campaign_id))
 
 
 @endpoint(

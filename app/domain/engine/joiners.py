@@ -7,7 +7,7 @@ come into a list with an older id (moved, or back after an undo) take it back to
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -27,19 +27,23 @@ _P = CampaignLead
 _LEFT_OUT = _P.finished_at == _P.joined_at  # as they came in; who ended later had joined
 
 
+class LeftOut(NamedTuple):
+    """How many people did not join for one reason."""
+
+    code: str
+    sentence: str
+    people: int
+
+
 @dataclass(frozen=True)
 class Today:
-    """How many joined on the local day, how many were left out by reason, and how many wait to join, from when."""
+    """How many join a day, who did on this one, why others did not, and how many wait to join, from when."""
 
-    joined: int
-    left_out: dict[str, int]
+    per_day: int | None
+    joined_today: int
+    left_out_today: list[LeftOut]
     waiting: int
     joins_at: datetime | None
-
-    @property
-    def reasons(self) -> list[tuple[str, str, int]]:
-        """Return code, sentence and number of people of each reason, the one with the most people first."""
-        return [(code, REASONS[code][0], number) for code, number in self.left_out.items()]
 
 
 def choose(workspace: Workspace, campaign_id: int, per_day: int | None) -> Campaign:
@@ -123,8 +127,10 @@ def today(workspace: Workspace, campaign: Campaign) -> Today:
     """Return who joined an open campaign today, who was left out and why, and who waits."""
     at, current = workspace.now(), session()
     out = sa.select(_P.reason, sa.func.count()).where(*_came(campaign, at), _LEFT_OUT).group_by(_P.reason)
-    left_out: dict[str, int] = dict(current.execute(out.order_by(sa.func.count().desc(), _P.reason)).all())
+    rows = current.execute(out.order_by(sa.func.count().desc(), _P.reason))
+    left_out = [LeftOut(code, REASONS[code][0], people) for code, people in rows]
     waiting = 0
     if campaign.joins_per_day is not None:
         waiting = current.scalar(sa.select(sa.func.count()).select_from(_new(campaign).subquery())) or 0
-    return Today(_joined(campaign, at), left_out, waiting, campaign.joins_at if waiting else None)
+    joins_at = campaign.joins_at if waiting else None
+    return Today(campaign.joins_per_day, _joined(campaign, at), left_out, waiting, joins_at)

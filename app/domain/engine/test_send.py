@@ -43,14 +43,6 @@ CANNOT_TELL = "We can't confirm whether it was sent. Look into the mailbox, or s
 
 
 @dataclass(frozen=True)
-class Choices:
-    """The mailboxes that can send a test, and the addresses it may go to: members and mailboxes of the workspace."""
-
-    senders: list[Account]
-    addresses: list[str]
-
-
-@dataclass(frozen=True)
 class TestSend:
     """A test: waiting, sent, failed or unknown; `looking` while it is expected in the mailbox it went to."""
 
@@ -68,11 +60,11 @@ class TestSend:
     arrival: Arrival | None = None
 
 
-def choices(workspace: Workspace) -> Choices:
-    """Return what a test can be sent from and to."""
+def choices(workspace: Workspace) -> tuple[list[Account], list[str]]:
+    """Return the mailboxes that can send a test, and the addresses it may go to: members' and these mailboxes'."""
     mailboxes = [one for one in accounts.every(workspace) if one.channel == Channel.EMAIL and _can_send(one)]
-    known = [*(one.email for one in team.members(workspace)), *(one.address for one in mailboxes)]
-    return Choices(mailboxes, list(dict.fromkeys(known)))
+    addresses = [*(one.email for one in team.members(workspace)), *(one.address for one in mailboxes)]
+    return mailboxes, list(dict.fromkeys(addresses))
 
 
 def _can_send(account: Account) -> bool:
@@ -82,22 +74,22 @@ def _can_send(account: Account) -> bool:
 def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender_id: int, to: str) -> TestSend:
     """Send the step as this lead would get it; it goes out in a moment, outside of working hours, too."""
     campaigns.check_may_contact(workspace)
-    campaign, known = campaigns.get(workspace, campaign_id), choices(workspace)
+    campaign, (mailboxes, addresses) = campaigns.get(workspace, campaign_id), choices(workspace)
     theirs = (Lead.id == lead_id, Lead.workspace_id == workspace.id, Lead.deleted_at.is_(None))
     lead, sender = session().scalar(sa.select(Lead).where(*theirs)), accounts.find(workspace, sender_id)
     if lead is None:
         raise InvalidRequest.of(("leadId", "Lead not found in this workspace."))
     if sender is None:
         raise InvalidRequest.of(("accountId", "Sender not found in this workspace."))
-    address = next((one for one in known.addresses if one.casefold() == to.strip().casefold()), "")
-    if sender not in known.senders:
+    address = next((one for one in addresses if one.casefold() == to.strip().casefold()), "")
+    if sender not in mailboxes:
         raise Conflict(f"{sender.name} can't send emails now.", recovery="Choose a connected mailbox.")
     if not address:
         raise Conflict("A test goes only to ourselves.", recovery="Use the address of a member or a connected mailbox.")
     if not 0 <= step < len(campaign.sequence):
         raise Conflict("This campaign has no such step.", recovery="Choose one of its steps.")
     subject, text = _written(workspace, campaign, step, lead, sender)
-    receiver = next((one.id for one in known.senders if one.address == address and one.provider == "smtp"), None)
+    receiver = next((one.id for one in mailboxes if one.address == address and one.provider == "smtp"), None)
     with transaction() as current:
         action = Action(
             workspace_id=workspace.id,
@@ -199,20 +191,18 @@ def _send(workspace: Workspace, action: Action, payload: Mapping[str, Any], job:
     if not _can_send(sender):
         _fail(action.id, f"{sender.name} is not connected.")
         return None
-    account = manual_send.taken(sender.id, clock.now() + manual_send.LEASE)
-    if account is None:  # it is doing something else
-        return WHILE_BUSY
-    provider = ports.sender(account.provider)
+    provider = ports.sender(sender.provider)
     lease = clock.now() + begin.MARGIN + timedelta(seconds=provider.patience)
     jobs.renew_lease(job, provider.patience)
-    with transaction() as current:
+    account = manual_send.taken(sender.id, lease)
+    if account is None:  # it is doing something else
+        return WHILE_BUSY
+    with transaction():
         locks.lock_workspaces([workspace.id])
-        fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
-        if fresh.claimed_until != account.claimed_until:
-            return WHILE_BUSY
         limit = ledger_entry.safety_limit(account, Budget.EMAIL, at)
-        fresh.claimed_until = None if limit else lease
-        if not limit:
+        if limit:
+            manual_send.release(account.id, lease, {})
+        else:
             action.state, action.at, action.attempts = ActionState.SENDING, at, action.attempts + 1
             action.check_at = lease + timedelta(seconds=provider.quarantine)
     if limit:

@@ -145,15 +145,6 @@ class Frame:
         return self.path("people", **({"show": show} if show else {}), **wanted)
 
     @property
-    def takes_joiners(self) -> bool:
-        """Return whether the user may open the campaign for new people here."""
-        return (
-            self.editable
-            and self.campaign.status not in ("canceled", "failed")
-            and (self.drafted or self.tab == "settings")
-        )
-
-    @property
     def joined(self) -> joiners.Today | None:
         """Return who joined today, when the campaign is open for new people of its lists."""
         is_open = self.campaign.joins_per_day is not None and not self.drafted

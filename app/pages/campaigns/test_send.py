@@ -45,9 +45,9 @@ def _page(
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
     if not 1 <= step <= len(frame.campaign.sequence):
         raise NotFound("Step not found.")
-    known, lead_id = test_send.choices(workspace), form.leadId.data
-    people = campaign_preview.preview_people(workspace, frame.campaign.list_id or 0, lead_id)
-    mailboxes = sorted(known.senders, key=lambda one: one.id not in frame.campaign.mailbox_ids)
+    known, addresses = test_send.choices(workspace)
+    people = campaign_preview.preview_people(workspace, frame.campaign.list_id or 0, form.leadId.data)
+    mailboxes = sorted(known, key=lambda one: one.id not in frame.campaign.mailbox_ids)
     return render(
         "campaigns/test.html",
         status=200 if refusal is None else 422 if refusal.fields else refusal.status,
@@ -56,7 +56,7 @@ def _page(
         shown=campaign_frame.steps(frame.campaign)[step - 1],
         people=[(one.id, one.name + (f", {one.company_name}" if one.company_name else "")) for one in people],
         mailboxes=[(one.id, f"{one.name} ({one.address})") for one in mailboxes],
-        addresses=[(one, one) for one in known.addresses],
+        addresses=[(one, one) for one in addresses],
         form=form,
         refusal=refusal if refusal and not refusal.fields else None,
     )

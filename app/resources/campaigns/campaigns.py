@@ -536,12 +536,5 @@ class Joiners(Resource):
     """When the next of them join; null for immediately, once the campaign runs."""
 
     @classmethod
-    def of(cls, per_day: int | None, today: Any) -> Json:  # type: ignore[override]
-        out = [{"code": code, "sentence": sentence, "people": people} for code, sentence, people in today.reasons]
-        return {
-            "perDay": per_day,
-            "joinedToday": today.joined,
-            "leftOutToday": out,
-            "waiting": today.waiting,
-            "joinsAt": today.joins_at,
-        }
+    def of(cls, today: Any) -> Json:
+        return cls.filled(today, left_out_today=[LeftOutToday.filled(one) for one in today.left_out_today])

@@ -1,9 +1,6 @@
 """Tests of steps, and how they arrived, as API resources."""
 
-from dataclasses import asdict
 from typing import Any, Literal
-
-from pydantic.alias_generators import to_camel
 
 from app.resources.base import Json, Resource, Shape
 
@@ -53,6 +50,4 @@ class TestSend(Resource):
 
     @classmethod
     def of(cls, test: Any) -> Json:
-        names = "id step state sender to subject text error looking".split()
-        arrival = {to_camel(name): value for name, value in asdict(test.arrival).items()} if test.arrival else None
-        return {name: getattr(test, name) for name in names} | {"arrival": arrival}
+        return cls.filled(test, arrival=Arrival.filled(test.arrival) if test.arrival else None)

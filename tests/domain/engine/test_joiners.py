@@ -87,16 +87,17 @@ def test_only_so_many_join_a_day_and_who_is_left_out_takes_no_place(acme: Worksp
     }
     assert people["ignores-bob"].reason == "active_elsewhere"
     found = joiners.today(acme, fresh(campaign))
-    assert (found.joined, found.left_out, found.waiting) == (2, {"active_elsewhere": 1}, 2)
+    assert (found.joined_today, found.waiting) == (2, 2)
+    assert [(one.code, one.people) for one in found.left_out_today] == [("active_elsewhere", 1)]
     assert found.joins_at == fresh(campaign).joins_at == lifecycle.next_moment(acme.id)
     assert lifecycle.due(10) == []
     joiners.choose(acme, campaign.id, 3)
     lifecycle.run(acme)
-    assert joiners.today(acme, fresh(campaign)).joined == 3
+    assert joiners.today(acme, fresh(campaign)).joined_today == 3
     forward(acme, days=1)
     assert set(everyone(campaign)) >= {"ignores-fay", "ignores-gil"}
     assert "ignores-dan" not in everyone(campaign)
-    assert joiners.today(acme, fresh(campaign)).joined == 1
+    assert joiners.today(acme, fresh(campaign)).joined_today == 1
 
 
 def test_an_open_campaign_waits_for_people_instead_of_ending(acme: Workspace) -> None:
@@ -158,4 +159,4 @@ def test_a_join_that_was_cut_off_is_done_again_and_one_that_is_repeated_does_not
         current.get_one(Campaign, campaign.id).joined_to = 0
     assert lifecycle.run(acme) == 1
     assert set(everyone(campaign)) == {"ignores-ada", "ignores-bob", "ignores-cy"}
-    assert joiners.today(acme, fresh(campaign)).joined == 2
+    assert joiners.today(acme, fresh(campaign)).joined_today == 2
