@@ -139,13 +139,13 @@ def test_a_test_has_a_persons_values_and_counts_in_the_daily_limit_alone(
 def test_what_arrived_in_another_mailbox_is_shown_and_taken_for_no_reply(
     live: Workspace, campaign: Campaign, mailbox: Account, other: Account, post: Post, far: Post, clock: Movable
 ) -> None:
+    far.folders["Junk"] = []
     ours = outreach.a_list(live, [{"email": "ines@acme.example"}], "Ourselves")
     known = campaigns.create(live, name="Known", list_id=ours, account_ids=[other.id], sequence=STEPS[:1])
     campaigns.start(live, known.id)
     poll.poll_due()
     found = sends(live, campaign, mailbox, "bo@far.example")
     assert (found.state, found.looking, found.arrival) == ("sent", True, None)
-    far.folders["Junk"] = []
     raw = post.taken[0][2]
     far.put("Junk", RESULTS.encode() + raw)
     clock.forward(seconds=20)
