@@ -17,7 +17,7 @@ from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Subscription, Workspace
 from app.ports import AccountRef, Answer, Inbound, Receipt, SenderAction
-from tests.bench.stock import Row, identify, in_bulk, keep_ids, person, put, table_of, whole
+from tests.bench.stock import Row, identify, in_bulk, person, put, table_of, whole
 
 MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)  # a Monday
 NETWORK = "nothing"
@@ -138,7 +138,6 @@ def _everyone(size: Size) -> Iterator[One]:
 
 def fill(url: str, size: Size) -> None:
     """Put an installation of that size into a migrated, empty database."""
-    keep_ids(url)
     made = sa.make_url(url)
     tables = {model: rows for model, rows in TABLES.items() if not (size.at_once and model is Action)}
     if made.drivername == "sqlite":

@@ -34,10 +34,13 @@ COMPANIES = (
     " Northlight Optics, Orchard Learning, Pinecone Software, Quarry Materials, Riverbend Retail, Saltmarsh Marine"
 ).split(", ")
 ROLES = (
-    "Head of Operations, VP Sales, Founder, Chief of Staff, Marketing Director, Head of Partnerships, COO, Growth Lead,"
-    " Revenue Operations Manager, Managing Director"
+    "Head of Operations, VP Operations, COO, Chief of Staff, Operations Director, Head of Business Operations,"
+    " Operations Manager, Director of Operations, Revenue Operations Manager, Managing Director"
 ).split(", ")
-CITIES = "Lisbon, Berlin, Dublin, Toronto, Austin, Stockholm, Singapore, Milan, Warsaw, Melbourne".split(", ")
+CITIES = (
+    "Lisbon, Portugal; Berlin, Germany; Dublin, Ireland; Vienna, Austria; Madrid, Spain; Stockholm, Sweden; Amsterdam,"
+    " Netherlands; Milan, Italy; Warsaw, Poland; Copenhagen, Denmark"
+).split("; ")
 SEQUENCE: list[dict[str, Any]] = [
     {"type": "view_profile"},
     {

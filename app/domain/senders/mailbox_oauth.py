@@ -76,7 +76,7 @@ def finish(workspace: Workspace, user_id: int, kept: str, state: str, code: str,
     if clock.now() > datetime.fromisoformat(begun["until"]):
         raise Conflict("The sign-in took too long.", recovery=BEGIN_AGAIN)
     way = begun["way"]
-    _check(workspace, way, begun["test"])
+    _check(workspace, way, begun.get("test", False))
     end_read()
     try:
         found = ports.mail_consent().redeem(way, code=code, verifier=begun["verifier"], back=back)
@@ -84,7 +84,7 @@ def finish(workspace: Workspace, user_id: int, kept: str, state: str, code: str,
         raise Conflict(problem.sentence, recovery="Nothing was changed.") from None
     except ProviderError as problem:
         raise Unavailable(problem.sentence, recovery="Nothing was changed. Try again in a few minutes.") from None
-    if begun["test"]:
+    if begun.get("test"):
         return Finished(found.address, None)
     try:
         return Finished(found.address, _connect(workspace, way, found, begun))

@@ -132,7 +132,7 @@ def types(profile: Profile) -> Sequence[CustomerType]:
 
 
 def _is_industrial(profile: Profile, known: Trade | None) -> bool:
-    """Return whether its work is for industry; where no trade is known, the topic must say so: goods may only look it."""
+    """Return whether its work is for industry; where no trade is known, the topic must say so."""
     return of(profile.language).has(f"{profile.pitch if known else ''} {profile.topic}", "industrial")
 
 

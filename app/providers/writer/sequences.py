@@ -203,9 +203,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
     slots |= {"de_topic": after_de(slots["topic"]), "de_name": after_de(slots["name"]) if slots["name"] else ""}
-    german = languages.base(profile.language) == "de"
-    change = slots["change"] if german or not slots["change"] else _goes_on(slots["change"])
-    slots |= {"benefit": _begun(change, known["benefit"]), "about": _begun(slots["topic"], known["about"])}
+    change = slots["change"] if languages.base(profile.language) == "de" else _goes_on(slots["change"])
+    beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
+    slots |= {name: _begun(words, known[name]) for name, words in beginning.items()}
     slots |= {
         "detail": _plain(detail_of(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",

@@ -95,9 +95,15 @@ def test_who_decides_alone_is_not_asked_for_somebody_else() -> None:
         assert (sequences.texts("en")["referral"] in email) == asked, role
 
 
-def test_a_name_that_begins_with_a_kind_or_an_article_stands_aside() -> None:
-    for name, said in (("Oak", ", d'Oak,"), ("Atelier Oak", " (Atelier Oak)"), ("Les Toits", " (Les Toits)")):
-        one = replace(brief(language="fr", name=name, topic="couverture"), sender_name="Ada")
+def test_a_name_that_begins_with_a_kind_takes_its_article_and_one_with_an_article_stands_aside() -> None:
+    for language, name, said in (
+        ("fr", "Oak", ", d'Oak,"),
+        ("fr", "Atelier Oak", ", de l'Atelier Oak,"),
+        ("fr", "Domaine Oak", ", du Domaine Oak,"),
+        ("fr", "Les Toits", " (Les Toits)"),
+        ("de", "Tischlerei Oak", " von der Tischlerei Oak "),
+    ):
+        one = replace(brief(language=language, name=name, topic="couverture"), sender_name="Ada")
         assert said in sequences.typical(sequences.steps(one, "cold")[1].text)
 
 
