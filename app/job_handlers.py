@@ -13,6 +13,7 @@ from app.domain.autopilot import (
 from app.domain.autopilot.research import openers, reply_drafts
 from app.domain.billing import stripe_checkout
 from app.domain.campaigns import forecast
+from app.domain.engine import test_send
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.exclusions import never_contact
@@ -48,6 +49,7 @@ HANDLERS: Mapping[str, Kind] = {
     user_emails.LINK: Kind(user_emails.mail_link),
     user_emails.NOTICE: Kind(user_emails.mail_notice),
     stripe_checkout.KIND: Kind(stripe_checkout.sync_subscription),
+    test_send.KIND: Kind(test_send.run, asked=True),
     kept.KIND: Kind(forecast.keep),
     alerts.KIND: Kind(alerts.send_alert),
     sandbox_clock.KIND: Kind(sandbox_clock.continue_forward),

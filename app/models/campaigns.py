@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
-from app.core.row_rules import Leftovers, Personal, ids
+from app.core.row_rules import Leftovers, Personal, ids, left_blank
 from app.core.state_machine import Machine, move
 from app.models.people import Person
 
@@ -105,6 +105,10 @@ class Campaign(Numbered, Base):
     pick_winner_at: Mapped[datetime | None]
     # the last lead id looked at while starting; resumable
     enrolled_to: Mapped[int] = mapped_column(default=0, info=ids("lead"))
+    joins_per_day: Mapped[int | None]  # how many people who come into its lists later join on one local day; None: none
+    # the last lead of its lists that could join
+    joined_to: Mapped[int] = mapped_column(default=0, server_default="0", info=left_blank(0))
+    joins_at: Mapped[datetime | None]  # when the next people join; None: as soon as they are in a list
     error: Mapped[str] = mapped_column(default="")
     bounced_at: Mapped[datetime | None]  # when too many of its emails came back; only later ones are counted again
     created_at: Mapped[datetime]
@@ -325,6 +329,7 @@ class CampaignLead(Numbered, Base):
         sa.Index("ix_campaign_lead_lead_id", "lead_id"),
         partial_index("ix_campaign_lead_begun", "campaign_id", "begun_at", where="begun_at IS NOT NULL"),
         partial_index("ix_campaign_lead_replied", "campaign_id", "replied_at", where="replied_at IS NOT NULL"),
+        partial_index("ix_campaign_lead_joined", "campaign_id", "joined_at", where="joined_at IS NOT NULL"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -358,6 +363,7 @@ class CampaignLead(Numbered, Base):
     contacted: Mapped[bool] = mapped_column(default=False)
     messages_sent: Mapped[int] = mapped_column(default=0)
     enrolled_at: Mapped[datetime | None]
+    joined_at: Mapped[datetime | None]  # when they came in because the campaign stays open for new people of its lists
     begun_at: Mapped[datetime | None]  # when their first action was recorded
     reason: Mapped[str] = mapped_column(default="")  # code of planner.REASONS: why it waits or ended
     # {codes, by, at}: reasons to leave them out that an owner set aside

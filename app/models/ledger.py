@@ -11,6 +11,7 @@ from app.core.db import Base, Numbered, partial_index, table_args
 from app.core.row_rules import Leftovers, Personal, ids
 from app.models.people import Person
 
+TEST_STEP = -4  # the step of a test to ourselves: it counts against the daily limit, and nowhere else
 REMOVED_STEP = -3  # where an action's step stands that was removed since
 BY_HAND_STEP = -2  # the step of a manual message
 WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no step of the sequence

@@ -21,7 +21,7 @@ from app.ports.crm import (
     NewContact,
     Recorded,
 )
-from app.ports.domain_records import DomainRecords, SignedMail
+from app.ports.domain_records import Arrival, DomainRecords, SignedMail
 from app.ports.egress import Egress
 from app.ports.enrichment import (
     AddressVerifier,
@@ -52,6 +52,7 @@ from app.ports.network_search import NetworkSearch, Product, SearchAddress, Sear
 from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleSearch, PeopleService
 from app.ports.registry import Port, counted
 from app.ports.senders import (
+    TEST,
     Accepted,
     AccountRef,
     Bounced,
@@ -88,6 +89,7 @@ __all__ = [
     "CRMS",
     "FACTS",
     "SERVES",
+    "TEST",
     "Accepted",
     "AccountRef",
     "Activity",
@@ -97,6 +99,7 @@ __all__ = [
     "AlreadyConnected",
     "AnalyticsSource",
     "Answer",
+    "Arrival",
     "Booking",
     "Bounced",
     "ByHand",

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
+TEST = "test-"
+"""How the token of a test email to ourselves begins. No inbox takes such an email, or what follows it, for a reply."""
+
 
 class Party(NamedTuple):
     """One address of an email, with the name that stands beside it."""

@@ -28,12 +28,14 @@ from app.resources.campaigns.campaigns import (
     CampaignStats,
     Delay,
     EnrolResult,
+    Joiners,
     Schedule,
     Step,
     Waiting,
 )
 from app.resources.campaigns.forecasts import Calendar, Forecast, ForecastChanges, ForecastComparison
 from app.resources.campaigns.starters import Starter, Starters
+from app.resources.campaigns.test_sends import TestSend
 from app.resources.company_holds import CompanyDecision, CompanyHold
 from app.resources.contact_proof import ContactProof
 from app.resources.conversations import (
@@ -167,6 +169,7 @@ __all__ = [
     "ImportRefusal",
     "Invitation",
     "InvitationCreated",
+    "Joiners",
     "Json",
     "LastMessage",
     "Lead",
@@ -226,6 +229,7 @@ __all__ = [
     "SubjectExport",
     "Task",
     "Template",
+    "TestSend",
     "TimelineEntry",
     "UnreadableMessage",
     "Waiting",

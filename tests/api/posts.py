@@ -37,6 +37,7 @@ from tests.domain.outreach import ALWAYS, INVITE, a_list, message
 from tests.support.clients import Api
 from tests.support.crms import tame
 from tests.support.finders import RIGHT, offered
+from tests.support.members import owner
 
 Json = dict[str, Any]
 ALERTS = "ada@example.com"
@@ -241,6 +242,11 @@ def _more(stock: Stock) -> Json:
     return {"listId": a_list(stock.workspace, ["accepts-zoe", "never-yan"], "More")}
 
 
+def _tested(stock: Stock) -> Json:
+    to = owner(stock.workspace).email
+    return {"step": 1, "leadId": stock.id_of("lead_id"), "accountId": stock.id_of("mailbox_id"), "to": to}
+
+
 def _changed(stock: Stock) -> None:
     schedule = {**ALWAYS, "endTime": "20:00"}
     changes.apply(stock.workspace, stock.id_of("campaign_id"), Wanted(schedule=schedule))
@@ -313,6 +319,7 @@ READY: dict[str, Post] = {
     "campaign_statistics.choose_variant": Post(vary, lambda stock: {"step": 0, "variant": "B"}),
     "campaign_statistics.undo_variant": Post(_chosen, lambda stock: {"step": 0}),
     "conversations.start": Post(body=_first_message),
+    "test_send.send": Post(body=_tested, again=True),
     "conversations.unmute": Post(
         lambda stock: threads.mute(stock.workspace, stock.id_of("conversation_id"), muted=True)
     ),

@@ -17,6 +17,7 @@ from app.domain.approvals import approvals
 from app.domain.autopilot import documents, plays, templates
 from app.domain.campaigns import campaigns
 from app.domain.conversations import attachments, notes, snippets, threads
+from app.domain.engine import test_send
 from app.domain.engine.manual import compose
 from app.domain.enrichment import enrichment, signals
 from app.domain.enrichment.crm import lists as crm_lists
@@ -304,6 +305,17 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "list_id": lambda stock: int(stock.campaign.list_id or 0),
     "account_id": lambda stock: accounts.every(stock.workspace)[0].id,
     "mailbox_id": lambda stock: next(one.id for one in accounts.every(stock.workspace) if one.channel == "email"),
+    "test_id": lambda stock: (
+        test_send.send(
+            stock.workspace,
+            stock.campaign.id,
+            1,
+            stock.id_of("lead_id"),
+            stock.id_of("mailbox_id"),
+            owner(stock.workspace).email,
+        ).id
+    ),
+    "test_send.send.body.account_id": lambda stock: stock.id_of("mailbox_id"),
     "key_id": lambda stock: api_keys.create(stock.workspace, "Old", ["lists:read"])[0].id,
     "member_id": _member,
     "invitation_id": _invitation,

@@ -7,12 +7,13 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import CsvFile, endpoint, moment_of, one_of, text_of
-from app.api.framework.schema_notes import among, any_one_of, case
+from app.api.framework.schema_notes import among, any_one_of, case, within
 from app.core.paging import Paged
 from app.domain.campaign_leads import campaign_leads, company_decisions, filters
 from app.domain.campaign_leads.company_decisions import Decided
-from app.domain.campaigns import campaigns, csv_export, upcoming
+from app.domain.campaigns import campaigns, csv_export, upcoming, validation
 from app.domain.campaigns.let_in import let_in as let_in_verb
+from app.domain.engine import joiners
 from app.domain.exclusions.company_holds import Found
 from app.domain.leads import csv_export as lead_csv_export
 from app.domain.leads import leads, profiles
@@ -21,6 +22,7 @@ from app.domain.workspace.workspaces import Workspace
 Detailed = tuple[Any, Any, Any, Any]
 LEADS = "/campaigns/<id:campaign_id>/leads"
 STATE = one_of(*resources.LEAD_STATES, about="Only people in this state.")
+JOINERS = "/campaigns/<id:campaign_id>/joiners"
 LEAD = LEADS + "/<id:campaign_lead_id>"
 HOLDS = "/company-holds"
 DECIDED = {"open": False, "decided": True}
@@ -38,6 +40,13 @@ class MoreLeads(Body):
     """Leads by id."""
     list_id: Id | None = None
     """All leads of this list."""
+
+
+class NewJoiners(Body):
+    """How many new people in the campaign's lists join it on one day."""
+
+    per_day: Annotated[int, within(1, validation.MOST_NEW)] | None
+    """The most people on one day; null if none join."""
 
 
 class CompanyChoice(Body):
@@ -76,6 +85,27 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     how many and why. Returns 409 unless the campaign is running.
     """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
+
+
+@endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners, errors="E404")
+def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
+    """Get whether new people join the campaign, who joined today, and why others did not."""
+    return joiners.today(workspace, campaigns.get(workspace, campaign_id))
+
+
+@endpoint(
+    "PUT", JOINERS, scope="campaigns:run", body=NewJoiners, returns=resources.Joiners, errors="E404+409",
+    example={"perDay": 25},
+)  # fmt: skip
+def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> Any:
+    """Let new people in the campaign's lists join it, or stop that.
+
+    Everyone in its lists who is not in the campaign joins, oldest first, wherever they come from: imports, this API,
+    the CRM or a monitor. The same rules apply as at the start. The campaign waits for new people and does not finish; a
+    finished one runs again. Returns 409 when it was canceled or has failed, or its end date has passed.
+    """
+    joiners.choose(workspace, campaign_id, body.per_day)
+    return show_joiners(workspace, campaign_id)
 
 
 @endpoint("GET", LEADS + ".csv", scope="campaigns:read", returns=CsvFile, errors="E404", filters={"state": STATE})

@@ -417,7 +417,7 @@ def check_may_contact(workspace: Workspace) -> None:
 def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> None:
     problems = Problems()
     people = session().scalar(lists.lists(workspace).where(LeadList.id == campaign.list_id))
-    if people is None or not people.lead_count:
+    if people is None or not (people.lead_count or campaign.joins_per_day):
         problems.add("listId", "The list is empty. Add people before you start.")
     if campaign.end_date and campaign.end_date <= at:
         problems.add("schedule.endDate", "The end date is in the past.")
@@ -572,7 +572,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Campaign:
         copied = (
             "list_id account_ids mailbox_ids branches on_reply timezone days start_time end_time"
             " stop_company_on_reply approval wait_for_profile skip_expired pick_winner_at contact_rules windows"
-            " recipient_time holidays blackouts new_per_day"
+            " recipient_time holidays blackouts new_per_day joins_per_day"
         ).split()
         copy = Campaign(
             workspace_id=workspace.id,

@@ -59,11 +59,11 @@ def further(campaign: Any, *, unfinished: bool = False) -> Sequence[CampaignList
     return session().scalars(query.order_by(CampaignList.added_at, CampaignList.list_id)).all()
 
 
-def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
+def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime, *, joins: bool = False) -> int:
     """Enrol these leads, each with a sender or excluded with the reason; return the number of new ones.
 
     A person is in a campaign once, whatever lists they are on. A lead that matches a do-not-contact entry which can
-    still be undone is enrolled on hold.
+    still be undone is enrolled on hold. Who `joins` came into a list of an open campaign.
     """
     leads = _not_enrolled(campaign, leads)
     if not leads:
@@ -90,7 +90,7 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime) -> int:
     facts = condition_facts.of_many(Flow.of(campaign), joining, at)
     for one in joining:
         row = _row(campaign, one, one.person_id in friends, facts.get(one.person_id, NOTHING_KNOWN), at)
-        rows.append(row)
+        rows.append(row | {"joined_at": at if joins else None})
         tally.add(campaign.id, leads=1, **{row["state"]: 1})
     for batch in in_batches(rows):
         session().execute(insert(CampaignLead), batch)

@@ -52,6 +52,8 @@ def _checked(workspace: Workspace, rule: Rule, path: str, add: Add) -> dict[str,
         list_id = rule.get("listId")
         if not isinstance(list_id, int) or _list_of(workspace, list_id) is None:
             add(f"{path}.listId", "List of people not found in this workspace.")
+        else:
+            lists.check_may_fill(list_id)
         return {"listId": list_id}
     said = text.squeeze(str(rule.get("value") or ""))
     if rule["do"] == "tag":

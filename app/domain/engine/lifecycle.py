@@ -12,6 +12,7 @@ from app.core.db import MAX_ID, fetch, session, transaction
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads, expired_drafts
 from app.domain.campaigns import campaigns, changes, enrolment, revive, variants
+from app.domain.engine import joiners
 from app.domain.forecasts import kept
 from app.domain.platform import locks
 from app.domain.webhooks import events
@@ -82,6 +83,7 @@ def run(workspace: Workspace) -> int:
         _lock,
         _open,
         _enrol,
+        _join,
         _revive,
         _change,
         _end_waits,
@@ -105,6 +107,7 @@ _STATS: Any = CampaignStats.__table__
 _WORKSPACES: Any = Workspace.__table__
 _DRAFTS: Any = Approval.__table__
 _MONITORS: Any = Monitor.__table__
+_LEADS: Any = Lead.__table__
 # A person paused manually during the wait after the last step stays paused.
 _TIMED = sa.and_(
     _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
@@ -123,6 +126,17 @@ _NOT_WITHDRAWN = sa.and_(
     _PEOPLE.c.due_at.is_not(None),
 )
 _OF_WORKSPACE = _CAMPAIGNS.c.workspace_id == sa.bindparam("workspace")
+# An open campaign, and people who came into its lists since it looked.
+_LISTS: Any = CampaignList.__table__
+_LATER = _LEADS.c.id > _CAMPAIGNS.c.joined_to
+_HAS_NEW = sa.and_(
+    _CAMPAIGNS.c.status == S.RUNNING,
+    _CAMPAIGNS.c.joins_per_day.is_not(None),
+    sa.or_(
+        sa.exists().where(_LEADS.c.list_id == _CAMPAIGNS.c.list_id, _LATER),
+        sa.exists().where(_LISTS.c.campaign_id == _CAMPAIGNS.c.id, _LEADS.c.list_id == _LISTS.c.list_id, _LATER),
+    ),
+)
 
 
 def _next_moments(workspace_id: Any) -> list[Any]:
@@ -134,6 +148,7 @@ def _next_moments(workspace_id: Any) -> list[Any]:
     steps = sa.select(sa.func.min(_PEOPLE.c.step_due_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
     drafts = sa.select(sa.func.min(_DRAFTS.c.expires_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _DRAFTS.c.campaign_id)
     asked = sa.select(sa.func.min(_CAMPAIGNS.c.pick_winner_at)).where(mine, _CAMPAIGNS.c.status == S.RUNNING)
+    joins = sa.select(sa.func.min(_CAMPAIGNS.c.joins_at)).where(mine, _HAS_NEW)
     return [
         starts.scalar_subquery(),
         ends.scalar_subquery(),
@@ -143,6 +158,7 @@ def _next_moments(workspace_id: Any) -> list[Any]:
         .where(_CAMPAIGNS.c.status == S.RUNNING)
         .scalar_subquery(),
         asked.scalar_subquery(),
+        joins.scalar_subquery(),
         subscriptions.end_of(workspace_id),
     ]
 
@@ -179,11 +195,16 @@ _LOCKED = _those(_C.status == S.LOCKED)
 _LIVE = _those(_C.status.in_(LIVE))
 _STARTING = _those(_C.status == S.STARTING)
 _REVISIONS: Any = CampaignRevision.__table__
-_LISTS: Any = CampaignList.__table__
 _MAY_CHANGE = [S.SCHEDULED, S.RUNNING, S.PAUSED]
 _CHANGES = sa.exists().where(_REVISIONS.c.campaign_id == _C.id, _REVISIONS.c.is_open)
 _ENROLS = sa.exists().where(_LISTS.c.campaign_id == _C.id, _LISTS.c.enrolled_to < MAX_ID)
 _CHANGING = _those(_C.status.in_(_MAY_CHANGE), _CHANGES)
+_MAY_JOIN = sa.and_(
+    _HAS_NEW,
+    sa.or_(_C.joins_at.is_(None), _C.joins_at <= _AT),
+    sa.or_(_C.end_date.is_(None), _C.end_date > _AT),
+)
+_JOINING = _those(_MAY_JOIN)
 _TO_BEGIN = _those(_C.status == S.SCHEDULED, _C.start_date <= _AT)
 
 
@@ -227,6 +248,16 @@ def _enrol(workspace: Workspace, at: datetime) -> int:
             campaigns.enrol_on(campaign, at)
 
     return _each(workspace, _ids(_STARTING, workspace), go_on)
+
+
+def _join(workspace: Workspace, at: datetime) -> int:
+    """Let the next people of their lists join open campaigns."""
+
+    def let_in(campaign: Campaign) -> None:
+        if campaign.status == S.RUNNING and campaign.joins_per_day is not None:
+            joiners.join(campaign, at)
+
+    return _each(workspace, _ids(_JOINING, workspace, at=at), let_in)
 
 
 def _change(workspace: Workspace, at: datetime) -> int:
@@ -326,13 +357,13 @@ def _reach_end_date(workspace: Workspace, at: datetime) -> int:
 _OPEN = _STATS.c.pending + _STATS.c.active + _STATS.c.awaiting_accept + _STATS.c.paused
 _UNFINISHED = sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN > 0)
 _PAST_END = _those(_C.status == S.RUNNING, _C.end_date <= _AT, _UNFINISHED)
-# A campaign that a monitor fills waits for more people, until its end date.
-_MONITORED = sa.exists().where(_MONITORS.c.campaign_id == _C.id)
+# A campaign that a monitor fills, or that is open for new people, waits for more people until its end date.
+_WAITS_FOR_MORE = sa.or_(_C.joins_per_day.is_not(None), sa.exists().where(_MONITORS.c.campaign_id == _C.id))
 _DONE = _those(
     _C.status == S.RUNNING,
     sa.exists().where(_STATS.c.campaign_id == _C.id, _OPEN == 0),
     ~_ENROLS,
-    sa.or_(~_MONITORED, _C.end_date <= _AT),
+    sa.or_(~_WAITS_FOR_MORE, _C.end_date <= _AT),
 )
 
 
@@ -415,7 +446,8 @@ _BY_STATUS = (
         sa.or_(
             _C.status == S.STARTING,
             sa.and_(_C.status == S.SCHEDULED, _C.start_date <= _AT),
-            sa.and_(_C.status == S.RUNNING, _OPEN == 0, ~_MONITORED, ~_ENROLS),
+            sa.and_(_C.status == S.RUNNING, _OPEN == 0, ~_WAITS_FOR_MORE, ~_ENROLS),
+            _MAY_JOIN,
             sa.and_(_C.status == S.RUNNING, _C.end_date <= _AT),
             sa.and_(_C.status == S.RUNNING, _C.pick_winner_at <= _AT),
             sa.and_(_C.status == S.LOCKED, _MAY_CONTACT),

@@ -138,7 +138,7 @@ def next_moment(workspace_id: int) -> datetime | None:
 def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
     """Claim the sender, read its inbox and send the message; return False if another worker has the sender."""
     at = workspace.now()
-    account = _taken(sender_id, clock.now() + LEASE)
+    account = taken(sender_id, clock.now() + LEASE)
     if account is None:
         return False
     if poll.poll_safely([account], at):
@@ -160,12 +160,12 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
         fresh.claimed_until = lease if letter else None
     if letter is not None:
         found = _looked_first(account, letter) if letter.since else None
-        _record(workspace, letter, found or _performed(account, letter), lease, found=bool(found))
+        record(workspace, letter, found or performed(account, letter), lease, found=bool(found))
     return True
 
 
-def _taken(sender_id: int, until: datetime) -> Any:
-    """Claim the sender's row for the lease; None if another worker has it."""
+def taken(sender_id: int, until: datetime) -> Any:
+    """Claim the sender's row for the lease; None if another worker has it, or it is switched off."""
     with transaction():
         taken = fetch(_TAKE, of=sender_id, until=until, real=clock.now())
     return taken[0] if taken else None
@@ -178,10 +178,10 @@ def _give_back(account: Any, columns: dict[str, Any], message_id: int, due_at: d
         if message and message.status == MessageStatus.QUEUED:
             message.due_at, message.error = due_at, "The sender's server is not reachable right now."
             messages.note_change(message.conversation_id)
-        _release(account.id, account.claimed_until, columns)
+        release(account.id, account.claimed_until, columns)
 
 
-def _release(sender_id: int, lease: datetime, columns: dict[str, Any]) -> None:
+def release(sender_id: int, lease: datetime, columns: dict[str, Any]) -> None:
     ours = (_ACCOUNTS.c.id == sender_id, _ACCOUNTS.c.claimed_until == lease)
     session().connection().execute(sa.update(_ACCOUNTS).where(*ours).values(**columns, claimed_until=None))
     if columns.get("status") in STUCK:
@@ -201,7 +201,7 @@ def _looked_first(account: Any, letter: ManualMessage) -> Receipt | ProviderErro
         return Unreachable("We couldn't check what was sent.")
 
 
-def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
+def performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
     """Call the network, outside of any transaction."""
     end_read()
     try:
@@ -213,7 +213,7 @@ def _performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
         return Unknown(f"Unexpected response ({type(fault).__name__}).")
 
 
-def _record(
+def record(
     workspace: Workspace, letter: ManualMessage, outcome: Receipt | ProviderError, lease: datetime, found: bool
 ) -> None:
     with transaction():
@@ -225,7 +225,7 @@ def _record(
         if isinstance(outcome, Receipt):
             pause = planner.gap_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)
             columns = {"free_at": pause}
-        _release(letter.account.id, lease, columns)
+        release(letter.account.id, lease, columns)
 
 
 def look_up(sender_id: int | None = None) -> set[int]:

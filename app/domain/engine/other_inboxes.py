@@ -19,7 +19,7 @@ from app.domain.platform import locks
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import CampaignLead
-from app.models.ledger import Action, ActionState
+from app.models.ledger import TEST_STEP, Action, ActionState
 
 FRESH = timedelta(minutes=1)  # how long ago an inbox may have been read
 ANSWERABLE = timedelta(days=30)  # for so long what was sent may be answered
@@ -37,6 +37,7 @@ _OTHERS = (
     .where(
         _PEOPLE.c.id.in_(sa.bindparam("people", expanding=True)),
         _ACTIONS.c.kind.in_(_ANSWERED),
+        _ACTIONS.c.step != TEST_STEP,
         _ACTIONS.c.state.in_([ActionState.SENT, ActionState.UNKNOWN, ActionState.SENDING]),
         _ACTIONS.c.at > sa.bindparam("since", type_=_ACTIONS.c.at.type),
         _ACTIONS.c.sender_id != _PEOPLE.c.sender_id,

@@ -103,6 +103,7 @@ def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO)
     found = _described(workspace, lists.get_list(workspace, list_id), file_name, stream)
     with transaction() as current:
         into = lists.get_list(workspace, list_id, lock=True)
+        lists.check_may_fill(into.id)
         found.lawful_basis = into.lawful_basis or workspace.lawful_basis
         current.add(found)
         current.flush()
@@ -141,6 +142,7 @@ def begin(workspace: Workspace, found: LeadImport) -> LeadImport:
     """Save the import that was read and start it."""
     with transaction() as current:
         lists.get_list(workspace, found.list_id, lock=True)
+        lists.check_may_fill(found.list_id)
         current.add(found)
         current.flush()
         _queue(workspace, found)

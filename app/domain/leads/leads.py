@@ -181,6 +181,7 @@ def upsert(
     """Do the work of `add` for parsed profiles and count it in `result`. In a transaction that locks the list."""
     if not given:
         return
+    lists.check_may_fill(into.id)
     source = (
         source if source.lawful_basis else source._replace(lawful_basis=into.lawful_basis or workspace.lawful_basis)
     )

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock, text
+from app.core.actor import actor, refuse_unapproved
 from app.core.db import fetch, get_owned, has_every_word, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Order, Page, Window, sorted_page
@@ -113,7 +114,18 @@ def people_list(workspace: Workspace, list_id: int, *, lock: bool = False) -> Le
     found = get_list(workspace, list_id, lock=lock)
     if found.type == ListType.COMPANIES:
         raise InvalidRequest.of(("listId", HOLDS_COMPANIES.format(found.name)))
+    check_may_fill(found.id)
     return found
+
+
+def check_may_fill(list_id: int) -> None:
+    """Raise Forbidden when people of the list join an open campaign without approval, and who acts may not do that."""
+    if actor.get().may_skip_approval:
+        return
+    unread = sa.or_(Campaign.approval.is_(False), Campaign.approve_first.is_not(None))
+    fills = (Campaign.id.in_(campaigns_of(list_id)), Campaign.joins_per_day.is_not(None), Campaign.status.in_(_IN_USE))
+    if session().scalar(sa.select(Campaign.id).where(*fills, unread).limit(1)) is not None:
+        refuse_unapproved()
 
 
 def require_people(found: LeadList) -> None:
@@ -302,7 +314,16 @@ def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Coll
         current.execute(change.execution_options(synchronize_session=False))
         before.lead_count -= len(moved)
         into.lead_count += len(moved)
+        look_again(into_id, moved)
         return moved
+
+
+def look_again(list_id: int, lead_ids: Sequence[int]) -> None:
+    """Let open campaigns look at leads that came into the list with an older id. Inside a transaction."""
+    if lead_ids:
+        passed = (Campaign.id.in_(campaigns_of(list_id)), Campaign.joined_to >= min(lead_ids))
+        back = sa.update(Campaign).where(*passed).values(joined_to=min(lead_ids) - 1)
+        session().execute(back.execution_options(synchronize_session=False))
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:

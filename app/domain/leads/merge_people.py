@@ -270,6 +270,7 @@ def _give_back_leads(workspace: Workspace, keep_id: int, gone_id: int, was: dict
             lead.list_id, lead.deleted_at = into.id, None
             session().flush()
             lists.change_size(into.id, 1)
+            lists.look_again(into.id, [lead.id])
 
 
 def _forget_hidden(taken_out: Sequence[dict[str, Any]]) -> None:

@@ -47,6 +47,7 @@ def _restore_people(workspace: Workspace, removed: dict[str, Any]) -> int:
     plans.check(workspace, "leads", len(back))
     _move(back, list_id=into.id, deleted_at=None)
     into.lead_count += len(back)
+    lists.look_again(into.id, back)
     _forget(workspace, removed)
     return len(back)
 

@@ -38,6 +38,7 @@ def start(workspace: Workspace, list_id: int, account_id: int, address: str, mos
     search = search_reading.search_of(workspace, address)
     with transaction() as current:
         lists.require_people(lists.get_list(workspace, list_id, lock=True))
+        lists.check_may_fill(list_id)
         account = search_reading.account_of(workspace, account_id)
         problems = [*search_reading.account_problems(account, search), *_most_problems(search, most)]
         if is_running(list_id, search.address):

@@ -4,6 +4,7 @@ from app.core.crypto import keyring
 from app.domain.platform import former_ids
 
 PURPOSE = "unsubscribe"
+OF_TEST = 0  # instead of a campaign lead: the link of a test email changes nothing
 
 
 def token(workspace_id: int, person_id: int, address: str) -> str:

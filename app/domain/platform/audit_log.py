@@ -123,6 +123,8 @@ WORDS = {
     "campaign.approval_on": "Turned approval on for",
     "campaign.approval_off": "Turned approval off for",
     "campaign.reply_rules": "Changed what follows replies in",
+    "campaign.tested": "Sent a test of a step of",
+    "campaign.joiners": "Changed whether new people of its lists join",
     "campaign.expired_drafts": "Changed what follows expired drafts of",
     "campaign.exclusions": "Changed who is left out of",
     "campaign.variant_chosen": "Chose a variant in",

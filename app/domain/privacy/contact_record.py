@@ -21,7 +21,7 @@ from app.domain.rules.contact_words import Line
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Direction, Message
-from app.models.ledger import Action, ActionState
+from app.models.ledger import TEST_STEP, Action, ActionState
 from app.models.people import PersonMerge
 from app.models.workspaces import Workspace
 
@@ -83,7 +83,7 @@ def contacts(workspace: Workspace, person_ids: Sequence[int]) -> list[Contact]:
         .join(Account, Account.id == Action.sender_id)
         .outerjoin(Campaign, Campaign.id == Action.campaign_id)
         .where(Action.workspace_id == workspace.id, in_list(Action.person_id, list(person_ids)))
-        .where(sa.or_(reached, Action.asked.is_not(None)))
+        .where(Action.step != TEST_STEP, sa.or_(reached, Action.asked.is_not(None)))
         .order_by(Action.at, Action.id)
     )
     return [

@@ -19,7 +19,7 @@ from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation, ConversationNote, Message
 from app.models.leads import Lead
-from app.models.ledger import Action
+from app.models.ledger import TEST_STEP, Action
 from app.models.meetings import Meeting
 from app.models.monitors import Monitor, MonitorPerson
 from app.models.tasks import Referral, Task
@@ -74,7 +74,7 @@ def collect(workspace: Workspace, lead_id: int) -> PersonData:
         subject,
         subject.leads,
         session().execute(campaigns.where(theirs(CampaignLead)).order_by(CampaignLead.id)).all(),
-        session().execute(actions.where(theirs(Action)).order_by(Action.id)).all(),
+        session().execute(actions.where(theirs(Action), Action.step != TEST_STEP).order_by(Action.id)).all(),
         session().execute(messages.where(theirs(Conversation)).order_by(Message.id)).all(),
         [json.loads(body) for body in session().scalars(bodies.order_by(Event.id))],
         never_contact.find(workspace, lead.person_id),

@@ -11,7 +11,7 @@ from app.core.db import fetch, session
 from app.domain.senders import accounts, domain_check
 from app.domain.senders.domain_check import Finding
 from app.models.accounts import Account, Channel, MailboxLogin
-from app.models.ledger import Action, ActionState
+from app.models.ledger import TEST_STEP, Action, ActionState
 from app.models.workspaces import Workspace
 
 WINDOW = timedelta(days=30)
@@ -29,6 +29,7 @@ _SENT = (
         _A.c.at > sa.bindparam("since", type_=_A.c.at.type),
         _A.c.budget == "email",
         _A.c.state == ActionState.SENT,
+        _A.c.step != TEST_STEP,
     )
     .group_by(_A.c.sender_id)
 )
@@ -64,6 +65,7 @@ def recent(of: sa.ColumnElement[bool], since: datetime | None) -> Recent:
     """Return how the last emails of a mailbox or campaign fared, those after `since` alone."""
     later = (Action.at > since,) if since else ()
     mine = sa.select(Action.error).where(of, Action.budget == "email", Action.state == ActionState.SENT, *later)
+    mine = mine.where(Action.step != TEST_STEP)
     last = mine.order_by(Action.at.desc(), Action.id.desc()).limit(LAST).subquery()
     bounced = sa.func.coalesce(sa.func.sum(sa.case((last.c.error != "", 1), else_=0)), 0)
     return Recent(*session().execute(sa.select(sa.func.count(), bounced).select_from(last)).one())

@@ -6,6 +6,7 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.campaigns import campaigns, csv_export, exclusion_preview
+from app.domain.engine import joiners
 from app.domain.leads import lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
@@ -13,7 +14,8 @@ from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.exclusions import AT_ONCE
 from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.people import choice_of
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.forms import Form, Tick, Whole
 from app.pages.leads.csv_import import csv_file
 
 
@@ -47,6 +49,25 @@ def join(workspace: Workspace, campaign_id: int) -> Response:
             said.append(f"{people_count(number).capitalize()} {'was' if number == 1 else 'were'} {what}.")
     show_toast(" ".join(said), "ok" if result.added else "info")
     return redirect_to("pages.campaigns.people", campaign_id=campaign_id)
+
+
+class JoinersForm(Form):
+    """Whether new people join, and how many a day."""
+
+    join = Tick()
+    per_day = Whole(name="perDay")
+
+
+@campaigns_area.post("/<int:campaign_id>/joiners")
+@signed_in(roles=("operator",))
+def choose_joiners(workspace: Workspace, campaign_id: int) -> Response:
+    """Let new people in the campaign's lists join it, or stop that."""
+    form = JoinersForm.posted()
+    per_day = form.per_day.data if form.join.data else None
+    said = f"Up to {per_day:,} new people join a day." if per_day else "New people no longer join."
+    try_verb(lambda: joiners.choose(workspace, campaign_id, per_day), said)
+    drafted = campaigns.get(workspace, campaign_id).status == "draft"
+    return redirect_to("pages.campaigns.show" if drafted else "pages.campaigns.settings", campaign_id=campaign_id)
 
 
 def _form(workspace: Workspace, campaign_id: int, list_id: int = 0, refusal: AppError | None = None) -> Response:

@@ -11,6 +11,7 @@ from flask import g, url_for
 from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns
+from app.domain.engine import joiners
 from app.domain.operations import sandbox_clock
 from app.domain.rules import message_templates
 from app.domain.rules.reasons import WaitReason
@@ -142,6 +143,12 @@ class Frame:
         """Return the address of the filtered people."""
         wanted = {name: value for name, value in query.items() if value not in (None, "", "all")}
         return self.path("people", **({"show": show} if show else {}), **wanted)
+
+    @property
+    def joined(self) -> joiners.Today | None:
+        """Return who joined today, when the campaign is open for new people of its lists."""
+        is_open = self.campaign.joins_per_day is not None and not self.drafted
+        return joiners.today(self.workspace, self.campaign) if is_open else None
 
     @property
     def names(self) -> dict[int, str]:

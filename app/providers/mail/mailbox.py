@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from app.ports import (
     AccountRef,
+    Arrival,
     Inbound,
     Incoming,
     LoggedOut,
@@ -158,6 +159,17 @@ class MailSystem:
                     if found := parsing.signature(letter.raw, account.address):
                         return found
         return ""
+
+    def arrival(self, account: AccountRef, token: str) -> Arrival | None:
+        release_database()
+        with self._box(account) as box:
+            junk = box.junk_folder()
+            for folder in [one for one in ("INBOX", junk) if one]:
+                box.choose(folder)
+                if uid := box.by_header(parsing.OUR_HEADER, token):
+                    for letter in box.fetch([uid], HEADERS):
+                        return parsing.arrival(letter.raw, spam=folder == junk)
+        return None
 
     def reconnect(self, account: AccountRef) -> None:
         """Check the login: no state is stored between calls."""

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from typing import Any
 
-from app.ports import Incoming, Parties, Party, Received, Unreadable
+from app.ports import TEST, Arrival, Incoming, Parties, Party, Received, Unreadable
 from app.providers.mail import attached, bounce_notifications, bounces
 from app.providers.mail.mime import (
     ADDRESS,
@@ -33,6 +33,10 @@ LARGEST_HEAD = 64 * 1024
 OUR_NAME = re.compile(r"(?<![\w.+-])[0-9a-f]{32}@[^<>\s,;]{1,255}")
 _PARTSTAT = re.compile(r"PARTSTAT=\"?(ACCEPTED|DECLINED|TENTATIVE)", re.IGNORECASE)
 _CALENDAR_REPLY = re.compile(r"^METHOD:\s*(REPLY|COUNTER)", re.IGNORECASE | re.MULTILINE)
+LONGEST_RESULT = 2000
+_COMMENT = re.compile(r"\([^()]*\)")
+_VERDICT = re.compile(r"(?<![\w.-])(spf|dkim|dmarc)\s?=\s?([a-z]+)")
+_SIGNER = re.compile(r"(?:^|;)\s{0,9}d\s{0,9}=\s{0,9}([\w.-]{1,253})")
 _AUTHORS = ("From", "Sender", "Reply-To", "Return-Path")
 UNREADABLE = "This email can't be read here. Open it in your mailbox."
 _LOST = "\ufffd"  # what stands for a byte that is no letter
@@ -73,7 +77,8 @@ def unreadable(raw: bytes, at: datetime, own: str) -> list[Incoming]:
 def _letter(message: Message, raw: bytes, at: datetime, own: str, text: str, form: str) -> list[Incoming]:
     named = [address.lower() for name in _AUTHORS for _, address in addresses_of(message, name)]
     authors = [one for one in dict.fromkeys(named) if one != own.lower() and ADDRESS.fullmatch(one)]
-    if not authors or address_of(message, "From")[1].strip().lower() == own.lower():
+    is_test = header(message, OUR_HEADER).startswith(TEST)
+    if not authors or is_test or address_of(message, "From")[1].strip().lower() == own.lower():
         return []
     subject = header(message, "Subject")[:LONGEST_SUBJECT]
     ours = _answers(message)
@@ -157,6 +162,27 @@ def signature(raw: bytes, own: str) -> str:
     message = email.message_from_bytes(raw)
     domain = address_of(message, "From")[1].rpartition("@")[2].lower()
     return header(message, "DKIM-Signature")[:4000] if domain and domain == own.rpartition("@")[2].lower() else ""
+
+
+def arrival(raw: bytes, *, spam: bool) -> Arrival:
+    """Return what the headers say that the receiving server adds (RFC 8601), and those that its users meet."""
+    message = email.message_from_bytes(raw)
+    results = [str(one)[:LONGEST_RESULT] for one in message.get_all("Authentication-Results", [])]
+    server = results[0].partition(";")[0].split()[:1] if results else []
+    # Several filters of one server each add a header; what a server before it says is not theirs to trust.
+    said = " ".join(_COMMENT.sub(" ", one) for one in results if one.partition(";")[0].split()[:1] == server)
+    found: dict[str, str] = {}
+    for method, verdict in _VERDICT.findall(said.lower()):
+        found[method] = verdict if found.get(method) != "pass" else "pass"
+    found.setdefault("spf", (header(message, "Received-SPF").lower().split() or [""])[0])
+    signer = _SIGNER.search(header(message, "DKIM-Signature")[:LONGEST_RESULT])
+    return Arrival(
+        spam,
+        **{method: found.get(method, "") for method in ("spf", "dkim", "dmarc")},
+        signed_by=signer[1].lower() if signer else "",
+        unsubscribe=" ".join(header(message, "List-Unsubscribe").split())[:LONGEST_RESULT],
+        one_click=header(message, "List-Unsubscribe-Post").strip().lower() == "list-unsubscribe=one-click",
+    )
 
 
 def _answers(message: Message) -> str:

@@ -511,3 +511,33 @@ class EnrolResult(Resource):
     """People already in the campaign, from any list."""
     excluded: int
     """Of those added, people who are not contacted; see their state and reason."""
+
+
+class LeftOutToday(Shape):
+    """Why new people did not join today, and how many."""
+
+    code: str
+    """The reason as a stable code."""
+    sentence: str
+    """The reason as a sentence to show."""
+    people: int
+    """How many people it applies to."""
+
+
+class Joiners(Resource):
+    """Whether new people in a campaign's lists join it, and who did today."""
+
+    per_day: int | None
+    """The most new people who join on one day; null if none join."""
+    joined_today: int
+    """New people who joined since midnight in the campaign's time zone."""
+    left_out_today: list[LeftOutToday]
+    """Why others did not join; the reason with the most people first. They don't count towards `perDay`."""
+    waiting: int
+    """People in the lists who have not been considered yet."""
+    joins_at: datetime | None
+    """When the next of them join; null for immediately, once the campaign runs."""
+
+    @classmethod
+    def of(cls, today: Any) -> Json:
+        return cls.filled(today, left_out_today=[LeftOutToday.filled(one) for one in today.left_out_today])

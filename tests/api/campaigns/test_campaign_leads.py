@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 
 from app.core.clock import Movable
+from app.domain.engine import lifecycle
 from app.domain.leads import lists
+from app.domain.platform import jobs
 from app.domain.rules.reasons import REASONS
+from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list, everyone, forward
@@ -96,3 +99,45 @@ def test_a_person_is_found_below_their_own_campaign_only(api: Api, acme: Workspa
     wrong = f"campaigns/{other.id}/leads/{everyone(campaign)['never-bob'].id}"
     assert api.get(wrong).status_code == 404
     assert api.post(f"{wrong}/stop").status_code == 404
+
+
+def test_a_campaign_is_opened_for_new_people_of_its_lists(api: Api, campaign: Campaign, acme: Workspace) -> None:
+    """Only by a key that may start campaigns, and not without approval by one that may not."""
+    path = f"campaigns/{campaign.id}/joiners"
+    closed = {"perDay": None, "joinedToday": 0, "leftOutToday": [], "waiting": 0, "joinsAt": None}
+    assert api.get(path).json == closed
+    assert api.put(path, {"perDay": 0}).json["error"]["fields"][0]["path"] == "perDay"
+    assert api.put(path, {"perDay": 1}).json == {**closed, "perDay": 1}
+    other = a_campaign(acme, ["ignores-eve"], name="Other")
+    api.post(
+        f"lists/{campaign.list_id}/leads", {"profiles": [{"publicId": one} for one in ("ignores-eve", "a-b", "c-d")]}
+    )
+    for _ in range(3):
+        lifecycle.run(acme)
+    found = api.get(path).json
+    out = [{"code": "active_elsewhere", "sentence": REASONS["active_elsewhere"][0], "people": 1}]
+    assert found == {
+        **closed,
+        "perDay": 1,
+        "joinedToday": 1,
+        "leftOutToday": out,
+        "waiting": 1,
+        "joinsAt": found["joinsAt"],
+    }
+    assert found["joinsAt"]
+    assert api.put(path, {"perDay": None}).json["waiting"] == 0
+    api.post(f"campaigns/{other.id}/cancel")
+    assert api.put(f"campaigns/{other.id}/joiners", {"perDay": 5}).status_code == 409
+
+
+def test_a_test_of_a_step_is_sent_and_looked_up(api: Api, campaign: Campaign, acme: Workspace) -> None:
+    path = f"campaigns/{campaign.id}/tests"
+    mailbox = next(one.id for one in accounts.every(acme) if one.channel == "email")
+    given = {"step": 1, "leadId": everyone(campaign)["accepts-ada"].lead_id, "accountId": mailbox}
+    assert api.post(path, {**given, "to": "stranger@far.example"}).status_code == 409
+    made = api.post(path, {**given, "to": "ada@acme.example"})
+    assert (made.status_code, made.json["state"], made.json["arrival"]) == (202, "waiting", None)
+    jobs.run_due()
+    found = api.get(f"{path}/{made.json['id']}").json
+    assert (found["state"], found["subject"], found["looking"]) == ("sent", "[Test] Message to Ada", False)
+    assert api.get(f"{path}/{made.json['id'] + 1}").status_code == 404

@@ -213,6 +213,8 @@ def test_every_operation_answers_as_published(app: Flask, client: Client) -> Non
 OF_THIS_WORKSPACE: dict[str, Callable[[Stock], dict[str, Any]]] = {
     "conversations.assign": lambda stock: {"email": "ada@all.example"},
     "imports.start_search": lambda stock: {"address": f"{SEARCH}-in-berlin"},
+    "campaign_statistics.choose_variant": lambda stock: {"step": 0},
+    "test_send.send": lambda stock: {"to": "ada@all.example", "step": 1},
     "lists.find_people": lambda stock: {"companyIds": [stock.id_of("company_id")]},
 }
 LIVE = ("senders.", "services.", "crm.")

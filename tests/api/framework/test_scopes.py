@@ -5,6 +5,7 @@ from collections.abc import Callable
 from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.domain.approvals import bulk
 from app.domain.campaigns import campaigns
+from app.domain.engine import joiners
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.api.stock import UNKNOWN_ID, options_of, path_of
@@ -100,12 +101,18 @@ def test_people_are_contacted_without_approval_only_by_who_may_approve(
     campaigns.pause(acme, paused.id)
     running = a_campaign(acme, name="running")
     other = a_list(acme, ["new-one"])
+    opened = a_campaign(acme, name="opened")
+    joiners.choose(acme, opened.id, 5)
+    into, rule = f"lists/{opened.list_id}", {"sentiment": "positive", "do": "list", "listId": opened.list_id}
     acts: list[tuple[str, str, object]] = [
         ("PATCH", f"campaigns/{held.id}", {"approval": False}),
         ("POST", f"campaigns/{free.id}/start", None),
         ("POST", f"campaigns/{paused.id}/resume", None),
         ("POST", f"campaigns/{running.id}/leads", {"listId": other}),
         ("PATCH", f"campaigns/{running.id}", {"listIds": [running.list_id, other]}),
+        ("PUT", f"campaigns/{running.id}/joiners", {"perDay": 5}),
+        ("POST", f"{into}/leads", {"profiles": [{"publicId": "one-more"}]}),
+        ("PATCH", f"campaigns/{paused.id}", {"onReply": [rule]}),
     ]
     strong = with_scopes("campaigns:write", "campaigns:run", "lists:write", "approvals:write")
     for method, path, body in acts:

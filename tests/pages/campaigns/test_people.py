@@ -6,6 +6,8 @@ from typing import Any
 
 from app.core.db import end_read
 from app.domain.campaign_leads import campaign_leads
+from app.domain.engine import lifecycle
+from app.domain.leads import leads
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, everyone, forward
 from tests.pages.campaigns.test_campaigns import PEOPLE, STEPS, listed
@@ -53,3 +55,26 @@ def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clo
     page = html.unescape(web.get(f"{base}/{found['refuses-eve'].id}").text)
     assert found["refuses-eve"].error in page
     assert "Next steps" not in page
+
+
+def test_the_page_says_who_joined_today_and_why_others_did_not(web: Web, acme: Workspace, clock: Any) -> None:
+    """The switch is in a campaign's settings and on its draft, and works without a script."""
+    draft = a_campaign(acme, [], STEPS, start=False, name="Draft")
+    must_have(web.get(f"/campaigns/{draft.id}"), "New people of these lists join")
+    assert web.post(f"/campaigns/{draft.id}/joiners", join="1", perDay="7").headers["Location"].endswith(f"/{draft.id}")
+    must_have(web.get(f"/campaigns/{draft.id}"), 'value="7"')
+    campaign = a_campaign(acme, PEOPLE[:1], STEPS)
+    assert "joined today" not in web.get(f"/campaigns/{campaign.id}").text
+    web.post(f"/campaigns/{campaign.id}/joiners", join="1", perDay="1")
+    a_campaign(acme, PEOPLE[3:4], STEPS, name="Other")
+    leads.add(acme, campaign.list_id or 0, [{"publicId": one} for one in (PEOPLE[3], *PEOPLE[1:3])])
+    for _ in range(3):
+        lifecycle.run(acme)
+    end_read()
+    for address in (f"/campaigns/{campaign.id}", f"/campaigns/{campaign.id}/settings"):
+        page = web.get(address)
+        must_have(page, "1 of 1 joined today", "Already in another running campaign", "1 person waits", "limit is")
+    web.post(f"/campaigns/{campaign.id}/joiners", perDay="1")
+    assert "joined today" not in web.get(f"/campaigns/{campaign.id}/settings").text
+    web.post(f"/campaigns/{campaign.id}/joiners", join="1", perDay="none")
+    must_have(web.get(f"/campaigns/{campaign.id}/settings"), "Use a number from 1 to 10,000.")

@@ -20,7 +20,7 @@ from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.campaigns import CAMPAIGN, ENDED_STATES, Campaign, CampaignLead
 from app.models.leads import Lead
-from app.models.ledger import Action, ActionState
+from app.models.ledger import TEST_STEP, Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.ports import Bounced
@@ -82,7 +82,12 @@ def _mark(account: Account, item: Bounced, person_id: int | None) -> Action | No
     """Record the bounce in the ledger once, however many servers report it."""
     ours = (Action.sender_id == account.id, Action.kind == "email", Action.state == ActionState.SENT)
     named = Action.token == item.token if item.token else Action.person_id == (person_id or 0)
-    query = sa.select(Action).where(*ours, named).order_by(Action.at.desc(), Action.id.desc()).limit(1)
+    query = (
+        sa.select(Action)
+        .where(*ours, Action.step != TEST_STEP, named)
+        .order_by(Action.at.desc(), Action.id.desc())
+        .limit(1)
+    )
     if mail := session().scalars(query.with_for_update().execution_options(populate_existing=True)).first():
         mail.error, mail.sender_fault = item.sentence, item.ours
         session().flush()

@@ -90,7 +90,7 @@ def _of_link(account: Account, link: str) -> int | None:
         workspace_id, campaign_lead_id, address = unsubscribe_token.read(link) if link else (0, 0, "")
     except ValueError:
         return None
-    if workspace_id != account.workspace_id:
+    if workspace_id != account.workspace_id or campaign_lead_id == unsubscribe_token.OF_TEST:
         return None
     lead = session().get(CampaignLead, campaign_lead_id)
     if lead is not None and lead.workspace_id == workspace_id:

@@ -74,7 +74,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
     if message.seen_id is not None and compose.newer_message(thread.id, message.seen_id):
         _stop(message, messages.THEY_WROTE)
         return None
-    if brake := _brake(account, STEPS[message.kind].budget, at):
+    if brake := safety_limit(account, STEPS[message.kind].budget, at):
         message.due_at, message.error = brake.until, REASONS[brake.code][0]
         messages.note_change(thread.id)
         return None
@@ -103,7 +103,7 @@ def _stop(message: Message, sentence: str) -> None:
     messages.note_change(message.conversation_id)
 
 
-def _brake(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
+def safety_limit(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
     """Return the hard safety limit if it is reached; it holds for humans too, a workspace's own limits do not."""
     most = limits.HARD_CAPS[budget]
     rests = account.rests.get(budget)

@@ -1,0 +1,136 @@
+"""Joiners: people who come into the lists of an open campaign join it, so many a day, through the gate of enrolment.
+
+A campaign knows the last lead it has looked at. Leads get higher ids as they come in, by whichever door; those that
+come into a list with an older id (moved, or back after an undo) take it back to there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from app.core.db import session, transaction
+from app.core.errors import Conflict, InvalidRequest
+from app.domain.billing import plans
+from app.domain.campaigns import campaigns, change_lists, enrolment, validation
+from app.domain.platform import audit_log
+from app.domain.rules.reasons import REASONS
+from app.domain.rules.schedules import working_hours
+from app.domain.senders import wake
+from app.models.campaigns import CAMPAIGN, Campaign, CampaignLead, CampaignStatus
+from app.models.leads import Lead
+from app.models.workspaces import Workspace
+
+_P = CampaignLead
+_LEFT_OUT = _P.finished_at == _P.joined_at  # as they came in; who ended later had joined
+
+
+class LeftOut(NamedTuple):
+    """How many people did not join for one reason."""
+
+    code: str
+    sentence: str
+    people: int
+
+
+@dataclass(frozen=True)
+class Today:
+    """How many join a day, who did on this one, why others did not, and how many wait to join, from when."""
+
+    per_day: int | None
+    joined_today: int
+    left_out_today: list[LeftOut]
+    waiting: int
+    joins_at: datetime | None
+
+
+def choose(workspace: Workspace, campaign_id: int, per_day: int | None) -> Campaign:
+    """Let so many new people of its lists join a day, or none: everyone there who is not in the campaign yet.
+
+    A finished campaign runs again and waits for them.
+    """
+    if per_day is not None and not 1 <= per_day <= validation.MOST_NEW:
+        raise InvalidRequest.of(("perDay", f"Use a number from 1 to {validation.MOST_NEW:,}."))
+    with transaction():
+        campaign = campaigns.locked(workspace, campaign_id)
+        before = campaign.joins_per_day
+        if per_day != before:
+            if per_day is not None and campaign.status != CampaignStatus.DRAFT:
+                _open(workspace, campaign)
+            if before is None:
+                campaign.joined_to = 0
+            campaign.joins_per_day, campaign.joins_at = per_day, None
+            audit_log.record(
+                workspace, "campaign.joiners", campaign.name, before={"a day": before}, after={"a day": per_day}
+            )
+        return campaign
+
+
+def _open(workspace: Workspace, campaign: Campaign) -> None:
+    if campaign.status in (CampaignStatus.CANCELED, CampaignStatus.FAILED):
+        raise Conflict(f"A {campaign.status} campaign takes no one.", recovery="Duplicate it and start the copy.")
+    if campaign.end_date is not None and campaign.end_date <= workspace.now():
+        raise Conflict(
+            "The end date of this campaign is in the past.",
+            recovery="Duplicate the campaign and choose a later end date.",
+        )
+    campaigns.check_approval(campaign)
+    if campaign.status == CampaignStatus.FINISHED:
+        campaigns.check_may_contact(workspace)
+        plans.check(workspace, "running_campaigns")
+        CAMPAIGN.move(campaign, "reopen")
+        campaign.ended_at = None
+
+
+def join(campaign: Campaign, at: datetime) -> None:
+    """Enrol the next new people, or note when the next may join. In a transaction that locks the workspace.
+
+    All who add people lock it, too, so no lead with a lower id than the last is still on its way in.
+    """
+    room = (campaign.joins_per_day or 0) - _joined(campaign, at)
+    if room <= 0:
+        day, _ = working_hours.local_day(campaign.timezone, at)
+        campaign.joins_at = working_hours.midnight(campaign.timezone, day + timedelta(days=1))
+        return
+    most, current = min(room, enrolment.CHUNK), session()
+    found = current.scalars(_new(campaign).order_by(Lead.id).limit(most)).all()
+    enrolment.enrol(campaign, found, at, joins=True)
+    of_lists = Lead.list_id.in_(change_lists.list_ids(campaign))
+    newest = current.scalar(sa.select(sa.func.max(Lead.id)).where(of_lists)) or 0
+    campaign.joined_to, campaign.joins_at = found[-1].id if len(found) == most else newest, None
+    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+
+
+def _new(campaign: Campaign) -> sa.Select[Any]:
+    """Select the leads of its lists whose people are not in the campaign and could not join before."""
+    there = sa.exists().where(_P.campaign_id == campaign.id, _P.person_id == Lead.person_id)
+    return sa.select(Lead).where(
+        Lead.list_id.in_(change_lists.list_ids(campaign)),
+        Lead.workspace_id == campaign.workspace_id,
+        Lead.id > campaign.joined_to,
+        ~there,
+    )
+
+
+def _came(campaign: Campaign, at: datetime) -> Sequence[sa.ColumnElement[bool]]:
+    return _P.campaign_id == campaign.id, _P.joined_at >= working_hours.local_day(campaign.timezone, at)[1]
+
+
+def _joined(campaign: Campaign, at: datetime) -> int:
+    stayed = sa.or_(_P.finished_at.is_(None), ~_LEFT_OUT)
+    return session().scalar(sa.select(sa.func.count()).where(*_came(campaign, at), stayed)) or 0
+
+
+def today(workspace: Workspace, campaign: Campaign) -> Today:
+    """Return who joined an open campaign today, who was left out and why, and who waits."""
+    at, current = workspace.now(), session()
+    out = sa.select(_P.reason, sa.func.count()).where(*_came(campaign, at), _LEFT_OUT).group_by(_P.reason)
+    rows = current.execute(out.order_by(sa.func.count().desc(), _P.reason))
+    left_out = [LeftOut(code, REASONS[code][0], people) for code, people in rows]
+    waiting = 0
+    if campaign.joins_per_day is not None:
+        waiting = current.scalar(sa.select(sa.func.count()).select_from(_new(campaign).subquery())) or 0
+    joins_at = campaign.joins_at if waiting else None
+    return Today(campaign.joins_per_day, _joined(campaign, at), left_out, waiting, joins_at)
