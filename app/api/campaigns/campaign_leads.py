@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
-from app.api.framework.endpoint import CsvFile, endpoint, moment_of, one_of, text_of
+from app.api.framework.endpoint import FORMAT, CsvFile, endpoint, moment_of, one_of, text_of
 from app.api.framework.schema_notes import among, any_one_of, case
 from app.core.paging import Paged
 from app.domain.campaign_leads import campaign_leads, company_decisions, filters
@@ -14,7 +14,6 @@ from app.domain.campaign_leads.company_decisions import Decided
 from app.domain.campaigns import campaigns, csv_export, upcoming
 from app.domain.campaigns.let_in import let_in as let_in_verb
 from app.domain.exclusions.company_holds import Found
-from app.domain.leads import csv_export as lead_csv_export
 from app.domain.leads import leads, profiles
 from app.domain.workspace.workspaces import Workspace
 
@@ -78,12 +77,19 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
 
-@endpoint("GET", LEADS + ".csv", scope="campaigns:read", returns=CsvFile, errors="E404", filters={"state": STATE})
-def download(workspace: Workspace, campaign_id: int, state: str = "") -> CsvFile:
-    """Export the campaign's leads as CSV, with state and wait reason."""
+@endpoint(
+    "GET",
+    LEADS + ".csv",
+    scope="campaigns:read",
+    returns=CsvFile,
+    errors="E404",
+    filters={"state": STATE, "format": FORMAT},
+)
+def download(workspace: Workspace, campaign_id: int, state: str = "", format: str = "") -> CsvFile:
+    """Export the campaign's leads as CSV or Excel workbook, with state and wait reason."""
     campaign = campaigns.get(workspace, campaign_id)
     table = csv_export.rows(workspace, campaign_id, filters.LeadFilter(state))
-    return CsvFile(f"{campaign.name} – people.csv", lead_csv_export.csv_chunks(table))
+    return CsvFile.of(f"{campaign.name} – people", table, format)
 
 
 @endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")

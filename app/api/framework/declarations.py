@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from app.api.framework.csv_bodies import CsvFile
 from app.core import clock, text
 from app.core.db import MAX_ID
-from app.domain.leads import profiles
+from app.domain.leads import csv_export, profiles
 from app.resources import Resource
 
 Scope = str
@@ -42,6 +42,9 @@ def one_of(*values: str, about: str = "") -> Filter:
         return given
 
     return Filter(parse, {"type": "string", "enum": list(values)}, about)
+
+
+FORMAT = one_of(*csv_export.FORMATS, about="The file's format, a CSV or an Excel workbook. If omitted, CSV.")
 
 
 def text_of(longest: int, description: str = "", *, line: bool = False) -> Filter:

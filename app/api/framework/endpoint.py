@@ -54,6 +54,7 @@ from app.api.framework.declarations import (
     DRY_RUN,
     ENDPOINTS,
     ERROR_SETS,
+    FORMAT,
     IDS,
     METHODS,
     PLACES,
@@ -73,6 +74,7 @@ from app.resources import Resource
 __all__ = [
     "ENDPOINTS",
     "ERROR_SETS",
+    "FORMAT",
     "CsvFile",
     "CsvUpload",
     "Endpoint",
