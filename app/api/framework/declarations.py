@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from pydantic import BaseModel
@@ -84,6 +84,18 @@ def moment_of(description: str) -> Filter:
             raise ValueError(A_MOMENT) from None
 
     return Filter(parse, {"type": "string", "format": "date-time", "pattern": SHOWN_YEARS}, description)
+
+
+def day_of(description: str) -> Filter:
+    """Declare a query parameter that takes a day."""
+
+    def parse(given: str) -> date:
+        try:
+            return date.fromisoformat(given)
+        except ValueError:
+            raise ValueError("Use a day such as 2026-12-31.") from None
+
+    return Filter(parse, {"type": "string", "format": "date", "pattern": r"^\d{4}-\d\d-\d\d$"}, description)
 
 
 def _truth(given: str) -> bool:
