@@ -1,4 +1,4 @@
-"""A signature and a reply address per mailbox, and an end date of do-not-contact entries."""
+"""A signature and a reply address per mailbox, an end date of do-not-contact entries, why a draft was skipped."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,13 +8,14 @@ down_revision = "0070"
 branch_labels = None
 depends_on = None
 
+TEXTS = (("account", "signature"), ("account", "reply_to"), ("approval", "note"))
 HAS_AN_END = sa.text("until IS NOT NULL")
 
 
 def upgrade() -> None:
     """Move the schema forward."""
-    for name in ("signature", "reply_to"):
-        op.add_column("account", sa.Column(name, sa.Text(), server_default=sa.text("('')"), nullable=False))
+    for table, name in TEXTS:
+        op.add_column(table, sa.Column(name, sa.Text(), server_default=sa.text("('')"), nullable=False))
     op.add_column("never_contact", sa.Column("until", sa.Date(), nullable=True))
     end = {"sqlite_where": HAS_AN_END, "postgresql_where": HAS_AN_END}
     op.create_index("ix_never_contact_until", "never_contact", ["until"], **end)
@@ -24,5 +25,5 @@ def downgrade() -> None:
     """Move the schema back."""
     op.drop_index("ix_never_contact_until", "never_contact")
     op.drop_column("never_contact", "until")
-    for name in ("reply_to", "signature"):
-        op.drop_column("account", name)
+    for table, name in reversed(TEXTS):
+        op.drop_column(table, name)
