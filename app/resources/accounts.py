@@ -99,25 +99,12 @@ class Account(Resource):
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
-        return {
-            "id": account.id,
-            "name": account.name,
-            "publicId": account.public_id,
-            "profileUrl": account.profile_url,
-            "headline": account.headline,
-            "imageUrl": account.image_url,
-            "status": account.status,
-            "active": account.active,
-            "hasSalesNavigator": account.has_sales_navigator,
-            "timezone": account.timezone,
-            "workingHours": {"start": account.work_start, "end": account.work_end, "days": account.work_days},
-            "dailyLimits": {name: account.limits.get(name, 0) for name in SOCIAL_LIMITS},
-            "createdAt": account.created_at,
-            "paced": account.paced,
-            "monthlyNotes": account.monthly_notes,
-            "country": account.country,
-            "absences": account.absences or [],
-        }
+        return cls.filled(
+            account,
+            working_hours={"start": account.work_start, "end": account.work_end, "days": account.work_days},
+            daily_limits={name: account.limits.get(name, 0) for name in SOCIAL_LIMITS},
+            absences=account.absences or [],
+        )
 
 
 class MailboxLimits(Shape):
@@ -161,22 +148,12 @@ class Mailbox(Resource):
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
-        return {
-            "id": account.id,
-            "name": account.name,
-            "address": account.address,
-            "status": account.status,
-            "active": account.active,
-            "timezone": account.timezone,
-            "workingHours": {"start": account.work_start, "end": account.work_end, "days": account.work_days},
-            "dailyLimits": {"email": account.limits.get("email", 0)},
-            "createdAt": account.created_at,
-            "paced": account.paced,
-            "country": account.country,
-            "absences": account.absences or [],
-            "signature": account.signature,
-            "replyTo": account.reply_to,
-        }
+        return cls.filled(
+            account,
+            working_hours={"start": account.work_start, "end": account.work_end, "days": account.work_days},
+            daily_limits={"email": account.limits.get("email", 0)},
+            absences=account.absences or [],
+        )
 
 
 class KindUse(Shape):
@@ -257,7 +234,7 @@ def _kind(one: Any) -> Json:
         "used24h": one.day,
         "used7d": one.week,
         "restingUntil": one.resting_until,
-        "why": why and {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who},
+        "why": why and Waiting.filled(why),
     }
 
 
@@ -312,7 +289,7 @@ class DomainChecks(Resource):
 
     @classmethod
     def of(cls, findings: Any, checked_at: datetime | None) -> Json:  # type: ignore[override]
-        shown = [{name: getattr(one, name) for name in DomainCheck.model_fields} for one in findings]
+        shown = [DomainCheck.filled(one) for one in findings]
         return {"checks": shown, "checkedAt": checked_at}
 
 
