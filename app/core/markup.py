@@ -24,6 +24,7 @@ _LINK = re.compile(r"https?://[^\s<>\"]{1,1000}[^\s<>\".,;:!?)\]'’”]")
 _TARGET = re.compile(r"(?:https?://|mailto:|tel:)[^\s<>\"]{1,1000}")
 _BULLET = re.compile(r"[ \t]{0,3}[-*][ \t]+(?=\S)")
 _NUMBER = re.compile(r"[ \t]{0,3}(\d{1,3})\.[ \t]+(?=\S)")
+_EMPTY = "<div><br></div>"
 _ENDS, _BEGINS = ("Pe", "Pf"), ("Ps", "Pi")  # categories of brackets and quotation marks
 
 
@@ -66,13 +67,15 @@ def plain(text: str, *, links: bool = True) -> str:
 
 def html(text: str) -> str:
     """Return the text as simple HTML: lines, empty lines, clickable addresses, and what its markup says."""
-    made = []
+    made: list[str] = []
     for kind, lines in groupby(_lines(text.rstrip()), lambda line: line.list):
         if kind:
-            items = "".join(f"<li>{_formatted(line.tokens)}</li>" for line in lines)
-            made.append(f"<{kind}>{items}</{kind}>")
-        else:
-            made += [f"<div>{_formatted(line.tokens) or '<br>'}</div>" for line in lines]
+            if made[-1:] == [_EMPTY]:
+                made.pop()  # a list has a margin of its own
+            made.append(f"<{kind}>{''.join(f'<li>{_formatted(line.tokens)}</li>' for line in lines)}</{kind}>")
+            continue
+        told = [f"<div>{_formatted(line.tokens)}</div>" if line.tokens else _EMPTY for line in lines]
+        made += told[1:] if made and told[0] == _EMPTY else told
     return '<div dir="auto">\n' + "\n".join(made) + "\n</div>\n"
 
 

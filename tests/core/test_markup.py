@@ -72,7 +72,6 @@ def test_two_lines_make_a_list() -> None:
     assert inside(markup.html(text)).splitlines() == [
         "<div>We do:</div>",
         "<ul><li><strong>audits</strong></li><li>fixes</li></ul>",
-        "<div><br></div>",
         "<ol><li>Call</li><li>Start</li></ol>",
         "<div>Best</div>",
     ]
