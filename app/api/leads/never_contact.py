@@ -12,7 +12,7 @@ from app.api.framework.endpoint import FORMAT, CsvFile, CsvUpload, Ready, day_of
 from app.api.framework.schema_notes import up_to
 from app.api.leads.lists import QUERY
 from app.domain.exclusions import never_contact
-from app.domain.leads.imports import never_contact_files
+from app.domain.leads import never_contact_files
 from app.domain.platform import csv_files
 from app.domain.workspace.workspaces import Workspace
 

@@ -9,7 +9,7 @@ from app.core import paging
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.exclusions import never_contact
-from app.domain.leads.imports import never_contact_files
+from app.domain.leads import never_contact_files
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Day, Form, Lines, Text
