@@ -7,8 +7,8 @@ from flask import Blueprint, Flask
 from flask_login import LoginManager
 from markupsafe import Markup
 
-from app.core import markup
 from app.core.installation import VERSION
+from app.core.mail import markup
 from app.domain.rules import message_templates
 from app.pages.framework import assets, base, safety, shell, words
 

@@ -109,7 +109,7 @@ class Approval(Resource):
     research: Research | None
     """The sentences a model wrote for this person with their facts; null before the first try."""
     note: str
-    """Why the draft was skipped, in the words of whoever skipped it; empty if not said."""
+    """Why the draft was skipped, as the reviewer wrote it; empty if not said."""
 
     @classmethod
     def of(cls, row: Any) -> Json:

@@ -2,7 +2,7 @@
 
 import time
 
-from app.core import markup
+from app.core.mail import markup
 
 NONE = """5*3*2
 5 * 3 * 2 = 30

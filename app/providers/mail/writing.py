@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from app.core import markup
+from app.core.mail import markup
 from app.ports import AccountRef, Refused, SenderAction
 from app.providers.mail import attached
 from app.providers.mail.parsing import OUR_HEADER

@@ -6,8 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core import markup
 from app.core.db import in_list, session
+from app.core.mail import markup
 from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import reply_actions
