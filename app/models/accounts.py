@@ -68,6 +68,9 @@ class Account(Numbered, Base):
     headline: Mapped[str] = mapped_column(default="")
     image_url: Mapped[str] = mapped_column(default="")
     address: Mapped[str] = mapped_column(default="")
+    # of a mailbox: what stands under its emails, in the small Markdown of emails, and where replies go; '': to itself
+    signature: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    reply_to: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     status: Mapped[str] = mapped_column(default=AccountStatus.CONNECTED)
     status_reason: Mapped[str] = mapped_column(default="")
     status_at: Mapped[datetime | None]

@@ -77,10 +77,7 @@ class NoRecords:
     def mail_servers(self, domain: str) -> list[str]:
         return []
 
-    texts = mail_servers
-
-    def has_address(self, host: str) -> bool:
-        return False
+    texts = addresses = mail_servers
 
     def signature(self, account: ports.AccountRef) -> str:
         return ""

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, g
 
 from app.core.db import session
 from app.domain.autopilot import setup_state as autopilot
-from app.domain.billing import credits
+from app.domain.billing import credits, subscriptions
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, statistics
 from app.domain.exclusions import company_holds
@@ -175,7 +175,7 @@ def _credits(workspace: Workspace) -> list[Task]:
             f"{free:,} credits left",
             "Lookups stop at 0 credits.",
             "/settings/credits",
-            verb="Add credits",
+            verb="Add credits" if subscriptions.is_offered(workspace) else "See credits",
         )
     ]
 

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
+from app.core.mail import markup
 from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import reply_actions
@@ -198,7 +199,8 @@ def _ours(account: Account, person_id: int) -> list[str]:
         .where(Message.direction == Direction.OUT)
         .order_by(Message.at.desc(), Message.id.desc())
     )
-    return list(session().scalars(query.limit(MOST_QUOTED)))
+    texts = [*session().scalars(query.limit(MOST_QUOTED)), *filter(None, [account.signature])]
+    return [reading for text in texts for reading in markup.readings(text)]
 
 
 def _answered(
