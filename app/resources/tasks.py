@@ -38,6 +38,14 @@ class Task(Resource):
 
     until an opt-out is decided, no campaign contacts them.
     """
+    task_type: Literal["", "call", "whatsapp", "connection_request", "linkedin_message", "comment", "post", "other"]
+    """What to do by hand; "" if none was named."""
+    campaign_lead_id: int | None
+    """The person in the campaign that waits for this task; null if no campaign made it."""
+    continues_at: datetime | None
+    """When that campaign continues without it; null if it waits."""
+    outcome: str
+    """What came of it, in a member's words; empty while it is open."""
     person_id: int
     """The person it is about."""
     person_name: str
@@ -64,8 +72,11 @@ class Task(Resource):
     @classmethod
     def of(cls, entry: Any) -> Json:
         task, person, referral, lead_id = entry
-        same = ("id", "kind", "text", "guessed")
+        same = ("id", "kind", "text", "guessed", "outcome")
         return {name: getattr(task, name) for name in same} | {
+            "taskType": task.task_type,
+            "campaignLeadId": task.campaign_lead_id,
+            "continuesAt": task.continues_at,
             "personId": task.person_id,
             "personName": person.name,
             "leadId": lead_id or None,

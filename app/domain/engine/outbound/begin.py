@@ -14,7 +14,7 @@ from app.core.crypto import keyring
 from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
-from app.domain.campaign_leads import campaign_leads, new_people
+from app.domain.campaign_leads import campaign_leads, new_people, open_tasks
 from app.domain.conversations import meeting_links
 from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
@@ -146,7 +146,9 @@ def record_intents(
             if begins:
                 places_left[known.id] -= 1
             planned.append((account, candidate, row, lead, text))
-        intents += _record(planned, answers, at, quarantine, patience, queued)
+        by_hand = [plan for plan in planned if plan[1].budget == Budget.TASK]
+        _hand_over(by_hand, answers, at)
+        intents += _record([plan for plan in planned if plan not in by_hand], answers, at, quarantine, patience, queued)
     return _doubted(intents, doubts(copy, people_now)) if copy else intents
 
 
@@ -186,7 +188,7 @@ def _doubted(intents: list[Intent], known: dict[int, Doubt]) -> list[Intent]:
 
 def _has_text(candidate: Candidate) -> bool:
     """Return whether the step may say something."""
-    return candidate.budget not in planner.FREE_BUDGETS and _kind(candidate).text != "none"
+    return candidate.budget not in planner.FREE_BUDGETS and _kind(candidate).name in release.TEXTS
 
 
 def _needs_decision(candidate: Candidate, text: Text) -> bool:
@@ -257,7 +259,7 @@ def render(
     if missing:
         names = ", ".join(dict.fromkeys(missing))
         return Text(problem="missing_value", sentence=f"No value for {names}, and no fallback.")
-    if kind.is_message and not all(body.parts):
+    if kind.text == "required" and not all(body.parts):
         return Text(problem="broken_text", sentence="The text is empty for this person.")
     longest = max((len(part) for part in body.parts), default=0)
     limit = longest_text(kind.name, account.has_sales_navigator)
@@ -439,7 +441,7 @@ def _record(
     ]
     begun = _insert(drafts)
     former = _former_mails(planned)
-    execute_many(_IN_FLIGHT, [{"of": row.id, "at": at} for _, _, row, _, _ in planned])
+    execute_many(_IN_FLIGHT, [{"of": row.id, "at": at, "why": "in_flight"} for _, _, row, _, _ in planned])
     execute_many(
         _EXTEND, [{"of": account.id, "until": lease} for (account, *_), lease in zip(planned, leases, strict=True)]
     )
@@ -474,6 +476,20 @@ def _record(
             )
         )
     return intended
+
+
+def _hand_over(planned: Sequence[Any], answers: Mapping[int, Asked], at: datetime) -> None:
+    """Make tasks of the steps that members do by hand: they have begun, and the sender is free for others."""
+    if not planned:
+        return
+    drafts = [_draft(plan, answers[plan[2].id], at, open_tasks.NEVER_ASKED) for plan in planned]
+    begun = _insert(drafts)
+    execute_many(_IN_FLIGHT, [{"of": row.id, "at": at, "why": "task_open"} for _, _, row, _, _ in planned])
+    for (_, candidate, row, _, text), draft in zip(planned, drafts, strict=True):
+        if draft["token"] in begun:
+            session().add(open_tasks.new(row, candidate.campaign.sequence[candidate.step], text.body, at))
+        else:
+            _ask_a_human(row.id)
 
 
 def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
@@ -525,7 +541,7 @@ _IN_FLIGHT = (
     .where(_PEOPLE.c.id == sa.bindparam("of"))
     .values(
         due_at=None,
-        reason="in_flight",
+        reason=sa.bindparam("why"),
         error="",
         begun_at=sa.func.coalesce(
             _PEOPLE.c.begun_at, _PEOPLE.c.last_action_at, sa.bindparam("at", type_=_PEOPLE.c.begun_at.type)
