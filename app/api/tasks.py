@@ -38,12 +38,12 @@ class NewTask(Body):
 
 
 class TaskOutcome(Body):
-    """What came of a task, and when to try again. Both are optional."""
+    """What came of a task, and when to try again."""
 
-    outcome: Annotated[str, words(tasks.LONGEST)] = ""
+    outcome: Annotated[str, words(tasks.LONGEST)]
     """The outcome in your words."""
     until: Day | None = None
-    """The day to try again: a new task of the same type waits then, and its campaign does nothing before."""
+    """The day to try again: a new task of the same type waits then, and its campaign does nothing before; or null."""
 
 
 class OptOutDecision(Body):
@@ -119,30 +119,36 @@ def show(workspace: Workspace, task_id: int) -> Any:
     return tasks.entry(workspace, task_id)
 
 
+@endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task, errors="E404+409")
+def finish(workspace: Workspace, task_id: int) -> Any:
+    """Mark a task as done. If a campaign waits for it, the person moves on to the next step.
+
+    Returns 409 for a task that asks whether the person opted out. Decide it.
+    """
+    campaign_tasks.finish(workspace, task_id)
+    return tasks.entry(workspace, task_id)
+
+
 @endpoint(
     "POST",
-    ONE + "/finish",
+    ONE + "/outcome",
     scope="conversations:write",
     body=TaskOutcome,
     returns=resources.Task,
     errors="E404+409",
     example={"outcome": "Reached. Call again in May.", "until": "2027-05-03"},
 )
-def finish(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
-    """Mark a task as done; without a body, without an outcome.
-
-    If a campaign waits for it, the person moves on to the next step.
-    Returns 409 for a task that asks whether the person opted out. Decide it.
-    """
+def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
+    """Mark a task as done with what came of it, and perhaps a day to try again; see `finish`."""
     campaign_tasks.finish(workspace, task_id, body.outcome, body.until)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("POST", ONE + "/skip", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def skip(workspace: Workspace, task_id: int) -> Any:
-    """Skip a task of a campaign: it closes undone, and the person moves on to the next step.
+    """Skip a task: it closes undone. If a campaign waits for it, the person moves on to the next step.
 
-    Returns 409 for a task that no campaign made. Delete it.
+    Returns 409 for a task that asks whether the person opted out. Decide it.
     """
     campaign_tasks.skip(workspace, task_id)
     return tasks.entry(workspace, task_id)

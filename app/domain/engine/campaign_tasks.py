@@ -5,7 +5,6 @@ from datetime import date, datetime
 import sqlalchemy as sa
 
 from app.core.db import get_owned, session, transaction
-from app.core.errors import Conflict
 from app.domain.campaign_leads import open_tasks
 from app.domain.engine.outbound import open_intents, settle
 from app.domain.engine.outbound.settle import Outcome, SkippedByHand
@@ -23,26 +22,24 @@ SKIPPED, TOO_LATE = "Skipped.", "Not done in time. The sequence continued."
 
 def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None) -> Task:
     """Mark the task as done; a person whose campaign waits for it moves on, though not before the day `until`."""
-    with transaction():
-        task = _locked(workspace, task_id)
-        was_open = task.done_at is None
-        tasks.finish(workspace, task_id, outcome, until)
-        if was_open and task.campaign_lead_id is not None:
-            _settle(task, workspace.now(), done=True)
-            if until:
-                _wait(task.campaign_lead_id, tasks.morning_of(workspace, until))
-        return task
+    return _close(workspace, task_id, outcome, until, done=True)
 
 
 def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
-    """Close the task of a campaign without doing it; the person moves on."""
+    """Close the task undone; a person whose campaign waits for it moves on."""
+    return _close(workspace, task_id, outcome, None, done=False)
+
+
+def _close(workspace: Workspace, task_id: int, outcome: str, until: date | None, *, done: bool) -> Task:
     with transaction():
-        task = _locked(workspace, task_id)
-        if task.campaign_lead_id is None:
-            raise Conflict("Only tasks of a campaign can be skipped.", recovery="Delete the task instead.")
-        if task.done_at is None:
-            tasks.finish(workspace, task_id, outcome)
-            _settle(task, workspace.now(), done=False)
+        locks.lock_workspaces([workspace.id])
+        task = get_owned(Task, workspace, task_id, lock=True)
+        waited_for = task.campaign_lead_id if task.done_at is None else None
+        tasks.finish(workspace, task_id, outcome, until)
+        if waited_for is not None:
+            _settle(waited_for, workspace.now(), task.outcome, done=done)
+            if until:
+                _wait(waited_for, tasks.morning_of(workspace, until))
         return task
 
 
@@ -74,19 +71,14 @@ def _wait(campaign_lead_id: int, until: datetime) -> None:
     session().execute(sa.update(CampaignLead).where(*earlier).values(due_at=until))
 
 
-def _locked(workspace: Workspace, task_id: int) -> Task:
-    locks.lock_workspaces([workspace.id])
-    return get_owned(Task, workspace, task_id, lock=True)
-
-
-def _settle(task: Task, at: datetime, *, done: bool) -> None:
+def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool) -> None:
     """Record in the ledger what became of the step, and move the person on."""
-    mine = (Action.campaign_lead_id == task.campaign_lead_id, Action.kind == open_tasks.KIND)
+    mine = (Action.campaign_lead_id == campaign_lead_id, Action.kind == open_tasks.KIND)
     action = session().scalars(sa.select(Action).where(*mine, Action.check_at.is_not(None))).one()
-    if done:
-        action.at = at  # it counts in the limits when it was done
+    if done:  # it counts in the limits when it was done; what came of it stands above its text
+        action.at, action.subject = at, outcome
     session().flush()
     rows = session().execute(sa.select(Action.__table__).where(Action.id == action.id)).all()
     for _, intent in open_intents.intents_of(rows):
-        receipt, failure = (Receipt("", at), None) if done else (None, SkippedByHand(SKIPPED))
+        receipt, failure = (Receipt("", at), None) if done else (None, SkippedByHand(outcome))
         settle.record_results([Outcome(intent._replace(at=at), receipt, failure)])

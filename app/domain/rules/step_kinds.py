@@ -10,13 +10,17 @@ NOTE_LENGTH, NOTE_LENGTH_BASIC = 300, 200  # with and without Sales Navigator
 
 @dataclass(frozen=True)
 class ActionWords:
-    """How people read about an action: its icon, the thing, that it was done, and “we … Ada”, done and to be done."""
+    """How people read about an action: its icon, the thing, that it was done, and “we … Ada”, done and to be done.
+
+    `needless` is for an action that was skipped, because there was nothing to do or a member said so.
+    """
 
     icon: str
     noun: str
     done: str
     did: str
     do: str
+    needless: str = "is already connected to"
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ STEPS: dict[str, Step] = {
         Step(
             "task",
             "Task",
-            ActionWords("square-check", "Task", "Task done", "did a task for", "do a task for"),
+            ActionWords("square-check", "Task", "Task done", "did a task for", "do a task for", "skipped a task for"),
             Budget.TASK,
             "task_done",
             channel="",

@@ -37,7 +37,8 @@ class TaskLine:
     phone: str = ""
     profile: str = ""
     icon: str = "calendar-clock"
-    words: str = ""  # what to say, or to do, to be copied
+    words: str = ""  # what to say, or to do
+    copies: bool = False  # the words are copied when the link is opened
     chat: str = ""
 
     @property
@@ -46,7 +47,7 @@ class TaskLine:
         if self.chat:
             return self.chat, "Copy and open WhatsApp"
         web = self.profile.startswith(("https://", "http://"))
-        return (self.profile, "Copy and open profile" if self.words else "Profile") if web else ("", "")
+        return (self.profile, "Copy and open profile" if self.copies else "Profile") if web else ("", "")
 
     @property
     def title(self) -> str:
@@ -133,8 +134,9 @@ def _by_hand(made: TaskLine, person: Any, kind: step_kinds.TaskType) -> TaskLine
         detail="" if wanted.get(kind.opens, True) else lacks,
         icon=kind.icon,
         words=made.task.text,
-        phone=person.phone if kind.opens == "phone" or not kind.opens else "",
-        profile=person.profile_url if kind.opens != "whatsapp" else "",
+        copies=kind.opens in ("profile", "whatsapp"),
+        phone=person.phone if kind.opens in ("phone", "") else "",
+        profile=person.profile_url if kind.opens in ("profile", "") else "",
         chat=f"https://wa.me/{digits}" if kind.opens == "whatsapp" and digits else "",
     )
 
