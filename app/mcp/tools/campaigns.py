@@ -196,9 +196,9 @@ def _previewed(shown: Json) -> Json:
 def create_campaign(call: Call, asked: NewCampaign) -> Json:
     """Create a draft campaign from a list, senders and steps; nothing is sent until it is started.
 
-    Each step is a connection_request, message, inmail, email, view_profile, follow or like_post. A good sequence is
-    short: a connection request with a note, a message a day after acceptance, one or two more some days apart. A reply
-    always ends the sequence for that person. Preview it first.
+    Each step is a connection_request, message, inmail, email, view_profile, follow, like_post, or a task that a member
+    does by hand, such as a call. A good sequence is short: a connection request with a note, a message a day after
+    acceptance, one or two more some days apart. A reply always ends the sequence for that person. Preview it first.
     """
     made = campaigns.create(
         call.workspace,
