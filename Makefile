@@ -11,7 +11,7 @@ export PORT
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format docs revision verify clients ways bench clean
+.PHONY: help setup run test lint format docs revision verify clients release ways bench clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,13 +54,16 @@ clients: $(BIN)/.ready-dev ## Generate, check and build the clients, and the nod
 	cd clients/python && $(CURDIR)/$(BIN)/python -m mypy && $(CURDIR)/$(BIN)/python -m hatchling build --clean
 	$(BIN)/python -m pytest clients/python/tests tests/integrators $(ARGS)
 
+release: clients ## Put the files of a release into dist: the wheel, the clients and the nodes for n8n
+	rm -rf dist && $(BIN)/python -m hatchling build --target wheel
+	cp clients/python/dist/*.whl clients/typescript/dist/*.tgz integrations/n8n/dist/*.tgz dist
+
 ways: $(BIN)/.ready-dev ## Print the files and SQL statements of five common ways (WHOLE=1 names each)
 	@OVERTURE_WHOLE_WAYS=$(WHOLE) $(BIN)/python -m pytest tests/house/test_ways.py -q -s
 
 bench: $(BIN)/.ready-dev ## Measure speed, as ratios
 	@$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest tests/bench -s $(ARGS)
-
 
 clean: ## Remove what was installed and cached; instance/ with its database stays
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis .verify test-results

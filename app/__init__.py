@@ -2,10 +2,10 @@
 
 import logging
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response, request
-from werkzeug.middleware.proxy_fix import ProxyFix
+if TYPE_CHECKING:
+    from flask import Flask, Response
 
 LOG = logging.getLogger("app")
 
@@ -17,12 +17,14 @@ def is_data(path: str) -> bool:
     return api.is_ours(path) or mcp.is_ours(path)
 
 
-def create_app(*, web: bool = True, **overrides: Any) -> Flask:
+def create_app(*, web: bool = True, **overrides: Any) -> "Flask":
     """Create the application; `overrides` are settings that beat the environment.
 
     Without `web` it answers no request, and loads no page and no endpoint: enough for a command.
     """
     # Here, so that a rule, a command or a test loads only what it uses.
+    from flask import Flask
+
     from app import config, listeners
     from app.core import installation
     from app.core.db import db, prepare_engine
@@ -46,12 +48,14 @@ def create_app(*, web: bool = True, **overrides: Any) -> Flask:
     return app
 
 
-def _answer_requests(app: Flask) -> None:
+def _answer_requests(app: "Flask") -> None:
+    from flask import request
+
     from app import api, health, load_shedding, mcp, metrics, pages, provider_webhooks, request_ids
     from app.api.framework.responses import error_answer
     from app.pages.framework.safety import error_page
 
-    def error_response(error: Exception) -> Response:
+    def error_response(error: Exception) -> "Response":
         """Answer a failure in the language of its address, JSON or a page."""
         return (error_answer if is_data(request.path) else error_page)(error)
 
@@ -85,8 +89,10 @@ def follow(settings: dict[str, Any]) -> None:
     engines.connect(settings)
 
 
-def _trust_proxies(app: Flask, hops: int) -> None:
+def _trust_proxies(app: "Flask", hops: int) -> None:
     """Take addresses and hosts from what so many proxies in front add."""
+    from werkzeug.middleware.proxy_fix import ProxyFix
+
     if hops:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 

@@ -11,7 +11,6 @@ import click
 
 from app import config, create_app
 from app.commands import WORKSPACE, Commands, Refusal, application, opened, print_json, ready
-from app.core import migrations
 from app.core.installation import VERSION
 from app.engines import EMBEDDED, QUEUES
 from app.reply_commands import letter, replies
@@ -44,6 +43,8 @@ def db() -> None:
 @click.argument("revision", default="head")
 def upgrade(revision: str) -> None:
     """Migrate the database to the newest schema, or to REVISION."""
+    from app.core import migrations
+
     url = config.load()["DATABASE_URL"]
     before = migrations.current(url)
     migrations.upgrade(url, revision)
@@ -55,6 +56,8 @@ def upgrade(revision: str) -> None:
 @click.argument("revision")
 def downgrade(revision: str) -> None:
     """Downgrade the database to REVISION; `base` removes all tables."""
+    from app.core import migrations
+
     url = config.load()["DATABASE_URL"]
     migrations.downgrade(url, revision)
     click.echo(f"The database is at revision {migrations.current(url) or 'base'}.")
@@ -63,6 +66,8 @@ def downgrade(revision: str) -> None:
 @db.command()
 def current() -> None:
     """Print the database's revision."""
+    from app.core import migrations
+
     click.echo(migrations.current(config.load()["DATABASE_URL"]) or "base")
 
 

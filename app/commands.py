@@ -3,17 +3,16 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from flask import Flask
-from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app import config, create_app
-from app.core import migrations
 from app.core.actor import SYSTEM, actor
-from app.core.db import disconnect
 from app.core.errors import AppError
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 WORKSPACE = click.option("--workspace", "workspace_id", type=int, required=True, help="The workspace's id.")
 
@@ -38,14 +37,23 @@ class Commands(click.Group):
             raise Refusal(f"{refusal.message} {fields or refusal.recovery}") from refusal
         except config.UnsafeSetting as unsafe:
             raise Refusal(str(unsafe)) from unsafe
-        except (OperationalError, InterfaceError) as problem:
+        except _unreachable() as problem:
             cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
             raise Refusal(f"The database is not reachable: {cause} Check DATABASE_URL.") from problem
 
 
+def _unreachable() -> tuple[type[Exception], ...]:
+    """Return the errors of a database that does not answer; asked for only when there is an error."""
+    from sqlalchemy.exc import InterfaceError, OperationalError
+
+    return InterfaceError, OperationalError
+
+
 @contextmanager
-def application(*, web: bool = False, **settings: Any) -> Iterator[Flask]:
+def application(*, web: bool = False, **settings: Any) -> Iterator["Flask"]:
     """Create the application, and close its connections at the end."""
+    from app.core.db import disconnect
+
     app = create_app(web=web, **settings)
     try:
         yield app
@@ -55,8 +63,10 @@ def application(*, web: bool = False, **settings: Any) -> Iterator[Flask]:
 
 
 @contextmanager
-def ready(*, web: bool = False, **settings: Any) -> Iterator[Flask]:
+def ready(*, web: bool = False, **settings: Any) -> Iterator["Flask"]:
     """Create the application, or fail if the database schema is not up to date."""
+    from app.core import migrations
+
     with application(web=web, **settings) as app:
         with app.app_context():
             if not migrations.is_newest():
@@ -65,7 +75,7 @@ def ready(*, web: bool = False, **settings: Any) -> Iterator[Flask]:
 
 
 @contextmanager
-def opened() -> Iterator[Flask]:
+def opened() -> Iterator["Flask"]:
     """Enter the application's context."""
     with ready() as app:
         actor.set(SYSTEM)

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from app.core import wakes
 from app.core.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -17,6 +16,8 @@ QUEUES = ("turns", "jobs", "deliveries")  # the parts of the work that a worker 
 
 def connect(settings: dict[str, Any]) -> None:
     """Let every process of a distributed engine defer what it makes due; raise Unavailable where that cannot work."""
+    from app.core import wakes
+
     wakes.use(None)
     if settings["OVERTURE_ENGINE"] != PROCRASTINATE:
         return

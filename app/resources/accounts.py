@@ -98,25 +98,12 @@ class Account(Resource):
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
-        return {
-            "id": account.id,
-            "name": account.name,
-            "publicId": account.public_id,
-            "profileUrl": account.profile_url,
-            "headline": account.headline,
-            "imageUrl": account.image_url,
-            "status": account.status,
-            "active": account.active,
-            "hasSalesNavigator": account.has_sales_navigator,
-            "timezone": account.timezone,
-            "workingHours": {"start": account.work_start, "end": account.work_end, "days": account.work_days},
-            "dailyLimits": {name: account.limits.get(name, 0) for name in SOCIAL_LIMITS},
-            "createdAt": account.created_at,
-            "paced": account.paced,
-            "monthlyNotes": account.monthly_notes,
-            "country": account.country,
-            "absences": account.absences or [],
-        }
+        return cls.filled(
+            account,
+            working_hours={"start": account.work_start, "end": account.work_end, "days": account.work_days},
+            daily_limits={name: account.limits.get(name, 0) for name in SOCIAL_LIMITS},
+            absences=account.absences or [],
+        )
 
 
 class MailboxLimits(Shape):
@@ -156,20 +143,12 @@ class Mailbox(Resource):
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
-        return {
-            "id": account.id,
-            "name": account.name,
-            "address": account.address,
-            "status": account.status,
-            "active": account.active,
-            "timezone": account.timezone,
-            "workingHours": {"start": account.work_start, "end": account.work_end, "days": account.work_days},
-            "dailyLimits": {"email": account.limits.get("email", 0)},
-            "createdAt": account.created_at,
-            "paced": account.paced,
-            "country": account.country,
-            "absences": account.absences or [],
-        }
+        return cls.filled(
+            account,
+            working_hours={"start": account.work_start, "end": account.work_end, "days": account.work_days},
+            daily_limits={"email": account.limits.get("email", 0)},
+            absences=account.absences or [],
+        )
 
 
 class KindUse(Shape):
@@ -250,7 +229,7 @@ def _kind(one: Any) -> Json:
         "used24h": one.day,
         "used7d": one.week,
         "restingUntil": one.resting_until,
-        "why": why and {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who},
+        "why": why and Waiting.filled(why),
     }
 
 
@@ -305,7 +284,7 @@ class DomainChecks(Resource):
 
     @classmethod
     def of(cls, findings: Any, checked_at: datetime | None) -> Json:  # type: ignore[override]
-        shown = [{name: getattr(one, name) for name in DomainCheck.model_fields} for one in findings]
+        shown = [DomainCheck.filled(one) for one in findings]
         return {"checks": shown, "checkedAt": checked_at}
 
 

@@ -113,16 +113,11 @@ class Approval(Resource):
     def of(cls, row: Any) -> Json:
         """Build the draft from a row with its campaign, its lead and its sender's name."""
         approval, lead = row.Approval, row.Lead
-        return {
-            "id": approval.id,
-            "campaignId": approval.campaign_id,
-            "campaignName": row.Campaign.name,
-            "kind": "message" if approval.kind == "connection_request" else approval.kind,
-            "status": approval.status,
-            "text": approval.text,
-            "subject": approval.subject,
-            "edited": approval.edited,
-            "lead": lead
+        return cls.filled(
+            approval,
+            campaign_name=row.Campaign.name,
+            kind="message" if approval.kind == "connection_request" else approval.kind,
+            lead=lead
             and {
                 "id": lead.id,
                 "name": lead.name,
@@ -130,14 +125,10 @@ class Approval(Resource):
                 "company": lead.company_name,
                 "imageUrl": lead.image_url,
             },
-            "sender": row.name or "",
-            "createdAt": approval.created_at,
-            "expiresAt": approval.expires_at,
-            "reason": approval.reason,
-            "variant": approval.variant,
-            "stepType": approval.kind,
-            "research": approval.opener and Research.of(approval.opener),
-        }
+            sender=row.name or "",
+            step_type=approval.kind,
+            research=approval.opener and Research.of(approval.opener),
+        )
 
 
 class RewriteResult(Resource):

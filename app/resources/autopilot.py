@@ -240,28 +240,16 @@ class AutopilotSetup(Resource):
     @classmethod
     def of(cls, view: Any) -> Json:
         setup, profile = view.setup, view.setup.profile
-        return {
-            "status": setup.status,
-            "step": setup.step,
-            "website": setup.website,
-            "profile": profile and Profile.of(profile, view.asks),
-            "profileState": setup.profile_state or None,
-            "customerTypes": [{"guess": True, **one} for one in setup.customer_types],
-            "customerTypeId": setup.customer_type_id,
-            "targets": setup.targets,
-            "channel": setup.channel,
-            "country": setup.country,
-            "offer": setup.offer,
-            "alerts": setup.alerts,
-            "rules": setup.rules,
-            "error": setup.error,
-            "progress": setup.progress and Progress.of(setup.progress),
-            "plays": PlaySummary.many(view.plays),
-            "senders": dict(view.senders),
-            "neverContact": view.never_contact,
-            "startedAt": setup.started_at,
-            "pausedAt": setup.paused_at,
-        }
+        return cls.filled(
+            setup,
+            profile=profile and Profile.of(profile, view.asks),
+            profile_state=setup.profile_state or None,
+            customer_types=[{"guess": True, **one} for one in setup.customer_types],
+            progress=setup.progress and Progress.of(setup.progress),
+            plays=PlaySummary.many(view.plays),
+            senders=dict(view.senders),
+            never_contact=view.never_contact,
+        )
 
 
 class Audience(Resource):

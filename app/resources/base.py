@@ -25,24 +25,32 @@ class Shape(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel, validate_by_name=True, extra="forbid", use_attribute_docstrings=True
     )
-
-
-class Resource(Shape):
-    """An object with an id. `columns` are the columns that a page reads, in the order of the fields."""
-
-    columns: ClassVar[Columns] = ()
     _fields: ClassVar[tuple[str, ...]] = ()
     _names: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def __pydantic_init_subclass__(cls, **options: Any) -> None:
         cls._fields = tuple(cls.model_fields)
-        cls._names = tuple(to_camel(name) for name in cls.model_fields)
+        cls._names = tuple(field.alias or name for name, field in cls.model_fields.items())
+
+    @classmethod
+    def filled(cls, thing: Any, **composed: Any) -> Json:
+        """Build the object from what is composed, and the rest from the attributes of that name."""
+        return {
+            name: composed[field] if field in composed else getattr(thing, field)
+            for name, field in zip(cls._names, cls._fields, strict=True)
+        }
+
+
+class Resource(Shape):
+    """An object with an id. `columns` are the columns that a page reads, in the order of the fields."""
+
+    columns: ClassVar[Columns] = ()
 
     @classmethod
     def of(cls, thing: Any) -> Json:
         """Build the resource from a row or an object with these attributes."""
-        return {name: getattr(thing, field) for name, field in zip(cls._names, cls._fields, strict=True)}
+        return cls.filled(thing)
 
     @classmethod
     def many(cls, things: Sequence[Any]) -> list[Json]:

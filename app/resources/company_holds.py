@@ -52,21 +52,13 @@ class CompanyHold(Resource):
     @classmethod
     def of(cls, shown: Any) -> Json:
         hold = shown.hold
-        return {
-            "id": hold.id,
-            "name": hold.name,
-            "domain": hold.company_domain,
-            "personId": hold.person_id,
-            "conversationId": hold.conversation_id,
-            "accountId": shown.sender.id if shown.sender else None,
-            "optOut": hold.opt_out,
-            "at": hold.at,
-            "people": shown.people,
-            "campaigns": [one._asdict() for one in shown.held],
-            "decision": hold.decision,
-            "decidedBy": hold.decided_by,
-            "decidedAt": hold.decided_at,
-        }
+        return cls.filled(
+            hold,
+            domain=hold.company_domain,
+            account_id=shown.sender.id if shown.sender else None,
+            people=shown.people,
+            campaigns=[one._asdict() for one in shown.held],
+        )
 
     @classmethod
     def many(cls, things: Any) -> list[Json]:

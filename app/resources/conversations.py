@@ -16,7 +16,6 @@ from app.models.conversations import Direction, MessageStatus
 from app.resources.base import Columns, Json, Resource, Shape
 
 PREVIEW = 280
-OF_LETTER = ("author", "to", "cc", "attachments")
 TONES = ("positive", "negative", "generic")
 Tone = Literal["", "positive", "negative", "generic"]
 Kind = Literal["message", "inmail", "email"]
@@ -200,17 +199,7 @@ class Conversation(Resource):
             "accountName": thing.account_name,
             "campaignId": thing.campaign_id,
             "channel": thing.channel,
-            "lead": {
-                "leadId": thing.lead_id,
-                "publicId": thing.public_id or thing.email,
-                "profileUrl": thing.profile_url,
-                "firstName": thing.first_name,
-                "lastName": thing.last_name,
-                "headline": thing.headline,
-                "companyName": thing.company_name,
-                "imageUrl": thing.image_url,
-                "personId": thing.person_id,
-            },
+            "lead": ConversationPerson.filled(thing, public_id=thing.public_id or thing.email),
             "tags": thing.tags,
             "sentiment": thing.sentiment,
             "unread": thing.unread,
@@ -288,11 +277,9 @@ class Message(Resource):
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        names = zip(cls._names, cls._fields, strict=True)
-        shown = {name: getattr(thing, field) for name, field in names if field not in OF_LETTER}
         author = next((_party(one) for one in (thing.letter or {}).get("from", ())), None)
-        about = {"id": str(thing.id), "status": _status(thing.direction, thing.status), "author": author}
-        return {**shown, **about, **letter_json(thing.letter)}
+        status = _status(thing.direction, thing.status)
+        return cls.filled(thing, id=str(thing.id), status=status, author=author, **letter_json(thing.letter))
 
 
 class AttachmentContent(Resource):
@@ -312,7 +299,7 @@ class AttachmentContent(Resource):
     @classmethod
     def of(cls, thing: Any) -> Json:
         content = b64encode(thing.content).decode()
-        return {**super().of(thing), "id": str(thing.id), "content": content}
+        return cls.filled(thing, id=str(thing.id), content=content)
 
 
 class ConversationNote(Resource):
@@ -331,7 +318,7 @@ class ConversationNote(Resource):
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        return {**super().of(thing), "id": str(thing.id)}
+        return cls.filled(thing, id=str(thing.id))
 
 
 class Snippet(Resource):
@@ -361,4 +348,4 @@ class MessageResult(Resource):
 
     @classmethod
     def of(cls, thing: Any) -> Json:
-        return {"id": str(thing.id), "conversationId": thing.conversation_id, "status": thing.status}
+        return cls.filled(thing, id=str(thing.id))

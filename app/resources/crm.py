@@ -75,14 +75,7 @@ class CrmFollowedList(Resource):
 
     @classmethod
     def of(cls, row: Any) -> Json:
-        return {
-            "id": row.id,
-            "crmListId": row.external_id,
-            "name": row.name,
-            "listId": row.list_id,
-            "readAt": row.read_at,
-            "error": row.error,
-        }
+        return cls.filled(row, crm_list_id=row.external_id)
 
 
 class Crm(Resource):
@@ -115,42 +108,18 @@ class Crm(Resource):
     def of(cls, status: Any) -> Json:
         settings = status.settings
         rules: Mapping[str, Any] = settings.fields
-        return {
-            "service": status.connection.service,
-            "title": status.title,
-            "fields": [{"field": name, **rule._asdict()} for name, rule in rules.items()],
-            "create": settings.create,
-            "activities": settings.activities,
-            "customerStages": list(settings.customer_stages),
-            "stopStatuses": list(settings.stop_statuses),
-            "incoming": _flow(status.flows[crm.Way.IN]),
-            "outgoing": _flow(status.flows[crm.Way.OUT]),
-            "counts": _counts(status.counts),
-            "lists": CrmFollowedList.many(status.lists),
-        }
-
-
-def _flow(flow: Any) -> Json:
-    return {
-        "stage": flow.stage,
-        "note": flow.note,
-        "error": flow.error,
-        "doneAt": flow.done_at,
-        "dueAt": flow.due_at,
-    }
-
-
-def _counts(counts: Any) -> Json:
-    return {
-        "contacts": counts.contacts,
-        "linked": counts.linked,
-        "customers": counts.customers,
-        "openDeals": counts.open_deals,
-        "doNotContact": counts.do_not_contact,
-        "waiting": counts.waiting,
-        "sent": counts.sent,
-        "failed": counts.failed,
-    }
+        return cls.filled(
+            settings,
+            service=status.connection.service,
+            title=status.title,
+            fields=[{"field": name, **rule._asdict()} for name, rule in rules.items()],
+            customer_stages=list(settings.customer_stages),
+            stop_statuses=list(settings.stop_statuses),
+            incoming=CrmFlow.filled(status.flows[crm.Way.IN]),
+            outgoing=CrmFlow.filled(status.flows[crm.Way.OUT]),
+            counts=CrmCounts.filled(status.counts),
+            lists=CrmFollowedList.many(status.lists),
+        )
 
 
 class CrmOfferedList(Shape):

@@ -137,12 +137,7 @@ class EventProgress(Shape):
 
     @staticmethod
     def of(progress: Any) -> Json:
-        return {
-            "state": progress.state,
-            "connection": progress.connection,
-            "replied": bool(progress.replied),
-            "messagesSent": progress.messages_sent,
-        }
+        return EventProgress.filled(progress, replied=bool(progress.replied))
 
 
 class EventParty(Shape):
@@ -399,15 +394,11 @@ class EventMeeting(Shape):
 
     @staticmethod
     def of(meeting: Any) -> Json:
-        return {
-            "id": meeting.id,
-            "service": meeting.service,
-            "title": meeting.title,
-            "name": meeting.name,
-            "email": meeting.email,
-            "startsAt": moment(meeting.starts_at) if meeting.starts_at else None,
-            "endsAt": moment(meeting.ends_at) if meeting.ends_at else None,
-        }
+        return EventMeeting.filled(
+            meeting,
+            starts_at=moment(meeting.starts_at) if meeting.starts_at else None,
+            ends_at=moment(meeting.ends_at) if meeting.ends_at else None,
+        )
 
 
 # The parts of an event's data: the type of each, and what it says.

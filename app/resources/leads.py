@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
-from pydantic.alias_generators import to_camel
-
 from app.models import leads
 from app.models.leads import ListType
 from app.models.people import Person
@@ -175,8 +173,7 @@ class AddLeadsResult(Resource):
     @classmethod
     def of(cls, result: Any) -> Json:
         problems = [{"index": one.at, "field": one.field, "message": one.message} for one in result.problems]
-        counts = {name: getattr(result, name) for name in ("added", "updated", "skipped", "invalid")}
-        return counts | {"problems": problems}
+        return cls.filled(result, problems=problems)
 
 
 class ImportOptOut(Shape):
@@ -239,7 +236,6 @@ class LeadImport(Resource):
     @classmethod
     def of(cls, thing: Any) -> Json:
         """Build it with what the file says, by what a member answered."""
-        fields = (name for name in cls.model_fields if name != "opt_outs")
         signs = (thing.opt_outs or {}).get("signs", ())
         said = thing.consent or {}
         told = [
@@ -251,7 +247,7 @@ class LeadImport(Resource):
             }
             for sign in signs
         ]
-        return {to_camel(name): getattr(thing, name) for name in fields} | {"optOuts": told}
+        return cls.filled(thing, opt_outs=told)
 
 
 _MEANINGS = {"fine": "contact", "never": "doNotContact", "dead": "bounced"}
@@ -363,7 +359,7 @@ class AddEntriesResult(Resource):
     @classmethod
     def of(cls, result: Any) -> Json:
         refused = [{"index": line - 1, "entry": entry, "message": why} for line, entry, why in result.refused]
-        return {"added": result.added, "known": result.known, "ids": result.ids, "refused": refused}
+        return cls.filled(result, refused=refused)
 
 
 class LeadsChanged(Resource):

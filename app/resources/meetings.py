@@ -42,14 +42,4 @@ class Meeting(Resource):
 
     @classmethod
     def of(cls, meeting: Any) -> Json:
-        same = ("id", "service", "state", "variant", "name", "email", "title")
-        return {name: getattr(meeting, name) for name in same} | {
-            "personId": meeting.person_id,
-            "conversationId": meeting.conversation_id,
-            "campaignId": meeting.campaign_id,
-            "startsAt": meeting.starts_at,
-            "endsAt": meeting.ends_at,
-            "bookedAt": meeting.at,
-            "canceledAt": meeting.canceled_at,
-            "dismissed": meeting.dismissed_at is not None,
-        }
+        return cls.filled(meeting, booked_at=meeting.at, dismissed=meeting.dismissed_at is not None)

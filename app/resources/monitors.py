@@ -144,7 +144,6 @@ class Monitor(Resource):
     @classmethod
     def of(cls, shown: Any) -> Json:
         monitor = shown.monitor
-        same = ("name", "kind", "address", "signal", "every", "automatic", "state", "note", "error")
         run = {
             "beganAt": monitor.run_at,
             "endedAt": monitor.run_ended_at,
@@ -152,22 +151,18 @@ class Monitor(Resource):
             "found": monitor.run_found,
             "leftOut": [left_out_of(*one) for one in shown.left_out],
         }
-        return {"id": monitor.id, **{name: getattr(monitor, name) for name in same}} | {
-            "accountId": monitor.account_id,
-            "targeting": {row: list(monitor.targeting.get(row, ())) for row in ROWS},
-            "listId": monitor.list_id,
-            "campaignId": monitor.campaign_id,
-            "mostPerDay": monitor.most_per_day,
-            "people": {
+        return cls.filled(
+            monitor,
+            targeting={row: list(monitor.targeting.get(row, ())) for row in ROWS},
+            people={
                 "held": shown.counts.get("held", 0),
                 "added": shown.counts.get("added", 0),
                 "declined": shown.counts.get("declined", 0),
                 "leftOut": shown.counts.get("left_out", 0),
             },
-            "lastRun": run if monitor.run_at else None,
-            "nextAt": monitor.due_at,
-            "createdAt": monitor.created_at,
-        }
+            last_run=run if monitor.run_at else None,
+            next_at=monitor.due_at,
+        )
 
     @classmethod
     def many(cls, things: Any) -> list[Json]:
@@ -224,27 +219,21 @@ class MonitorPerson(Resource):
     @classmethod
     def of(cls, entry: Any) -> Json:
         row, found = entry.row, entry.found
-        return {
-            "id": row.id,
-            "state": row.state,
-            "reason": row.reason,
-            "personId": row.person_id,
-            "leadId": entry.lead_id or None,
-            "publicId": found.public_id,
-            "profileUrl": found.profile_url,
-            "firstName": found.first_name,
-            "lastName": found.last_name,
-            "headline": found.headline,
-            "position": found.title,
-            "companyName": found.company,
-            "location": found.location,
-            "email": found.email,
-            "facts": dict(found.facts),
-            "fit": fit_of(entry.fit),
-            "foundAt": row.found_at,
-            "decidedAt": row.decided_at,
-            "decidedBy": row.decided_by,
-        }
+        return cls.filled(
+            row,
+            lead_id=entry.lead_id or None,
+            public_id=found.public_id,
+            profile_url=found.profile_url,
+            first_name=found.first_name,
+            last_name=found.last_name,
+            headline=found.headline,
+            position=found.title,
+            company_name=found.company,
+            location=found.location,
+            email=found.email,
+            facts=dict(found.facts),
+            fit=fit_of(entry.fit),
+        )
 
     @classmethod
     def many(cls, things: Any) -> list[Json]:

@@ -58,16 +58,13 @@ class PlayNumbers(Shape):
 
     @classmethod
     def of(cls, found: Any) -> Json:
-        return {
-            "people": found.people,
-            "replies": found.replies,
-            "positive": found.positive,
-            "negative": found.negative,
-            "replyRate": round(found.replies / found.people, 4) if found.people else None,
-            "replyRange": [round(edge, 4) for edge in found.interval] if found.interval else None,
-            "goodVotes": found.good,
-            "badVotes": found.bad,
-        }
+        return cls.filled(
+            found,
+            reply_rate=round(found.replies / found.people, 4) if found.people else None,
+            reply_range=[round(edge, 4) for edge in found.interval] if found.interval else None,
+            good_votes=found.good,
+            bad_votes=found.bad,
+        )
 
 
 class PlaySummary(Resource):
@@ -111,25 +108,7 @@ class PlaySummary(Resource):
     @classmethod
     def of(cls, play: Any) -> Json:
         """Build the play without its people and log."""
-        return {
-            "id": play.id,
-            "rank": play.rank,
-            "name": play.name,
-            "angle": play.angle,
-            "pitch": play.pitch,
-            "why": play.why,
-            "chips": play.chips,
-            "channel": play.channel,
-            "status": play.status,
-            "startAt": play.start_at,
-            "campaignId": play.campaign_id,
-            "listId": play.list_id,
-            "sequence": play.sequence,
-            "build": play.build,
-            "numbers": PlayNumbers.of(play.found),
-            "because": play.because,
-            "outdated": play.outdated,
-        }
+        return cls.filled(play, numbers=PlayNumbers.of(play.found))
 
 
 class PlayDelay(Shape):

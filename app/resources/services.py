@@ -70,13 +70,10 @@ class Service(Resource):
         service, login = state.service, state.login
         shown = login.shown if login else {}
         budget = login.daily_budget if login else None
-        return {
-            "name": service.name,
-            "title": service.title,
-            "serves": sorted(service.serves),
-            "guide": service.guide,
-            "link": service.link,
-            "fields": [
+        return cls.filled(
+            service,
+            serves=sorted(service.serves),
+            fields=[
                 {
                     "name": field.name,
                     "label": field.label,
@@ -87,18 +84,18 @@ class Service(Resource):
                 }
                 for field in service.fields
             ],
-            "connected": login is not None,
-            "position": login and login.position,
-            "health": ("well" if login.well else "failing") if login else "",
-            "about": login.about if login else "",
-            "failure": login.failure if login else "",
-            "dailyBudget": None if budget is None else budget / DOLLAR,
-            "usedToday": state.used,
-            "spentToday": state.spent / DOLLAR,
-            "checkedAt": login and login.checked_at,
-            "succeededAt": login and login.succeeded_at,
-            "failedAt": login and login.failed_at,
-        }
+            connected=login is not None,
+            position=login and login.position,
+            health=("well" if login.well else "failing") if login else "",
+            about=login.about if login else "",
+            failure=login.failure if login else "",
+            daily_budget=None if budget is None else budget / DOLLAR,
+            used_today=state.used,
+            spent_today=state.spent / DOLLAR,
+            checked_at=login and login.checked_at,
+            succeeded_at=login and login.succeeded_at,
+            failed_at=login and login.failed_at,
+        )
 
 
 class Services(Resource):

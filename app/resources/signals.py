@@ -34,13 +34,7 @@ class SignalResult(Resource):
 
     @classmethod
     def of(cls, answered: Any) -> Json:
-        return {
-            "signal": answered.signal,
-            "found": answered.found,
-            "credits": answered.credits,
-            "data": answered.answer,
-            "repeat": answered.repeat,
-        }
+        return cls.filled(answered, data=answered.answer)
 
 
 class SignalAsked(Shape):
@@ -78,21 +72,17 @@ class Signal(Resource):
 
     @classmethod
     def of(cls, signal: Any) -> Json:
-        return {
-            "id": signal.id,
-            "signal": signal.kind,
-            "asked": {
+        return cls.filled(
+            signal,
+            signal=signal.kind,
+            asked={
                 "domain": signal.domain,
                 "fullName": signal.full_name,
                 "companyName": signal.company_name,
                 "jobTitle": signal.job_title,
             },
-            "found": signal.found,
-            "credits": signal.credits,
-            "data": signal.answer,
-            "source": signal.source,
-            "createdAt": signal.created_at,
-        }
+            data=signal.answer,
+        )
 
 
 class EnrichmentResult(Resource):
@@ -209,12 +199,4 @@ class CheckedAddresses(Resource):
 
     @classmethod
     def of(cls, found: Any) -> Json:
-        counts = {name: getattr(found, name) for name in ("people", "deliverable", "plausible", "risky")}
-        return {
-            **counts,
-            "undeliverable": found.undeliverable,
-            "unchecked": found.unchecked,
-            "expectedBounces": found.expected,
-            "checkedAt": found.checked_at,
-            "underWay": found.under_way,
-        }
+        return cls.filled(found, expected_bounces=found.expected)

@@ -68,20 +68,13 @@ class TimelineEntry(Resource):
 
     @classmethod
     def of(cls, moment: Any) -> Json:
-        return {
-            "id": f"{moment.book}-{moment.id}",
-            "at": moment.at,
-            "kind": moment.kind,
-            "state": moment.state,
-            "campaign": _named(moment.campaign_id, moment.campaign_name),
-            "account": _named(moment.account_id, moment.account_name),
-            "list": _named(moment.list_id, moment.list_name),
-            "text": moment.text,
-            "subject": moment.subject,
-            "sentiment": moment.sentiment,
-            "automatic": moment.automatic,
-            "detail": moment.detail,
-        }
+        return cls.filled(
+            moment,
+            id=f"{moment.book}-{moment.id}",
+            campaign=_named(moment.campaign_id, moment.campaign_name),
+            account=_named(moment.account_id, moment.account_name),
+            list=_named(moment.list_id, moment.list_name),
+        )
 
 
 def _named(id_: int | None, name: str) -> Json | None:
@@ -323,9 +316,9 @@ class SubjectExport(Resource):
             "emails": sorted(kept.subject.addresses | {one.email for one in kept.subject.people if one.email}),
             "neverContact": kept.barred.label or kept.barred.kind if kept.barred else "",
             "leads": [Lead.of(lead) for lead in kept.leads],
-            "campaigns": [_of(ExportedCampaign, row, campaign_name=name) for row, name in kept.campaigns],
-            "actions": [_of(ExportedAction, row, account_name=name) for row, name in kept.actions],
-            "messages": [_of(ExportedMessage, row, account_name=name) for row, name in kept.messages],
+            "campaigns": [ExportedCampaign.filled(row, campaign_name=name) for row, name in kept.campaigns],
+            "actions": [ExportedAction.filled(row, account_name=name) for row, name in kept.actions],
+            "messages": [ExportedMessage.filled(row, account_name=name) for row, name in kept.messages],
             "events": list(kept.events),
             "lawfulBasis": kept.record.lawful_basis,
             "sources": [
@@ -339,11 +332,11 @@ class SubjectExport(Resource):
                 for one in kept.record.record.values
             ],
             "contacts": [contact_of(one) for one in kept.record.contacts],
-            "referrals": [_of(ExportedReferral, row) for row in kept.referrals],
-            "tasks": [_of(ExportedTask, row) for row in kept.tasks],
-            "meetings": [_of(ExportedMeeting, row) for row in kept.meetings],
-            "monitors": [_of(ExportedFinding, row, monitor_name=name) for row, name in kept.monitors],
-            "notes": [_of(ExportedNote, row) for row in kept.notes],
+            "referrals": [ExportedReferral.filled(row) for row in kept.referrals],
+            "tasks": [ExportedTask.filled(row) for row in kept.tasks],
+            "meetings": [ExportedMeeting.filled(row) for row in kept.meetings],
+            "monitors": [ExportedFinding.filled(row, monitor_name=name) for row, name in kept.monitors],
+            "notes": [ExportedNote.filled(row) for row in kept.notes],
             "stored": [
                 {
                     "table": one.table,
@@ -352,8 +345,3 @@ class SubjectExport(Resource):
                 for one in kept.stored
             ],
         }
-
-
-def _of(shape: type[Shape], row: Any, **known: str) -> Json:
-    fields = shape.model_fields.items()
-    return {field.alias or name: known[name] if name in known else getattr(row, name) for name, field in fields}

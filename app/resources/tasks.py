@@ -24,8 +24,7 @@ class Referral(Resource):
 
     @classmethod
     def of(cls, referral: Any) -> Json:
-        same = {name: getattr(referral, name) for name in ("id", "name", "email", "phone", "position")}
-        return same | {"personId": referral.named_id}
+        return cls.filled(referral, person_id=referral.named_id)
 
 
 class Task(Resource):
@@ -72,18 +71,9 @@ class Task(Resource):
     @classmethod
     def of(cls, entry: Any) -> Json:
         task, person, referral, lead_id = entry
-        same = ("id", "kind", "text", "guessed", "outcome")
-        return {name: getattr(task, name) for name in same} | {
-            "taskType": task.task_type,
-            "campaignLeadId": task.campaign_lead_id,
-            "continuesAt": task.continues_at,
-            "personId": task.person_id,
-            "personName": person.name,
-            "leadId": lead_id or None,
-            "conversationId": task.conversation_id,
-            "referral": Referral.of(referral) if referral else None,
-            "dueAt": task.due_at,
-            "createdAt": task.created_at,
-            "doneAt": task.done_at,
-            "doneBy": task.done_by,
-        }
+        return cls.filled(
+            task,
+            person_name=person.name,
+            lead_id=lead_id or None,
+            referral=Referral.of(referral) if referral else None,
+        )

@@ -77,22 +77,17 @@ class Delivery(Resource):
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
-        return {
-            "id": delivery.id,
-            "webhookId": delivery.webhook_id,
-            "eventId": delivery.ref,
-            "event": delivery.kind,
-            "test": bool(delivery.test),
-            "state": delivery.state,
-            "attempts": delivery.attempts,
-            "status": delivery.last_status,
-            "error": delivery.last_error,
-            "milliseconds": delivery.milliseconds,
-            "createdAt": delivery.created_at,
-            "lastAttemptAt": delivery.last_at,
-            "nextAttemptAt": delivery.due_at,
-            "finishedAt": delivery.done_at,
-        }
+        return cls.filled(
+            delivery,
+            event_id=delivery.ref,
+            event=delivery.kind,
+            test=bool(delivery.test),
+            status=delivery.last_status,
+            error=delivery.last_error,
+            last_attempt_at=delivery.last_at,
+            next_attempt_at=delivery.due_at,
+            finished_at=delivery.done_at,
+        )
 
 
 class Gap(Resource):
@@ -154,8 +149,7 @@ class DeliveryDetail(Delivery):
 
     @classmethod
     def of(cls, delivery: Any, tries: Sequence[Any]) -> Json:  # type: ignore[override]
-        names = {name: field.alias or name for name, field in DeliveryTry.model_fields.items()}
-        shown = [{alias: getattr(one, name) for name, alias in names.items()} for one in tries]
+        shown = [DeliveryTry.filled(one) for one in tries]
         return {**Delivery.of(delivery), "body": delivery.body, "tries": shown}
 
 

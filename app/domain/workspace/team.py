@@ -195,11 +195,6 @@ def find_invitation(token: str) -> tuple[Invitation, Workspace] | None:
     return (found[0], found[1]) if found else None
 
 
-def is_known(email: str) -> bool:
-    """Return whether the address already has a password."""
-    return session().scalar(sa.select(User.id).where(User.email == email)) is not None
-
-
 def accept(token: str, password: str, name: str = "") -> User:
     """Accept an invitation: a new user sets the password, a known one proves theirs."""
     found = find_invitation(token)
@@ -208,10 +203,12 @@ def accept(token: str, password: str, name: str = "") -> User:
     email, name = found[0].email, text.squeeze(name)[:200]
     user = session().scalar(sa.select(User).where(User.email == email))
     around = (email, name, found[1].name)
-    if user is None and (sentence := password_problem(password, around)):
-        raise InvalidRequest.of(("password", sentence))
-    if user is not None and not workspaces.is_password(user, password, "invited"):
-        raise InvalidRequest.of(("password", "Wrong password for this email address."))
+    if user is None or not workspaces.is_password(user, password, "invited"):
+        # The same sentence for both, as whoever invites holds the link: it must not tell who has an account.
+        if sentence := password_problem(password, around):
+            raise InvalidRequest.of(("password", sentence))
+        if user is not None:
+            raise InvalidRequest.of(("password", "Wrong password for this email address."))
     hashed = crypto.hash_password(password) if user is None else ""
     with transaction() as current:
         query = sa.select(Invitation).where(Invitation.digest == _digest(token), Invitation.accepted_at.is_(None))

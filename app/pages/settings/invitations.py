@@ -42,7 +42,6 @@ def _invitation(token: str, form: JoinForm | None = None, refusal: AppError | No
             invited=invited,
             workspace=workspace,
             role=WORDS[invited.role],
-            known=team.is_known(invited.email),
             owners=team.owners(workspace) if old else [],
             old=old,
             form=form or JoinForm.of(),

@@ -52,20 +52,14 @@ class CampaignRevision(Resource):
 
     @classmethod
     def of(cls, revision: Any) -> Json:
-        return {
-            "number": revision.number,
-            "kind": revision.kind,
-            "at": revision.at,
-            "by": revision.by,
-            "applyTo": revision.apply_to,
-            "before": _shown(revision.before),
-            "after": _shown(revision.after),
-            "effect": _camel(revision.effect),
-            "done": not revision.is_open,
-            "progress": {"looked": revision.looked, "people": revision.people} if revision.is_open else None,
-            "undoes": revision.undoes,
-            "undoneBy": revision.undone_by,
-        }
+        return cls.filled(
+            revision,
+            before=_shown(revision.before),
+            after=_shown(revision.after),
+            effect=_camel(revision.effect),
+            done=not revision.is_open,
+            progress={"looked": revision.looked, "people": revision.people} if revision.is_open else None,
+        )
 
 
 def _camel(values: Any) -> Json:
@@ -134,11 +128,8 @@ class SequenceEffect(Resource):
 
     @classmethod
     def of(cls, effect: Any) -> Json:
-        return {
-            "fixedSteps": effect.fixed,
-            "steps": [{"step": one.index, "type": one.type, "change": one.change} for one in effect.steps],
-            "affected": effect.affected,
-            "placed": effect.placed,
-            "kept": effect.kept,
-            "untouched": effect.untouched,
-        }
+        return cls.filled(
+            effect,
+            fixed_steps=effect.fixed,
+            steps=[{"step": one.index, "type": one.type, "change": one.change} for one in effect.steps],
+        )

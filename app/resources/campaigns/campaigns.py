@@ -169,19 +169,12 @@ class Schedule(Shape):
 
 def schedule(campaign: Any) -> Json:
     one = {"days": campaign.days, "start": campaign.start_time, "end": campaign.end_time}
-    return {
-        "timezone": campaign.timezone,
-        "days": campaign.days,
-        "startTime": campaign.start_time,
-        "endTime": campaign.end_time,
-        "startDate": campaign.start_date,
-        "endDate": campaign.end_date,
-        "windows": campaign.windows or [one],
-        "recipientTime": campaign.recipient_time,
-        "holidays": campaign.holidays,
-        "blackouts": campaign.blackouts or [],
-        "newPeoplePerDay": campaign.new_per_day,
-    }
+    return Schedule.filled(
+        campaign,
+        windows=campaign.windows or [one],
+        blackouts=campaign.blackouts or [],
+        new_people_per_day=campaign.new_per_day,
+    )
 
 
 class CampaignStats(Shape):
@@ -323,20 +316,7 @@ class Campaign(Resource):
             "accountIds": campaign.account_ids,
             "sequence": steps(campaign.sequence),
             "schedule": schedule(campaign),
-            "stats": {
-                "leads": stats.leads,
-                "pending": stats.pending,
-                "active": stats.active + stats.awaiting_accept,
-                "paused": stats.paused,
-                "finished": stats.finished,
-                "failed": stats.failed,
-                "stopped": stats.stopped,
-                "excluded": stats.excluded,
-                "invitesSent": stats.invites_sent,
-                "accepted": stats.accepted,
-                "messagesSent": stats.messages_sent,
-                "replies": stats.replies,
-            },
+            "stats": CampaignStats.filled(stats, active=stats.active + stats.awaiting_accept),
             "createdAt": campaign.created_at,
             "startedAt": campaign.started_at,
             "exclude": exclusions(campaign),
@@ -502,8 +482,11 @@ class CampaignLeadDetail(CampaignLead):
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any, plan: Any) -> Json:  # type: ignore[override]
-        waiting = {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
-        return {**CampaignLead.of(person, lead), "waiting": waiting, "plan": [_ahead(step) for step in plan]}
+        return {
+            **CampaignLead.of(person, lead),
+            "waiting": Waiting.filled(why),
+            "plan": [_ahead(step) for step in plan],
+        }
 
 
 def _ahead(step: Any) -> Json:

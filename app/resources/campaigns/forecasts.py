@@ -142,26 +142,23 @@ class Forecast(Resource):
     @classmethod
     def of(cls, forecast: Any) -> Json:
         assumed = forecast.assumptions
-        return {
-            "people": forecast.people,
-            "days": [_day(day) for day in forecast.days],
-            "firstActionAt": forecast.first_action_at,
-            "firstReplyAt": forecast.first_reply_at,
-            "finishesAt": forecast.finishes_at,
-            "peopleLeft": forecast.left,
-            "stuck": [{"people": people, "waiting": waits(why)} for why, people in forecast.stuck],
-            "assumptions": {
+        return cls.filled(
+            forecast,
+            days=[_day(day) for day in forecast.days],
+            people_left=forecast.left,
+            stuck=[{"people": people, "waiting": Waiting.filled(why)} for why, people in forecast.stuck],
+            assumptions={
                 "acceptanceRate": {"share": assumed.acceptance.share, "source": assumed.acceptance.source},
                 "acceptedAfterDays": assumed.accepted_after.total_seconds() / 86_400,
                 "replyRate": {"share": assumed.replies.share, "source": assumed.replies.source},
                 "repliedAfterDays": assumed.answered_after.total_seconds() / 86_400,
                 "sharedWith": assumed.shared_with,
             },
-            "warnings": list(forecast.warnings),
-            "repliesBetween": {"low": forecast.replies.low, "high": forecast.replies.high},
-            "finishesBetween": _between(forecast.finishes_between),
-            "limitedBy": forecast.constraint and _limited_by(forecast.constraint),
-        }
+            warnings=list(forecast.warnings),
+            replies_between={"low": forecast.replies.low, "high": forecast.replies.high},
+            finishes_between=_between(forecast.finishes_between),
+            limited_by=forecast.constraint and _limited_by(forecast.constraint),
+        )
 
 
 def _between(moments: Any) -> Json | None:
@@ -200,10 +197,6 @@ def _day(day: Any) -> Json:
         "replies": day.replies,
         "finished": day.ended,
     }
-
-
-def waits(why: Any) -> Json:
-    return {"code": why.code, "sentence": why.sentence, "until": why.until, "who": why.who}
 
 
 class ComparedCounts(Shape):

@@ -32,16 +32,7 @@ class ApiKey(Resource):
 
     @classmethod
     def of(cls, held: Any) -> Json:
-        key = held.key
-        same = ("id", "name", "last4", "scopes")
-        return {name: getattr(key, name) for name in same} | {
-            "withheld": held.withheld,
-            "maker": held.maker,
-            "createdAt": key.created_at,
-            "expiresAt": key.expires_at,
-            "lastUsedAt": key.last_used_at,
-            "revokedAt": key.revoked_at,
-        }
+        return cls.filled(held.key, withheld=held.withheld, maker=held.maker)
 
 
 class ApiKeyCreated(ApiKey):

@@ -30,16 +30,7 @@ class Member(Resource):
 
     @classmethod
     def of(cls, member: Any) -> Json:
-        return {
-            "id": member.id,
-            "name": member.name,
-            "email": member.email,
-            "role": member.role,
-            "keyScopes": member.key_scopes,
-            "twoFactor": member.two_factor,
-            "joinedAt": member.joined,
-            "seenAt": member.seen,
-        }
+        return cls.filled(member, joined_at=member.joined, seen_at=member.seen)
 
 
 class Invitation(Resource):

@@ -36,15 +36,7 @@ class Settings(Resource):
 
     @classmethod
     def of(cls, workspace: Any, days: Any) -> Json:  # type: ignore[override]
-        return {
-            "name": workspace.name,
-            "timezone": workspace.timezone,
-            "merge": workspace.merge,
-            "lawfulBasis": workspace.lawful_basis,
-            "undoSeconds": workspace.undo_seconds,
-            "meetingLink": workspace.meeting_link,
-            "retention": {name: days[name] for name in Retention.model_fields},
-        }
+        return cls.filled(workspace, retention={name: days[name] for name in Retention.model_fields})
 
 
 class ContactRules(Resource):

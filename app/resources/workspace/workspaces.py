@@ -22,8 +22,7 @@ class WorkspaceCreated(Resource):
 
     @classmethod
     def of(cls, workspace: Any, key: str) -> Json:  # type: ignore[override]
-        same = ("id", "name", "timezone")
-        return {name: getattr(workspace, name) for name in same} | {"createdAt": workspace.created_at, "key": key}
+        return cls.filled(workspace, key=key)
 
 
 class SavedView(Resource):
@@ -42,5 +41,4 @@ class SavedView(Resource):
 
     @classmethod
     def of(cls, view: Any) -> Json:
-        same = ("id", "name", "query")
-        return {name: getattr(view, name) for name in same} | {"table": view.place, "createdAt": view.created_at}
+        return cls.filled(view, table=view.place)
