@@ -100,7 +100,7 @@ def target(
 ) -> int:
     """Return the sender's target of this budget on that local day; never above `limit`."""
     if budget == Budget.TASK:
-        return limit
+        return min(limit, TASKS_A_DAY)
     grown = _braked(budget, limit, ramp_from, at, health)
     wanted = _drawn(budget, grown, account_id, day) * (FRIDAY_SHARE if day.isoweekday() == FRIDAY else 1)
     return max(1, round(wanted)) if grown else 0
@@ -115,7 +115,7 @@ def most(budget: str, limit: int, *, ramp_from: datetime | None, at: datetime, h
 def _braked(budget: str, limit: int, ramp_from: datetime | None, at: datetime, health: Mapping[str, int]) -> float:
     """Return the limit as far as the sender has grown, less where too few accept its invitations."""
     if budget == Budget.TASK:
-        return limit
+        return min(limit, TASKS_A_DAY)
     grown = ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at)
     return grown * share_left(health) if budget == Budget.INVITE else grown
 
