@@ -56,7 +56,7 @@ clients: $(BIN)/.ready-dev ## Generate, check and build the clients, and the nod
 
 release: clients ## Put the files of a release into dist: the wheel, the clients and the nodes for n8n
 	rm -rf dist && $(BIN)/python -m hatchling build --target wheel
-	cp clients/python/dist/*.whl clients/typescript/dist/*.tgz integrations/n8n/dist/*.tgz dist
+	cp clients/*/dist/*-$$($(BIN)/overture --version)* integrations/n8n/dist/*-$$($(BIN)/overture --version).tgz dist
 
 ways: $(BIN)/.ready-dev ## Print the files and SQL statements of five common ways (WHOLE=1 names each)
 	@OVERTURE_WHOLE_WAYS=$(WHOLE) $(BIN)/python -m pytest tests/house/test_ways.py -q -s

@@ -111,7 +111,6 @@ def migrated(templates: Templates, tmp_path: Path) -> str:
 
 @pytest.fixture(scope="session")
 def worker_database(database_kind: str, templates: Templates) -> Iterator[Sqlite | Postgres]:
-    """The database of this worker."""
     from tests.databases import fresh
 
     database = fresh(database_kind, templates)

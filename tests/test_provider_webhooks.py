@@ -38,7 +38,6 @@ def live(there: UnipileServer) -> Workspace:
 
 @pytest.fixture
 def path(live: Workspace) -> str:
-    """Where we are called."""
     return webhook_registration.address(live, "unipile", "")
 
 

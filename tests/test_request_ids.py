@@ -30,7 +30,6 @@ for _ in range(2):
 
 
 def name() -> str:
-    """The name of a request."""
     asked = Flask("asked")
     request_ids.register(asked)
     return asked.test_client().get("/").headers["X-Request-Id"]

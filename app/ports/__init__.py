@@ -45,7 +45,7 @@ from app.ports.failures import (
     Unreachable,
 )
 from app.ports.hosted_sign_in import Holder, HostedNetwork, News, SignInPage, Subscription
-from app.ports.mailbox_oauth import Consent, MailConsent
+from app.ports.mailbox_oauth import ClientLogin, Consent, MailConsent, OAuthClients
 from app.ports.meetings import Booking, MeetingNews, MeetingService
 from app.ports.models import ChosenModel, ModelChoices, Models, ModelServer
 from app.ports.network_search import NetworkSearch, Product, SearchAddress, SearchPage
@@ -103,6 +103,7 @@ __all__ = [
     "Chats",
     "Checkout",
     "ChosenModel",
+    "ClientLogin",
     "Consent",
     "Contact",
     "ContactQuestion",
@@ -144,6 +145,7 @@ __all__ = [
     "NewContact",
     "News",
     "Notice",
+    "OAuthClients",
     "Parties",
     "Party",
     "PaymentsSource",
@@ -204,6 +206,7 @@ __all__ = [
     "model_meter",
     "models",
     "network_search",
+    "oauth_clients",
     "payments",
     "public_signals",
     "sandbox_analytics",
@@ -245,6 +248,7 @@ models = Port[Models]("models that write")
 writer = Port[Writer]("writer")
 hosted = Port[HostedNetwork]("hosted sign-in")
 mail_consent = Port[MailConsent]("being let into mailboxes")
+oauth_clients = Port[OAuthClients]("registrations at providers of mailboxes")
 _senders: dict[str, Sender] = {}
 _network_searches: dict[str, NetworkSearch] = {}
 _services: dict[str, ServiceAdapter] = {}

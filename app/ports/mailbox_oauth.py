@@ -14,8 +14,25 @@ class Consent:
     name: str = ""
 
 
+@dataclass(frozen=True)
+class ClientLogin:
+    """What this installation is registered as at a provider. `tenant` is of Microsoft; '' lets any mailbox in."""
+
+    client_id: str
+    client_secret: str = field(repr=False)
+    tenant: str = ""
+
+
+class OAuthClients(Protocol):
+    """The registrations that the server's admin has entered on a page."""
+
+    def entered(self) -> Mapping[str, ClientLogin]:
+        """Return them by the way in which mailboxes sign in."""
+        ...
+
+
 class MailConsent(Protocol):
-    """Providers with which this installation is registered."""
+    """Providers with which this installation is registered, by its settings or by what its admin entered."""
 
     def ways(self) -> Mapping[str, str]:
         """Return the names of those providers, by the way in which their mailboxes sign in."""
@@ -27,4 +44,12 @@ class MailConsent(Protocol):
 
     def redeem(self, way: str, *, code: str, verifier: str, back: str) -> Consent:
         """Exchange the one-time code for a consent; raise Refused with the reason when it is invalid."""
+        ...
+
+    def fixed(self) -> Mapping[str, ClientLogin]:
+        """Return the registrations of the environment's settings, which come before entered ones."""
+        ...
+
+    def check(self, way: str, client: ClientLogin) -> None:
+        """Ask the provider whether it knows this client id and secret; raise Refused with the reason if not."""
         ...

@@ -31,7 +31,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Service:
-    """A service. `guide` says what to create there; `cost`: millionths of a dollar per answer, by what it serves."""
+    """A service. `guide` says what to create there; `cost`: millionths of a dollar per answer, by what it serves.
+
+    `price` is what a month there costs, as of a month that it names, where answers have no price of their own.
+    """
 
     name: str
     title: str
@@ -40,6 +43,7 @@ class Service:
     guide: str
     cost: Mapping[str, int]
     link: str = ""  # the page on which keys are made there
+    price: str = ""
 
 
 @dataclass(frozen=True)

@@ -310,6 +310,7 @@
   /* ── once at the start, and after htmx changed the page ── */
   const settle = () => {
     openDialogs();
+    all('details:has([aria-invalid])').forEach(fold => { fold.open = true; });
     refocus();
     all('x-bulk').forEach(count);
     load();

@@ -68,11 +68,6 @@ def test_the_same_again_is_fine_and_anything_else_is_not(api: Api, draft: dict[s
 def test_what_does_not_fit_is_refused(api: Api, draft: dict[str, Any]) -> None:
     for body, path in [
         ({}, "text"),
-        ({"text": None}, "text"),
-        ({"text": 7}, "text"),
-        ({"text": "x", "subject": 1}, "subject"),
-        ({"text": "x", "approve": "yes"}, "approve"),
-        ({"text": "x", "status": "done"}, "status"),
         ({"text": "x" * 8001}, "text"),
         ({"text": "x", "subject": "s" * 201}, "subject"),
         ({"text": "{{first_name}}", "approve": True}, "text"),

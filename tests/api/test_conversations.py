@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from app.core.clock import Movable
-from app.core.db import transaction
 from app.domain.engine import manual_send
-from app.domain.exclusions import never_contact
 from app.models.conversations import Conversation
-from app.models.workspaces import Subscription, Workspace
+from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.conversations.test_messages import threads
 from tests.domain.conversations.test_threads import hears
@@ -20,8 +18,6 @@ from tests.domain.engine.manual.test_compose import a_talk, written
 from tests.domain.outreach import (
     INVITE,
     a_campaign,
-    assert_counters_hold,
-    events,
     forward,
     message,
     takes_in,
@@ -88,44 +84,6 @@ def test_a_newer_message_of_theirs_stops_it(api: Api, path: str, acme: Workspace
     assert unknown.json["error"]["code"] == "conversation_changed"
     seen = api.get(path).json["lastMessage"]["id"]
     assert api.post(f"{path}/messages", {"text": "Hello"}, if_match=seen).status_code == 202
-
-
-def test_refusals_say_what_to_do(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
-    for body, field in (
-        ({"text": " "}, "text"),
-        ({}, "text"),
-        ({"text": "x" * 8001}, "text"),
-        ({"text": "x" * 1901, "subject": "s"}, "text"),
-        ({"text": "x", "subject": "s" * 201}, "subject"),
-        ({"text": "x", "to": "y"}, "to"),
-    ):
-        refused = api.post(f"{path}/messages", body)
-        assert paths(refused) == [field]
-    never_contact.add(acme, [talk.person.handle])
-    refused = api.post(f"{path}/messages", {"text": "Hello"})
-    assert (refused.status_code, refused.json["error"]["code"]) == (409, "conflict")
-    assert refused.json["error"]["recovery"]
-    with transaction() as current:
-        current.get_one(Workspace, acme.id).subscription = Subscription.ENDED
-    refused = api.post(f"{path}/messages", {"text": "Hello"})
-    assert (refused.status_code, refused.json["error"]["code"]) == (403, "subscription_required")
-    assert api.get(path).status_code == 200
-
-
-def test_a_reply_is_meant_otherwise(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
-    """Conversation, figures, tag and event follow; the former tag is told."""
-    from tests.domain.engine.manual.test_compose import fresh_campaign
-
-    before = events(acme)
-    answer = api.post(f"{path}/classify", {"sentiment": "negative"})
-    assert (answer.json["sentiment"], answer.json["tags"]) == ("negative", ["negative"])
-    campaign: Any = fresh_campaign(acme)
-    stats = assert_counters_hold(campaign)
-    assert (stats.positive, stats.negative, stats.replies) == (0, 1, 1)
-    assert events(acme) - before == {"lead_auto_tagged_negative": 1, "lead_tag_updated": 1}
-    listed = api.get("events").json["data"] if api.get("events").status_code == 200 else []
-    told = [one for one in listed if one["type"] == "lead_auto_tagged_negative"]
-    assert [one["data"]["tag"]["former"] for one in told] in ([], ["positive"])
 
 
 def test_an_earlier_reply_changes_only_itself(api: Api, path: str, acme: Workspace, talk: Conversation) -> None:
@@ -287,7 +245,7 @@ def test_a_message_is_scheduled_and_a_meeting_booked(api: Api, acme: Workspace, 
     assert api.get(path).json["meetingAt"] is None
 
 
-def test_snippets(api: Api, acme: Workspace) -> None:
+def test_a_snippet_is_added_changed_and_deleted(api: Api, acme: Workspace) -> None:
     made = api.post("snippets", {"name": "Prices", "text": "Hi {{first_name|there}}"}).json
     assert api.get("snippets").json["data"] == [made]
     path = f"snippets/{made['id']}"

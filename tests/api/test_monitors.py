@@ -6,15 +6,12 @@ from typing import Any
 import pytest
 
 from app.core.clock import Movable
-from app.core.db import session
-from app.domain.autopilot import setup_state
 from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.monitors import reading
 from app.domain.senders import accounts
-from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_campaign, a_list
+from tests.domain.outreach import a_campaign
 from tests.support.clients import Api
 from tests.support.searches import ADDRESS, Shown, showing
 
@@ -99,36 +96,3 @@ def test_a_monitor_is_changed_paused_resumed_and_deleted(
     assert (resumed["state"], resumed["nextAt"]) == ("active", "2026-03-02T09:00:00Z")
     assert api.delete(path).status_code == 204
     assert api.get(path).status_code == 404
-
-
-def test_what_does_not_fit_is_refused_at_its_field(api: Api, body: dict[str, Any]) -> None:
-    for change, path in [
-        ({"address": "https://www.linkedin.com/in/ada"}, "address"),
-        ({"accountId": 999_999}, "accountId"),
-        ({"listId": 999_999}, "listId"),
-        ({"campaignId": 999_999}, "campaignId"),
-        ({"mostPerDay": 201}, "mostPerDay"),
-        ({"targeting": {"titles": ["x" * 101]}}, "targeting.titles[0]"),
-        ({"targeting": {"tribe": ["x"]}}, "targeting.tribe"),
-        ({"kind": "signal"}, "signal"),
-        ({"kind": "signal", "signal": "hiring"}, "targeting"),
-    ]:
-        answer = api.post("monitors", body | change)
-        assert answer.status_code == 400
-        assert path in [field["path"] for field in answer.json["error"]["fields"]]
-
-
-def test_the_record_of_a_person_tells_their_fit(api: Api, acme: Workspace) -> None:
-    """With the words of the autopilot; null while there are none."""
-    listed = session().get_one(LeadList, a_list(acme, [{"publicId": "ada", "position": "Founder"}]))
-    person = api.get(f"lists/{listed.id}/leads").json["data"][0]["personId"]
-    assert api.get(f"people/{person}").json["fit"] is None
-    setup = setup_state.locked(acme)
-    rows = [{"key": "titles", "chips": [{"label": "Founder", "on": True}, {"label": "CEO", "on": False}]}]
-    setup.targets = {"summary": "", "rows": rows, "evenBetter": []}
-    session().commit()
-    assert api.get(f"people/{person}").json["fit"] == {
-        "matched": 1,
-        "known": 1,
-        "rows": [{"row": "titles", "matched": ["Founder"], "missed": [], "unknown": []}],
-    }

@@ -98,7 +98,6 @@ class Day:
         return did
 
     def _due(self, app: Flask) -> Iterator[tuple[str, list[int]]]:
-        """What is due, in handfuls."""
         for kind in UNITS:
             began = time.monotonic()
             with app.app_context():

@@ -42,7 +42,6 @@ class Nothing:
     quarantine, lateness, patience, parallel = 120, 0, 1, 1
 
     def act(self, account: AccountRef, action: SenderAction) -> Receipt:
-        """Done."""
         return Receipt(action.token, account.at)
 
     def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
@@ -50,11 +49,9 @@ class Nothing:
         return None
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
-        """Silence."""
         return Inbound([], cursor)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
-        """Never."""
         return None
 
     def status(self, account: AccountRef) -> None:
@@ -95,7 +92,6 @@ class Size:
 
     @property
     def senders(self) -> int:
-        """In all groups."""
         return self.groups * (self.socials + self.mailboxes)
 
 

@@ -58,7 +58,6 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Whether it was."""
         return (self.least is None or self.figure >= self.least) and (self.most is None or self.figure <= self.most)
 
     def __str__(self) -> str:

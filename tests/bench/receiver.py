@@ -13,7 +13,6 @@ class Receiver(asyncio.Protocol):
         self._delay, self._buffer = delay, b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Someone is there."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 

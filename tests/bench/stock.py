@@ -148,14 +148,12 @@ sqlite3.register_adapter(datetime, lambda at: at.replace(tzinfo=None).isoformat(
 
 
 def put(connection: sqlite3.Connection, model: type[Base], rows: Iterable[Row]) -> None:
-    """The rows are in the table of the model."""
     names, values = whole(model, rows)
     marks = ", ".join("?" * len(names))
     connection.executemany(f"INSERT INTO {table_of(model)} ({', '.join(names)}) VALUES ({marks})", values)
 
 
 def table_of(model: type[Base]) -> str:
-    """The name of its table."""
     return str(model.__table__.name)  # type: ignore[attr-defined]
 
 

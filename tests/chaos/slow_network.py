@@ -85,7 +85,6 @@ class SlowNetwork:
         return Inbound([], cursor)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
-        """Never."""
         return None
 
     def status(self, account: AccountRef) -> None:

@@ -30,7 +30,6 @@ class Told(BaseHTTPRequestHandler):
     """Answers with the headers that reached it, and how long the body was."""
 
     def do_POST(self) -> None:
-        """Tell all."""
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         told = json.dumps({"headers": dict(self.headers), "length": len(body), "path": self.path}).encode()
         self.send_response(200)
@@ -63,8 +62,6 @@ def behind() -> Iterator[int]:
 
 @dataclass
 class Proxy:
-    """A proxy that runs."""
-
     url: str
     secure: bool
 

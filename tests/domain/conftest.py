@@ -53,7 +53,6 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def webhook(acme: Workspace, receiver: Receiver, clock: Movable) -> Webhook:
-    """Our webhook to the receiver."""
     from app.domain.webhooks import endpoints
 
     return endpoints.create(acme, name="CRM", url=receiver.url, event="message_sent")[0]

@@ -18,13 +18,11 @@ def log(workspace: Workspace, webhook: Webhook, **filters: Any) -> list[Any]:
 
 
 def only(workspace: Workspace, webhook: Webhook) -> Any:
-    """The one delivery there is."""
     (delivery,) = log(workspace, webhook)
     return delivery
 
 
 def fresh(workspace: Workspace, webhook: Webhook) -> Webhook:
-    """The webhook as it is now."""
     session().expire_all()
     return endpoints.get(workspace, webhook.id)
 
@@ -41,7 +39,6 @@ class Switch:
         self.url, self.there = url, False
 
     def post(self, url: str, headers: Any, body: bytes) -> Any:
-        """No one, or someone."""
         if not self.there:
             raise ports.Unreachable("Connection refused.")
         return ports.Answer(200, "", 1)

@@ -181,13 +181,11 @@ def everyone(campaign: Campaign) -> dict[str, CampaignLead]:
 
 
 def only(campaign: Campaign) -> CampaignLead:
-    """The one person of the campaign."""
     (person,) = everyone(campaign).values()
     return person
 
 
 def fresh(campaign: Campaign) -> Campaign:
-    """The campaign as it is in the database."""
     session().refresh(campaign)
     end_read()
     return campaign

@@ -45,7 +45,6 @@ def drafts(workspace: Workspace, status: str = "") -> list[Approval]:
 
 
 def the_draft(workspace: Workspace, status: str = A.PENDING) -> Approval:
-    """The only one of that status."""
     (draft,) = drafts(workspace, status)
     return draft
 

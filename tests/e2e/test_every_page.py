@@ -27,6 +27,7 @@ from tests.e2e import filled
 from tests.e2e.acting import FILL, MISSING, SEEN, Acting
 from tests.e2e.browsing import titled
 from tests.e2e.walking import EVERY_LOOK, Walk
+from tests.pages.framework.test_icons import SPRITE
 from tests.support.clients import Client
 from tests.support.crms import tame
 
@@ -143,10 +144,13 @@ def test_every_page_counts_right_and_answers_its_forms(app: Flask, pages: dict[s
     assert found == []
 
 
-def test_every_page_shuts_no_one_out_and_forgets_nothing(
+def test_pages_shut_no_one_out_and_forget_nothing(
     app: Flask, full: Workspace, pages: dict[str, list[str]], page: Page, complaints: list[str]
 ) -> None:
-    """By mouse or keyboard, on a desk or a phone, with large letters; what was typed and the focus stay."""
+    """By mouse or keyboard, on a desk or a phone, with large letters; what was typed and the focus stay.
+
+    `make test` opens the pages where people spend their days, `make verify ARGS=pages` every page.
+    """
     play = plays.every(full)[0].id
     campaign = session().scalar(sa.select(sa.func.min(Campaign.id)).where(Campaign.workspace_id == full.id))
     end_read()
@@ -158,9 +162,9 @@ def test_every_page_shuts_no_one_out_and_forgets_nothing(
         wrong = page.locator("main [aria-invalid=true], main [role=alert]").locator("visible=true")
         expect(wrong.first).to_be_visible()
         walk.look()
-    for number, (endpoint, some) in enumerate(pages.items()):
-        if endpoint not in PASSED_BY:
-            walk.open(some[0], looked_at=worked_on(endpoint), whole=number < 2)
+    opened_here = [name for name in pages if name not in PASSED_BY and (EVERY_LOOK or worked_on(name))]
+    for number, endpoint in enumerate(opened_here):
+        walk.open(pages[endpoint][0], looked_at=worked_on(endpoint), whole=number < 2)
     for address in MORE:
         walk.open(address.format(campaign=campaign, play=play))
     page.goto("/dev/components")
@@ -228,6 +232,8 @@ def faults_of_html(html: str, address: str) -> list[str]:
         found.append(f"ids twice: {sorted({one for one in ids if ids.count(one) > 1})}")
     if len(main := primary(tree)) > 1:
         found.append(f"more than one primary button: {main}")
+    drawn = {str(use.attributes["href"]).rpartition("#")[2] for use in tree.css("use[href*='icons.svg']")}
+    found += [f"no such icon: {name}" for name in drawn - SPRITE]
     found += [f"an empty table: {node.id}" for node in tree.css("tbody") if not node.css("tr, template")]
     return [f"{address}: {one}" for one in found]
 

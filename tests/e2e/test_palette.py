@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from app.core.db import end_read
 from app.domain.leads import leads, lists
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import loaded, overflow, problems, sign_in, titled
+from tests.e2e.browsing import loaded, overflow, problems, titled
 
 
 @pytest.fixture
@@ -91,14 +91,3 @@ def test_phones_have_it_under_more(phone: Page) -> None:
     expect(phone.get_by_role("combobox")).to_be_focused()
     assert overflow(phone) == 0
     assert problems(phone) == []
-
-
-@pytest.mark.usefixtures("maya")
-def test_without_javascript_it_is_a_page(unscripted: Page) -> None:
-    sign_in(unscripted)
-    unscripted.goto("/")
-    unscripted.get_by_role("link", name="Search or go to").first.click()
-    unscripted.get_by_role("searchbox").fill("tidem")
-    unscripted.keyboard.press("Enter")
-    unscripted.get_by_role("link", name="Maya Lindqvist").click()
-    titled(unscripted, "Maya Lindqvist")

@@ -53,20 +53,3 @@ def test_no_template_decides_a_button_by_a_status(app: Flask) -> None:
         for line in decisions(app.jinja_env.parse(path.read_text()))
     ]
     assert found == []
-
-
-def test_a_status_may_choose_a_word_or_a_colour_but_no_button(app: Flask) -> None:
-    """In every branch, and in an expression."""
-    for source in [
-        '{% if play.status == "stopped" %}{{ controls.action("Build again") }}{% endif %}',
-        '{% if a %}{% elif play.status in ("a", "b") %}<p><button>Go</button></p>{% endif %}',
-        '{% if row.state != "pending" and x %}text{% else %}<a class="btn sm">Go</a>{% endif %}',
-        '{{ controls.button("Go") if "x" == row.profile_state }}',
-    ]:
-        assert list(decisions(app.jinja_env.parse(source))), source
-    for source in [
-        '{% if "stop" in moves %}{{ controls.action("Stop") }}{% endif %}',
-        '{% if play.status == "stopped" %}<p>Stopped.</p>{% endif %}',
-        '{{ controls.button("Go", kind="primary" if row.state == "new" else "ghost") }}',
-    ]:
-        assert not list(decisions(app.jinja_env.parse(source))), source

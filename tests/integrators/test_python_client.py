@@ -81,31 +81,6 @@ def test_a_whole_campaign(live_server: str, acme: Workspace, key: str, receiver:
     assert event.type_ in events
 
 
-def test_a_whole_campaign_with_asyncio(live_server: str, acme: Workspace, key: str) -> None:
-    """The same words with await; lists are read with async for."""
-
-    async def start() -> int:
-        async with AsyncOverture(live_server, key) as overture:
-            founders = await overture.lists.create(body=models.NewList(name="Founders"))
-            await overture.lists.add_leads(founders.id, body=models.Profiles.from_dict(PEOPLE))
-            people = [lead async for lead in overture.lists.leads_page(founders.id, limit=2)]
-            senders = [sender async for sender in overture.accounts.page()]
-            draft = await overture.campaigns.create(body=campaign(founders.id, senders[0].id))
-            shown = await overture.campaign_statistics.preview(draft.id, body=models.PreviewOf(people[0].id))
-            assert (shown.left_out.people, len(people)) == (0, 3)
-            return (await overture.campaigns.start(draft.id)).id
-
-    async def events() -> list[str]:
-        async with AsyncOverture(live_server, key) as overture:
-            return [event.type_ async for event in overture.events.page()]
-
-    started = apart(asyncio.run, start())
-    end_read()
-    forward(acme, days=3)
-    assert started
-    assert "invite_sent" in apart(asyncio.run, events())
-
-
 def test_a_file_is_sent(live_server: str, acme: Workspace, key: str) -> None:
     """As bytes of no kind, which the import takes for what it is; with asyncio, too."""
     content = b"profileUrl,firstName\nhttps://network.example/in/ada,Ada\n"

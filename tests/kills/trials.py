@@ -116,12 +116,10 @@ class Trial:
 
     @property
     def workspace(self) -> Workspace:
-        """The only one."""
         return session().scalars(sa.select(Workspace)).one()
 
     @property
     def website(self) -> str:
-        """The slow one."""
         return f"http://127.0.0.1:{self._web.port}/"
 
     def reach(self, part: str) -> None:

@@ -60,7 +60,6 @@ GONE = PersonRef("gone", email="gone@people.example")
 
 @pytest.fixture(scope="module")
 def daemons() -> Iterator[Daemons]:
-    """The servers."""
     running = Daemons(free_port)
     yield running
     running.close()

@@ -35,7 +35,6 @@ def key(acme: Workspace) -> str:
 
 
 def post(client: FlaskClient, key: str, message: Any = HELLO, **headers: str) -> Any:
-    """The answer to one message."""
     sent = {"Authorization": f"Bearer {key}", "Accept": ACCEPT, **headers}
     return assistants.apart(client.post, "/mcp", json=message, headers=sent)
 

@@ -26,7 +26,6 @@ class Web:
         self._known: tuple[str, str] = ("", "")
 
     def get(self, path: str, htmx: bool = False, **headers: str) -> TestResponse:
-        """The answer to a GET."""
         return self.client.get(path, headers=(HTMX if htmx else {}) | _dashed(headers))
 
     def post(self, path: str, form: dict[str, Any] | None = None, htmx: bool = False, **fields: Any) -> TestResponse:

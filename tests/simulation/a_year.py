@@ -1,16 +1,15 @@
 """Twelve senders of four countries at work for a year, and what the ledger says of their days.
 
-Half of them only invite, so that their pace can be held against its model; the others run a sequence with a split,
-texts that are compared, messages and a person's own time zone. Hours, holidays, absences and blackout dates are read
-again from the calendar here; none of the product's own rules are asked.
+Half of them only invite; the others run a sequence with a split, texts that are compared, messages and a person's own
+time zone. Hours, holidays, absences and blackout dates are read again from the calendar here; none of the product's own
+rules are asked.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import combinations, pairwise
-from random import Random
+from itertools import combinations
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -28,7 +27,6 @@ from app.models.ledger import Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.simulation import pace_model
 
 BEGIN = datetime(2026, 1, 5, 0, tzinfo=UTC)  # a Monday
 LIMIT, OPENS, CLOSES = 15, time(9), time(17, 30)
@@ -203,55 +201,6 @@ def breaches(team: Team, found: Sequence[Act]) -> Iterator[tuple[str, Act]]:
             there.isoweekday() in one["days"] and one["start"] <= f"{there:%H:%M}" < one["end"] for one in LUNCHES
         ):
             yield "outside the campaign's hours where the person is", act
-
-
-class Pace(NamedTuple):
-    """A distribution held against the model: the chi-squared value, and what 1 in 1,000 samples exceeds."""
-
-    name: str
-    value: float
-    most: float
-
-
-def pace(team: Team, found: Sequence[Act], seed: int, limit: int = LIMIT) -> Iterator[Pace]:
-    """Hold the invitations of those who only invite against a sample of the stated model twenty times as large."""
-    chance = Random(seed)
-    days = _days(team, found)
-    opens, closes = OPENS.hour * 60.0, CLOSES.hour * 60.0 + CLOSES.minute
-    seen, model = [], []
-    for sender, mine in days.items():
-        seen += list(mine.values())
-        first = min(mine)
-        numbers = [(day - first).days + first.weekday() for day in sorted(mine)]
-        for _ in range(20):
-            model += pace_model.of_a_sender(chance, numbers, opens, closes, limit)
-        assert sender in team.countries
-    sizes = ("hour of the day", 30, None), ("minute of the hour", 5, 60), ("minutes between two", 6, None)
-    for name, width, around in sizes:
-        both = []
-        for sample in (seen, model):
-            if name == "minutes between two":
-                values = [b - a for day in sample for a, b in pairwise(day)]
-            else:
-                values = [minute % around if around else minute for day in sample for minute in day]
-            both.append(Counter(int(value // width) for value in values))
-        value, freedom = pace_model.chi_squared(*both, cells=both[1])
-        yield Pace(name, value, pace_model.exceeded_rarely(freedom))
-    seconds = Counter(act.at.second for act in found if act.campaign == team.inviting)
-    even = Counter(dict.fromkeys(range(60), 1000))
-    value, freedom = pace_model.chi_squared(seconds, even, cells=range(60))
-    yield Pace("second of the minute", value, pace_model.exceeded_rarely(freedom))
-
-
-def _days(team: Team, found: Sequence[Act]) -> dict[int, dict[date, list[float]]]:
-    """Return the minutes of each inviting sender's days, without days after a break, on which more is left to do."""
-    days: defaultdict[int, defaultdict[date, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for act in found:
-        if act.campaign == team.inviting:
-            local = act.at.astimezone(ZoneInfo(team.countries[act.sender].zone))
-            minute = local.hour * 60 + local.minute + (local.second + local.microsecond / 1e6) / 60
-            days[act.sender][local.date()].append(minute)
-    return {sender: dict(mine) for sender, mine in days.items()}
 
 
 def shared_seconds(found: Sequence[Act]) -> tuple[int, float]:

@@ -34,7 +34,6 @@ class Hours:
     end: time
 
     def open(self, at: datetime) -> bool:
-        """Whether it is open at that moment."""
         local = at.astimezone(ZoneInfo(self.timezone))
         return local.isoweekday() in self.days and self.start <= local.time() <= self.end
 

@@ -53,7 +53,6 @@ def load(kind: str, url: str) -> None:
 
 @pytest.fixture(scope="session", params=KINDS)
 def kind(request: pytest.FixtureRequest) -> str:
-    """Which database."""
     return str(request.param)
 
 

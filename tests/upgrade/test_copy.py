@@ -76,7 +76,7 @@ SINCE = {  # tables without old rows
     *("model_choice", "model_use", "reply_action", "unreadable_message", "variant_choice", "kept_forecast"),
     *("calendar_forecast", "company_reading"),
     *("conversation_note", "copied_row", "drafted_reply", "go_live", "mention", "snippet"),
-    *("bulk_change", "saved_view", "meeting"),
+    *("bulk_change", "saved_view", "meeting", "oauth_client"),
     *("crm_connection", "crm_flow", "crm_list", "crm_member", "crm_contact", "crm_company", "crm_activity"),
 }
 

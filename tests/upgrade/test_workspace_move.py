@@ -3,7 +3,6 @@
 Of ids it is asked what they name: the first lead of the file is the first lead here.
 """
 
-import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,23 +81,6 @@ def test_moved_workspaces_have_the_same_content(old: Installation, server: Insta
         assert [after["event"].pop()["kind"] for _ in range(paused)] == ["campaign_paused"] * paused
         after["workspace"][0]["event_sequence"] -= paused
         assert [table for table, rows in before.items() if after[table] != rows] == []
-
-
-def test_a_workspace_without_its_secrets_says_what_to_connect_again(
-    old: Installation, server: Installation, tmp_path: Path
-) -> None:
-    """None of them is in the file; and nothing leaves the other server in a month."""
-    told = export(old, "lighthouse", tmp_path / "w").stdout
-    file = gzip.decompress((tmp_path / "w").read_bytes())
-    for secret in (old.known["hunter_key"], old.known["secret_key"], old.known["password"]):
-        assert secret.encode() not in file
-    assert b"Harbour" not in file
-    done = server.command("workspace", "import", tmp_path / "w")
-    assert done.exit_code == 0, done.output
-    for thing in ("sender ", "service hunter"):
-        assert f"\n  {thing}" in told
-        assert f"\n  {thing}" in done.stdout
-    assert "New user: lea@lighthouse.example. They choose a password with “Forgot password”.\n" in done.stdout
 
 
 def test_a_moved_sandbox_sends_nothing_until_a_campaign_is_resumed(

@@ -24,6 +24,7 @@ from app.ports.writer import ROWS
 SHOWN = 8  # people for review
 LOOKED_AT = 48  # at most, to find them
 PAGE = 12
+EXAMPLES = 5  # companies
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Estimate:
     audience: int
     without: str = ""
     then: int = 0
+    companies: Sequence[str] = ()  # examples, from a directory that costs nothing
+    invented: bool = False
 
 
 def search(workspace: Workspace, angle: str = "") -> PeopleSearch:
@@ -56,7 +59,10 @@ def estimate(workspace: Workspace, setup: Setup, angle: str = "") -> Estimate:
     directory = search(workspace, angle)
     audience = directory.count(serialization.wanted(workspace, setup, angle))
     if audience:
-        return Estimate(audience)
+        ours = directory.name == "sandbox"
+        found = directory.find(serialization.wanted(workspace, setup, angle), PAGE).people if ours else ()
+        companies = list(dict.fromkeys(person.company for person in found if person.company))
+        return Estimate(audience, companies=companies[:EXAMPLES], invented=ours)
     rows = serialization.wanted(workspace, setup).rows
     counts = {
         key: directory.count(serialization.wanted(workspace, setup, angle, without=key))

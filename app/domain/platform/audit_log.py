@@ -97,6 +97,8 @@ WORDS = {
     "crm.unfollowed": "Stopped following the CRM list",
     "model.set_up": "Set up the AI model",
     "model.removed": "Removed the AI model",
+    "oauth_client.set_up": "Set up sign-in with",
+    "oauth_client.removed": "Removed sign-in with",
     "export.list": "Exported the list",
     "export.campaign": "Exported the people of",
     "export.person": "Exported personal data of",

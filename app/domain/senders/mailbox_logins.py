@@ -18,35 +18,40 @@ from app.models.accounts import Account, MailboxLogin
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider of mailboxes: its servers, and what a password is called there."""
+    """A provider of mailboxes: its servers, and the page on which app passwords are made there."""
 
     name: str
     smtp: str
     imap: str
     smtp_port: int = 587
     imap_port: int = 993
-    advice: str = "Create an app password there."
+    passwords: str = ""
 
 
-GMAIL = Provider("Google", "smtp.gmail.com", "imap.gmail.com", advice="Make an app password, or connect with a token.")
-MICROSOFT = Provider(
-    "Microsoft",
-    "smtp.office365.com",
-    "outlook.office365.com",
-    advice="Microsoft doesn't allow passwords over IMAP. Connect with a token.",
+GMAIL = Provider("Google", "smtp.gmail.com", "imap.gmail.com", passwords="https://myaccount.google.com/apppasswords")
+MICROSOFT = Provider("Microsoft", "smtp.office365.com", "outlook.office365.com")
+ZOHO = Provider("Zoho", "smtp.zoho.com", "imap.zoho.com", passwords="https://accounts.zoho.com/home#security")
+ZOHO_EU = Provider("Zoho", "smtp.zoho.eu", "imap.zoho.eu")
+FASTMAIL = Provider(
+    "Fastmail", "smtp.fastmail.com", "imap.fastmail.com", 465, passwords="https://app.fastmail.com/settings/security"
 )
-ZOHO, ZOHO_EU = Provider("Zoho", "smtp.zoho.com", "imap.zoho.com"), Provider("Zoho", "smtp.zoho.eu", "imap.zoho.eu")
-FASTMAIL = Provider("Fastmail", "smtp.fastmail.com", "imap.fastmail.com", 465)
-ICLOUD = Provider("iCloud", "smtp.mail.me.com", "imap.mail.me.com")
-YAHOO = Provider("Yahoo", "smtp.mail.yahoo.com", "imap.mail.yahoo.com", 465)
+ICLOUD = Provider(
+    "iCloud", "smtp.mail.me.com", "imap.mail.me.com", passwords="https://account.apple.com/account/manage"
+)
+YAHOO = Provider(
+    "Yahoo", "smtp.mail.yahoo.com", "imap.mail.yahoo.com", 465, passwords="https://login.yahoo.com/account/security"
+)
 AOL = Provider("AOL", "smtp.aol.com", "imap.aol.com", 465)
 GMX, GMX_COM = Provider("GMX", "mail.gmx.net", "imap.gmx.net"), Provider("GMX", "mail.gmx.com", "imap.gmx.com")
-WEB_DE = Provider("WEB.DE", "smtp.web.de", "imap.web.de", advice="Turn on IMAP in the mailbox's settings first.")
-IONOS = Provider("IONOS", "smtp.ionos.com", "imap.ionos.com", advice="Use the mailbox's password.")
-IONOS_DE = Provider("IONOS", "smtp.ionos.de", "imap.ionos.de", advice="Use the mailbox's password.")
-OVH = Provider("OVH", "ssl0.ovh.net", "ssl0.ovh.net", advice="Use the mailbox's password.")
+WEB_DE = Provider("WEB.DE", "smtp.web.de", "imap.web.de")
+IONOS, IONOS_DE = (
+    Provider("IONOS", "smtp.ionos.com", "imap.ionos.com"),
+    Provider("IONOS", "smtp.ionos.de", "imap.ionos.de"),
+)
+OVH = Provider("OVH", "ssl0.ovh.net", "ssl0.ovh.net")
 MAILBOX_ORG = Provider("mailbox.org", "smtp.mailbox.org", "imap.mailbox.org")
-GANDI = Provider("Gandi", "mail.gandi.net", "mail.gandi.net", advice="Use the mailbox's password.")
+GANDI = Provider("Gandi", "mail.gandi.net", "mail.gandi.net")
+APP_PASSWORDS = (GMAIL, ICLOUD, YAHOO, ZOHO, FASTMAIL)
 BY_DOMAIN = {
     **dict.fromkeys(("gmail.com", "googlemail.com"), GMAIL),
     **dict.fromkeys(("outlook.com", "hotmail.com", "live.com", "msn.com", "outlook.de", "hotmail.fr"), MICROSOFT),

@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from itertools import pairwise, takewhile
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -14,7 +16,9 @@ from app.domain.rules import limits, planner
 from app.domain.rules.limits import WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
-from app.models.accounts import Account, Budget
+from app.domain.rules.schedules import stored_schedule
+from app.domain.rules.schedules.working_hours import openings
+from app.models.accounts import Account, AccountStatus, Budget
 from app.models.campaigns import Campaign, CampaignAccount, CampaignStatus
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
@@ -48,6 +52,31 @@ def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Us
         ]
         for sender in usage.views(accounts, at).values()
     }
+
+
+class Health(StrEnum):
+    """How a sender is doing: it sends, it sends but something goes wrong, or it sends nothing."""
+
+    SAFE = "safe"
+    CAREFUL = "careful"
+    STOP = "stop"
+
+
+def health(account: Account, delivery: str = "") -> Health:
+    """Return how a sender is doing; `delivery` is the state of a mailbox's deliverability."""
+    if not account.active or account.status != AccountStatus.CONNECTED:
+        return Health.STOP
+    wrong = account.silent_at or delivery in ("bad", "watch") or limits.share_left(account.health) < 1
+    return Health.CAREFUL if wrong else Health.SAFE
+
+
+def open_hours(account: Account, at: datetime) -> list[tuple[datetime, bool]]:
+    """Return the 24 hours from the begun one on, in the sender's time, and whether it works in them."""
+    first = at.astimezone(ZoneInfo(account.timezone)).replace(minute=0, second=0, microsecond=0)
+    every = [first + timedelta(hours=number) for number in range(25)]
+    open_to = takewhile(lambda one: one[0] < every[-1], openings(stored_schedule.of_sender(account), at))
+    times = list(open_to)
+    return [(begin, any(a < end and b > begin for a, b in times)) for begin, end in pairwise(every)]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The installation itself: signing keys kept for a former SECRET_KEY, restores from a backup, the AI models."""
+"""The installation itself: signing keys of a former SECRET_KEY, restores from a backup, AI models, OAuth clients."""
 
 from datetime import date, datetime
 
@@ -80,5 +80,20 @@ class ModelChoice(Numbered, Base):
     # What it is used for, writer or pieces, as its test messages showed, and why.
     mode: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     mode_why: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    chosen_by: Mapped[str] = mapped_column(default="")
+    chosen_at: Mapped[datetime]
+
+
+class OAuthClient(Base):
+    """What this server is registered as at Google or Microsoft, entered by its admin; mailboxes sign in with it."""
+
+    __tablename__ = "oauth_client"
+    __noun__ = "OAuth client"
+    __stays__ = "the other server's"
+
+    way: Mapped[str] = mapped_column(primary_key=True)  # google or microsoft
+    client_id: Mapped[str]
+    sealed: Mapped[bytes] = mapped_column(info=sealed_for("oauth_client|sealed|{way}|-"))  # its secret
+    tenant: Mapped[str] = mapped_column(default="")
     chosen_by: Mapped[str] = mapped_column(default="")
     chosen_at: Mapped[datetime]

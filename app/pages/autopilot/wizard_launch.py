@@ -89,6 +89,7 @@ def designed(workspace: Workspace) -> Response:
     at_work = any(play.status in ("finding", "writing") or play.build for play in view.plays)
     shown: dict[str, Any] = {
         "moves_of": plays.moves,
+        "kinds": play_steps.IN_A_CAMPAIGN,
         "at_work": at_work or bool(view.setup.phase),
     }
     return _too_early(view, "plays") or show(workspace, "plays", view, **shown)

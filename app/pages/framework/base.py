@@ -13,6 +13,8 @@ puts it into the navigation.
 
 import hashlib
 import inspect
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, wraps
@@ -36,11 +38,13 @@ from flask import (
 from flask_login import UserMixin, current_user, login_user
 from flask_wtf.csrf import generate_csrf
 from htmx_flask.requests import HtmxAwareRequest, HtmxHeaders
+from werkzeug.datastructures import ImmutableMultiDict, MultiDict
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import IntegerConverter
 
 from app.core import clock, text
 from app.core.actor import Actor, actor, spender
+from app.core.crypto import keyring
 from app.core.errors import AppError, Forbidden, NotFound
 from app.domain.operations import sandbox_clock
 from app.domain.operations.sandbox_clock import FastForward
@@ -56,6 +60,7 @@ COOKIE_KEPT = 400 * 86_400  # seconds, the longest that browsers keep a cookie
 HOST_ONLY = "__Host-"  # no other host can set a cookie with such a name; browsers take it over HTTPS alone
 DEVICE = "overture-device"
 NOT_KEPT = ("csrf_token", "password_again")
+KEPT = "kept"  # sealed, in the form that asks for the password
 
 
 class Htmx4Headers(HtmxHeaders):  # type: ignore[misc]
@@ -101,6 +106,11 @@ class RowId(IntegerConverter):
 def htmx() -> Htmx4Headers:
     """Return the request's htmx headers; false when the browser itself asks."""
     return cast(PageRequest, request).htmx
+
+
+def stays() -> bool:
+    """Return whether the page that asked stays: htmx wants a piece of it, or sent a form of which it shows a piece."""
+    return htmx().partial or (bool(htmx()) and request.method == "POST")
 
 
 class SignedIn(UserMixin):  # type: ignore[misc]
@@ -230,9 +240,12 @@ def may_open(path: str) -> bool:
 def reauthenticate() -> Response | None:
     """Return None when the password was confirmed recently or with this form; else the page that asks for it.
 
-    That page sends the same form again, with everything that was filled in, to the same address.
+    That page sends the same form again, with everything that was filled in, to the same address: sealed, so that no
+    password typed there stands in its HTML.
     """
     here, problem = current_user.here, ""
+    bound = f"again|{g.user.id}|{request.path}|{g.workspace.id}"
+    request.form = _unsealed(request.form, bound)
     if sessions.recently_confirmed(here):
         return None
     if "password_again" in request.form:
@@ -240,8 +253,9 @@ def reauthenticate() -> Response | None:
             login_user(SignedIn(g.user, here, sessions.confirm_password(here)))
             return None
         problem = "Wrong password."
-    kept = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
-    beside = htmx().partial
+    filled = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
+    kept = urlsafe_b64encode(keyring().seal(json.dumps(filled).encode(), bound)).decode()
+    beside = stays()
     response = make_response(
         render_template("auth/_again.html" if beside else "auth/again.html", kept=kept, problem=problem),
         422 if problem else 200,
@@ -251,6 +265,18 @@ def reauthenticate() -> Response | None:
     response.headers["Cache-Control"] = "no-store"
     response.vary.add("HX-Request")
     return response
+
+
+def _unsealed(form: MultiDict[str, str], bound: str) -> ImmutableMultiDict[str, str]:
+    """Return what was filled in before the password was asked for, with the answer; nothing when it was altered."""
+    if KEPT not in form:
+        return ImmutableMultiDict(form)
+    try:
+        filled = json.loads(keyring().unseal(urlsafe_b64decode(form[KEPT]), bound))
+    except ValueError:
+        filled = []
+    asked = [(name, form[name]) for name in NOT_KEPT if name in form]
+    return ImmutableMultiDict([*((name, value) for name, value in filled), *asked])
 
 
 def load_user() -> bool:

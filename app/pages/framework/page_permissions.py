@@ -60,6 +60,7 @@ AREA_OF = {
     "go_live": "workspace",
     "people_defaults": "workspace",
     "writer": "own account",  # what changes it is for server admins only
+    "email_sign_in": "own account",  # for server admins only
     "system": "own account",  # and to server admins only, which is no role in a workspace
 }
 EXCEPTIONS = {
@@ -69,6 +70,7 @@ EXCEPTIONS = {
     "pages.monitors.automatic": "contact rules",
     "pages.monitors.decide": "approvals",
     "pages.autopilot.disconnect": "sources",
+    "pages.sign_ins.connect": "sources",
     "pages.home.dismiss": "workspace",
     "pages.settings.release": "workspace",
     "pages.settings.place": "workspace",
@@ -89,6 +91,8 @@ FRESH = {
     "pages.autopilot.connect",
     "pages.services.connect",
     "pages.writer.set_up",
+    "pages.email_sign_in.save",
+    "pages.sign_ins.connect",
     "pages.settings.credits.cancel",
     "pages.settings.credits.buy",
     "pages.settings.credits.manage",

@@ -85,6 +85,7 @@ PLACES = (
     Place("plan", "Billing", "Plan and limits.", "credit-card", "pages.settings.credits.subscription", whole=True),
     Place("plan", "Trust", "Who gets data, and how long.", "life-buoy", "pages.trust.index", whole=True),
     Place("server", "System", "Engine, queues, failures, backups.", "activity", "pages.system.index"),
+    Place("server", "Email sign-in", "For Google and Microsoft mailboxes.", "mail", "pages.email_sign_in.index"),
 )
 _GROUPS = (
     Group("you", "You", "user-round"),

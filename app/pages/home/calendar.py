@@ -16,7 +16,7 @@ from app.pages.framework.base import htmx, render, signed_in
 area = Blueprint("calendar", __name__, url_prefix="/calendar")
 # What a budget's actions are called when there is one and when there are several.
 NOUNS = {
-    "invite": ("invitation", "invitations"),
+    "invite": ("connection request", "connection requests"),
     "message": ("message", "messages"),
     "inmail": ("InMail", "InMails"),
     "email": ("email", "emails"),
@@ -55,7 +55,8 @@ def index(workspace: Workspace) -> Response:
 
 def _shown(found: Calendar) -> dict[str, Any]:
     days = [_day(found, number, day) for number, day in enumerate(found.days)]
-    return {"days": days, "nothing": not any(day.busy for day in days)}
+    peak = max((day.total for day in days), default=0)
+    return {"days": days, "nothing": not any(day.busy for day in days), "peak": peak}
 
 
 def _day(found: Calendar, number: int, day: CalendarDay) -> ShownDay:

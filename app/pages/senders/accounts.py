@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, g, request
 
 from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain.campaign_leads import why_waiting
 from app.domain.leads import search_reading
 from app.domain.ledger import personal_notes
+from app.domain.platform import services
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import places, public_holidays, stored_schedule
 from app.domain.senders import (
@@ -19,6 +20,7 @@ from app.domain.senders import (
     accounts,
     deliverability,
     domain_check,
+    mailbox_logins,
     mailbox_oauth,
     provider_credentials,
     standing,
@@ -26,9 +28,11 @@ from app.domain.senders import (
 )
 from app.domain.senders.accounts import UNCHANGED
 from app.domain.senders.mailbox_logins import Servers
+from app.domain.senders.oauth_clients import TITLES
 from app.domain.senders.standing import Use
+from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework import charts, words
+from app.pages.framework import charts, page_permissions, words
 from app.pages.framework.base import (
     htmx,
     reauthenticate,
@@ -41,6 +45,7 @@ from app.pages.framework.base import (
 )
 from app.pages.framework.forms import Form, Numbers, Secret, Text, Tick, Whole
 from app.pages.framework.words import date_range
+from app.pages.settings.services import form_of
 
 area = Blueprint("senders", __name__, url_prefix="/senders")
 
@@ -121,11 +126,10 @@ class SenderForm(LoginForm):
 
 
 class ElsewhereForm(Form):
-    """A hosted sign-in: the method, the sender to reconnect if any, and the time zone."""
+    """A sign-in on a provider's page: the provider, and the sender to reconnect if any."""
 
     way = Text()
     account = Whole()
-    timezone = Text()
 
 
 class HoursForm(Form):
@@ -161,7 +165,9 @@ class Card:
     trouble: str
     mend: str
     elsewhere: bool  # whether it is signed in at another page
-    delivery: Any = None  # of a mailbox: what it sent and what bounced
+    delivery: Any  # of a mailbox: what it sent and what bounced
+    health: str
+    strip: Sequence[tuple[str, str]]  # the next 24 hours, each with its state: on, next or ""
 
 
 @area.get("")
@@ -174,30 +180,39 @@ def index(workspace: Workspace) -> Response:
 @area.get("/new")
 @signed_in(roles=("operator",))
 def new(workspace: Workspace) -> Response:
-    return _new(workspace, SenderForm.of(kind=request.args.get("kind", "social"), timezone=workspace.timezone))
+    form = SenderForm.of(kind=request.args.get("kind", "social"), name=g.user.name, timezone=workspace.timezone)
+    return connecting(workspace, form)
 
 
-def zone_refused(workspace: Workspace, kind: str, refusal: InvalidRequest) -> Response:
-    """Show the time zone's error in the form for a new sender."""
-    form = SenderForm.posted()
-    form.kind.data = kind
-    return _new(workspace, form.take_errors(refusal), status=422)
-
-
-def _new(workspace: Workspace, form: SenderForm, **more: Any) -> Response:
-    social = provider_credentials.connected(workspace, HOSTED)
-    ways = mailbox_oauth.ways(workspace)
-    return render("accounts/new.html", form=form, zones=ZONES, social=social, ways=ways, **more)
+def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **more: Any) -> Response:
+    """Show the ways to connect a sender, with what was sent and is wrong."""
+    service = services.catalogue(HOSTED).service
+    defaults = {f"value_{field.name}": field.default for field in service.fields}
+    context = {"service_form": form_of(service).of(**defaults), "service_refusal": None, "refusal": None, **more}
+    return render(
+        "accounts/new.html",
+        status=status,
+        form=form,
+        zones=ZONES,
+        service=service,
+        social=provider_credentials.connected(workspace, HOSTED),
+        may_connect=page_permissions.may(g.role, "pages.sign_ins.connect", change=True),
+        ways=mailbox_oauth.ways(workspace),
+        titles=TITLES,
+        admin=server_admins.is_admin(g.user),
+        hosts=mailbox_logins.APP_PASSWORDS,
+        **context,
+    )
 
 
 @area.post("")
 @signed_in(roles=("operator",))
 def create(workspace: Workspace) -> Response:
     """Connect a sender."""
-    form = SenderForm.posted()
     again = None if workspace.sandbox else reauthenticate()  # a mailbox comes with its password
     if again is not None:
         return again
+    form = SenderForm.posted()
     provider, name, timezone = "sandbox" if workspace.sandbox else "smtp", form.name.data, form.timezone.data
     try:
         if form.kind.data == "email" or not workspace.sandbox:
@@ -212,7 +227,8 @@ def create(workspace: Workspace) -> Response:
         else:
             made = accounts.connect(workspace, provider=provider, name=name, timezone=timezone)
     except (InvalidRequest, NotSupported, PlanLimitExceeded) as refusal:
-        return _new(workspace, form.take_errors(refusal), status=422, refusal=refusal)
+        about = None if form.take_errors(refusal).errors else refusal
+        return connecting(workspace, form, status=422, refusal=about)
     show_toast(f"{made.name} is connected.")
     return redirect_to("pages.senders.show", account_id=made.id)
 
@@ -354,9 +370,20 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             MENDING.get(account.status, ("", ""))[1],
             account.provider == HOSTED,
             mailboxes.get(account.id),
+            standing.health(account, mailboxes[account.id].state if account.id in mailboxes else ""),
+            _strip(workspace, account, whys[account.id].until),
         )
         for account in rows
     ]
+
+
+def _strip(workspace: Workspace, account: Any, due: datetime | None) -> list[tuple[str, str]]:
+    """Return the next 24 hours of a sender, with the one in which it acts next."""
+    shown = []
+    for hour, is_open in standing.open_hours(account, workspace.now()):
+        is_next = due is not None and hour <= due < hour + timedelta(hours=1)
+        shown.append((f"{hour:%H}", "next" if is_next else "on" if is_open else ""))
+    return shown
 
 
 def _searched(read: search_reading.Reading | None) -> list[Use]:

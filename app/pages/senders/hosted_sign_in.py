@@ -3,11 +3,13 @@
 from flask import Blueprint, Response, current_app, request
 
 from app import config
-from app.core.errors import AppError, InvalidRequest
+from app.core.errors import AppError
+from app.domain.platform import services
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.senders.accounts import HOSTED, ElsewhereForm, zone_refused
+from app.pages.senders.accounts import HOSTED, ElsewhereForm, SenderForm, connecting
+from app.pages.settings.services import form_of
 
 area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
 
@@ -16,13 +18,29 @@ area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
 @signed_in(roles=("operator",))
 def begin(workspace: Workspace) -> Response:
     """Start a hosted sign-in for a new or a disconnected account, and open its page."""
-    form = ElsewhereForm.posted()
-    settings, chosen = current_app.config, form.account.data or None
+    return _begin(workspace, ElsewhereForm.posted().account.data or None)
+
+
+@area.post("/service")
+@signed_in(roles=("owner",))
+def connect(workspace: Workspace) -> Response:
+    """Connect the service through which LinkedIn accounts sign in, and start the first sign-in."""
+    service = services.catalogue(HOSTED).service
+    form = form_of(service).posted()
+    try:
+        services.connect(workspace, HOSTED, {one.name: form[f"value_{one.name}"].data for one in service.fields})
+    except AppError as refusal:
+        form.take_errors(refusal)
+        about = None if form.errors else refusal
+        return connecting(workspace, SenderForm.of(), service_form=form, service_refusal=about, status=422)
+    return _begin(workspace, None)
+
+
+def _begin(workspace: Workspace, chosen: int | None) -> Response:
+    settings = current_app.config
     places = (settings["BASE_URL"], config.called_at(settings))
     try:
-        made = hosted_sign_in.begin(workspace, HOSTED, *places, account_id=chosen, timezone=form.timezone.data)
-    except InvalidRequest as refusal:
-        return zone_refused(workspace, "social", refusal)
+        made = hosted_sign_in.begin(workspace, HOSTED, *places, account_id=chosen)
     except AppError as refusal:
         if refusal.code not in ("conflict", "not_supported", "plan_limit_exceeded", "unavailable"):
             raise

@@ -1,33 +1,43 @@
 """Mailbox OAuth with Google or Microsoft: redirect and return, in one browser."""
 
+from typing import Any
+
 from flask import Blueprint, Response, current_app, request, session
 
-from app.core.errors import AppError, InvalidRequest
+from app.core.errors import AppError
 from app.domain.senders import mailbox_oauth
+from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.senders.accounts import ElsewhereForm, zone_refused
+from app.pages.senders.accounts import ElsewhereForm
 
 area = Blueprint("consents", __name__, url_prefix="/senders/consent")
 KEPT = "consent"
 TOLD = ("conflict", "not_supported", "plan_limit_exceeded", "unavailable")
+CONNECT, CLIENTS = "pages.senders.new", "pages.email_sign_in.index"
 
 
 @area.post("")
 @signed_in(roles=("operator",))
 def begin(workspace: Workspace, user: User) -> Response:
-    """Send the browser to the provider, and remember in its session that the sign-in began here."""
+    """Send the browser to the provider."""
     form = ElsewhereForm.posted()
-    way, chosen = form.way.data, form.account.data or None
+    return start(workspace, user, form.way.data, account_id=form.account.data or None)
+
+
+def start(workspace: Workspace, user: User, way: str, **about: Any) -> Response:
+    """Send the browser to the provider, and remember in its session that the sign-in began here."""
     try:
-        begun = mailbox_oauth.begin(workspace, user.id, way, _back(), account_id=chosen, timezone=form.timezone.data)
-    except InvalidRequest as refusal:
-        return zone_refused(workspace, "email", refusal)
+        begun = mailbox_oauth.begin(workspace, user.id, way, back_address(), **about)
     except AppError as refusal:
-        return _refused(refusal)
+        return _refused(refusal, about)
     session[KEPT] = begun.kept
-    title = mailbox_oauth.ways(workspace)[way]
-    return render("accounts/consent.html", address=begun.page, title=title, account_id=chosen)
+    if about.get("test"):
+        cancel = "/settings/email-sign-in"
+    else:
+        cancel = f"/senders/{about['account_id']}/login" if about.get("account_id") else "/senders/new"
+    title = TITLES[way]
+    return render("accounts/consent.html", address=begun.page, title=title, cancel=cancel)
 
 
 @area.get("/back")
@@ -35,23 +45,29 @@ def begin(workspace: Workspace, user: User) -> Response:
 def back(workspace: Workspace, user: User) -> Response:
     """Return from the provider's page: with a code, valid once, or with an error."""
     kept, given = session.pop(KEPT, ""), request.args
+    about = mailbox_oauth.about(workspace, user.id, kept)
     if given.get("error"):
         show_toast("Nothing was connected: the sign-in was canceled or refused.", "warn")
-        return redirect_to("pages.senders.new")
+        return redirect_to(CLIENTS if about.get("test") else CONNECT)
+    code, state = given.get("code", ""), given.get("state", "")
     try:
-        made = mailbox_oauth.finish(workspace, user.id, kept, given.get("state", ""), given.get("code", ""), _back())
+        done = mailbox_oauth.finish(workspace, user.id, kept, state, code, back_address())
     except AppError as refusal:
-        return _refused(refusal)
-    show_toast(f"{made.address} is connected.")
-    return redirect_to("pages.senders.show", account_id=made.id)
+        return _refused(refusal, about)
+    if done.account is None:
+        show_toast(f"It works: you signed in as {done.address}.")
+        return redirect_to(CLIENTS)
+    show_toast(f"{done.address} is connected.")
+    return redirect_to("pages.senders.show", account_id=done.account.id)
 
 
-def _refused(refusal: AppError) -> Response:
+def _refused(refusal: AppError, about: dict[str, Any]) -> Response:
     if refusal.code not in TOLD:
         raise refusal
     show_toast(f"{refusal.message} {refusal.recovery}", "danger")
-    return redirect_to("pages.senders.new")
+    return redirect_to(CLIENTS if about.get("test") else CONNECT)
 
 
-def _back() -> str:
+def back_address() -> str:
+    """Return the address to which the providers return a browser."""
     return f"{current_app.config['BASE_URL']}/senders/consent/back"

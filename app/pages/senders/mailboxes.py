@@ -6,6 +6,7 @@ from flask import Blueprint, Response
 
 from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
 from app.domain.senders import accounts, domain_check, mailbox_logins, mailbox_oauth
+from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import LoginForm
@@ -67,5 +68,6 @@ def _form(workspace: Workspace, account: Any, form: LoginForm, refusal: AppError
         account=account,
         form=form,
         ways=mailbox_oauth.ways(workspace),
+        titles=TITLES,
         refusal=refusal,
     )

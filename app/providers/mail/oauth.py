@@ -3,12 +3,13 @@
 import base64
 import binascii
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from app.ports import Consent, Refused
+from app import ports
+from app.ports import ClientLogin, Consent, Refused
 from app.providers.json_api import JsonApi, Reply, text_of
 
 GOOGLE_MAIL = "https://mail.google.com/"
@@ -16,6 +17,7 @@ MICROSOFT_SCOPES = (
     "https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send offline_access"
 )
 AGAIN = "Start again."
+UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")
 
 
 @dataclass(frozen=True)
@@ -25,21 +27,22 @@ class Application:
     title: str
     client_id: str
     client_secret: str = field(repr=False)
+    tenant: str
     page: str
     scopes: str
     more: Mapping[str, str]
     api: JsonApi
     token_path: str
     needed: str  # the scope without which a mailbox cannot be read
-    tenant: str = ""
 
 
-def google(client_id: str, client_secret: str, sign_in_url: str, api: JsonApi) -> Application:
+def google(sign_in_url: str, api: JsonApi, client: ClientLogin) -> Application:
     """Return a Web OAuth client of the Google Cloud console."""
     return Application(
         "Google",
-        client_id,
-        client_secret,
+        client.client_id,
+        client.client_secret,
+        "",
         page=f"{sign_in_url}/o/oauth2/v2/auth",
         scopes=f"openid email profile {GOOGLE_MAIL}",
         more={"access_type": "offline", "prompt": "consent"},
@@ -49,19 +52,20 @@ def google(client_id: str, client_secret: str, sign_in_url: str, api: JsonApi) -
     )
 
 
-def microsoft(client_id: str, client_secret: str, tenant: str, url: str, api: JsonApi) -> Application:
+def microsoft(url: str, api: JsonApi, client: ClientLogin) -> Application:
     """Return a registered application of Microsoft Entra."""
+    tenant = client.tenant or "common"
     return Application(
         "Microsoft",
-        client_id,
-        client_secret,
+        client.client_id,
+        client.client_secret,
+        tenant,
         page=f"{url}{microsoft_path(tenant)}/authorize",
         scopes=f"openid email profile {MICROSOFT_SCOPES}",
         more={"response_mode": "query", "prompt": "select_account"},
         api=api,
         token_path=f"{microsoft_path(tenant)}/token",
         needed="IMAP.AccessAsUser.All",
-        tenant=tenant,
     )
 
 
@@ -71,16 +75,35 @@ def microsoft_path(tenant: str) -> str:
 
 
 class Consents:
-    """See MailConsent."""
+    """See MailConsent. `makers` make the application of each way; `fixed` are clients of the environment's settings."""
 
-    def __init__(self, applications: Mapping[str, Application]) -> None:
-        self._applications = {way: one for way, one in applications.items() if one.client_id and one.client_secret}
+    def __init__(
+        self, makers: Mapping[str, Callable[[ClientLogin], Application]], fixed: Mapping[str, ClientLogin]
+    ) -> None:
+        self._makers, self._fixed = makers, fixed
+
+    def application(self, way: str) -> Application | None:
+        """Return the application of a way; None where this installation is not registered."""
+        client = self._fixed.get(way) or ports.oauth_clients().entered().get(way)
+        return self._makers[way](client) if client else None
 
     def ways(self) -> Mapping[str, str]:
-        return {way: one.title for way, one in self._applications.items()}
+        known = {**ports.oauth_clients().entered(), **self._fixed}
+        return {way: make(known[way]).title for way, make in self._makers.items() if way in known}
+
+    def fixed(self) -> Mapping[str, ClientLogin]:
+        return self._fixed
+
+    def check(self, way: str, client: ClientLogin) -> None:
+        one = self._makers[way](client)
+        form = {"grant_type": "refresh_token", "refresh_token": "none"}  # refused, but only after the client is known
+        form |= {"client_id": one.client_id, "client_secret": one.client_secret}
+        reply = one.api.ask("POST", one.token_path, {}, form=form)
+        if reply.part("error") in UNKNOWN_CLIENT:
+            raise Refused(f"{one.title} doesn't know this client ID with this secret. Copy both again.")
 
     def page(self, way: str, *, state: str, challenge: str, back: str, address: str = "") -> str:
-        one = self._applications[way]
+        one = self._registered(way)
         asked = {
             "response_type": "code",
             "client_id": one.client_id,
@@ -94,7 +117,7 @@ class Consents:
         return f"{one.page}?{urlencode(asked | ({'login_hint': address} if address else {}))}"
 
     def redeem(self, way: str, *, code: str, verifier: str, back: str) -> Consent:
-        one = self._applications[way]
+        one = self._registered(way)
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -117,6 +140,12 @@ class Consents:
             raise Refused(f"{one.title} didn't say whose mailbox it is. {AGAIN}")
         return Consent(address.lower(), token, text_of(claims.get("name")))
 
+    def _registered(self, way: str) -> Application:
+        one = self.application(way)
+        if one is None:
+            raise Refused("This server is no longer registered with the mailbox's provider. Ask your server admin.")
+        return one
+
 
 def _claims(token: Any) -> dict[str, Any]:
     """Return an ID token's claims. It came straight over TLS, so its signature adds nothing."""
@@ -133,7 +162,7 @@ def _why(one: Application, reply: Reply) -> str:
     error = reply.part("error")
     if error == "invalid_grant":
         return f"{one.title} rejected this sign-in. {AGAIN}"
-    if error in ("invalid_client", "unauthorized_client", "redirect_uri_mismatch"):
+    if error in (*UNKNOWN_CLIENT, "redirect_uri_mismatch"):
         return (
             f"{one.title} doesn't recognize this server. Your server admin must check client id, "
             "secret and redirect address."

@@ -8,12 +8,12 @@ from hashlib import sha256
 from app.core import clock
 from app.ports import AccountRef, LoggedOut
 from app.providers.json_api import JsonApi, Reply, number_of
-from app.providers.mail.oauth import MICROSOFT_SCOPES, Application, microsoft_path
+from app.providers.mail.oauth import MICROSOFT_SCOPES, UNKNOWN_CLIENT, Consents, microsoft_path
 
 GOOGLE, MICROSOFT = "https://oauth2.googleapis.com", "https://login.microsoftonline.com"
 EARLY = timedelta(minutes=5)  # before its end a token is replaced
 USUAL_LIFE, LONGEST_LIFE = 3600, 86_400  # seconds
-_GONE, _CLIENT = ("invalid_grant", "interaction_required"), ("invalid_client", "unauthorized_client")
+_GONE = ("invalid_grant", "interaction_required")
 
 
 class Tokens:
@@ -22,8 +22,8 @@ class Tokens:
     Mailboxes whose owners let this installation in (`consent`) are asked for in the name of `ours`.
     """
 
-    def __init__(self, google: JsonApi, microsoft: JsonApi, ours: Mapping[str, Application] | None = None) -> None:
-        self._google, self._microsoft, self._ours = google, microsoft, ours or {}
+    def __init__(self, google: JsonApi, microsoft: JsonApi, ours: Consents | None = None) -> None:
+        self._google, self._microsoft, self._ours = google, microsoft, ours
         self._known: dict[str, tuple[str, datetime]] = {}
         self._lock = threading.Lock()
 
@@ -53,8 +53,8 @@ class Tokens:
         said = account.settings
         if not said.get("consent"):
             return said
-        ours = self._ours.get(said.get("auth", ""))
-        if ours is None or not (ours.client_id and ours.client_secret):
+        ours = self._ours.application(said.get("auth", "")) if self._ours else None
+        if ours is None:
             raise LoggedOut("This server is no longer registered with the mailbox's provider. Ask your server admin.")
         return {"client_id": ours.client_id, "client_secret": ours.client_secret, "tenant": ours.tenant}
 
@@ -91,7 +91,7 @@ def _refused(who: str, reply: Reply) -> LoggedOut:
     error = reply.part("error")
     if error in _GONE:
         return LoggedOut(f"{who} ended this mailbox's sign-in. Allow access again, then reconnect.", about="token")
-    if error in _CLIENT:
+    if error in UNKNOWN_CLIENT:
         return LoggedOut(f"{who} rejected the client id or client secret. Check both, then reconnect.", about="client")
     shown = error if isinstance(error, str) and error.replace("_", "").isalpha() else f"status {reply.status}"
     sentence = f"{who} issued no token for this mailbox ({shown[:60]}). Check what you pasted, then reconnect."

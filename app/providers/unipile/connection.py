@@ -44,6 +44,7 @@ class UnipileService(UnipileSearch):
         ),
         cost={},
         link="https://dashboard.unipile.com/access-tokens",
+        price="From $49 a month for up to 10 accounts (September 2025)",
     )
 
     def __init__(self, client: HttpClient, hosts: Sequence[str] = (), *, any_host: bool = False) -> None:

@@ -3,13 +3,14 @@
 A business that sells to people nearby is suggested those who send them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
 from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
-from app.providers.writer.grammar import capital, closed, harmless, listed, quoted
+from app.providers.writer.grammar import AND, capital, closed, harmless, listed, quoted
 from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import (
     FIVE,
@@ -23,10 +24,12 @@ from app.providers.writer.tables.loader import (
     roles,
     segments,
     tokens,
+    trades,
 )
-from app.providers.writer.taxonomy import after_for, segments_in, trade
+from app.providers.writer.taxonomy import after_for, segments_in, trade_in
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
+ENOUGH = 3  # industrial customers of a trade are all that are suggested where its work is industrial
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE = 110
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
@@ -38,6 +41,7 @@ class _Five:
 
     def __init__(self) -> None:
         self.types: dict[str, CustomerType] = {}
+        self.segments: set[str] = set()
         self._jobs: Counter[str] = Counter()
 
     def add(self, segment: Segment, several: Sequence[str], why: str, *, guess: bool, title: str = "") -> None:
@@ -47,13 +51,14 @@ class _Five:
             one = CustomerType(f"{segment.code}-{role}", title or title_of(segment, role), why, guess=guess)
             if len(self.types) < FIVE and one.id not in self.types and self._jobs[job] < MOST_ALIKE:
                 self.types[one.id] = one
+                self.segments.add(segment.code)
                 self._jobs[job] += 1
                 return
 
 
 def near(profile: Profile) -> bool:
     """Return whether the business sells to people nearby, so that those who send them are written to."""
-    known = _trade(profile)
+    known = trade_of(profile)
     private = of(profile.language).has(profile.pitch, "private") and not segments_in(
         profile.pitch, languages.base(profile.language)
     )
@@ -76,7 +81,7 @@ def swaps(brief: Brief) -> bool:
 def _buyer(brief: Brief) -> Buyer | None:
     """Return what the trade says of the chosen customer type, if anything."""
     segment, role = meant(brief.customer)
-    known = _trade(brief.profile)
+    known = trade_of(brief.profile)
     if segment is None or role is None or known is None or segment in _pitched(brief.profile):
         return None
     several = [one for one in known.customers if (one.segment, one.role) == (segment.code, role.code)]
@@ -85,55 +90,58 @@ def _buyer(brief: Brief) -> Buyer | None:
 
 def _pitched(profile: Profile) -> tuple[Segment, ...]:
     """Return the kinds of companies for whom the pitch says that the business works."""
-    return segments_in(_served(profile), languages.base(profile.language))
+    return segments_in(served(profile), languages.base(profile.language))
 
 
-def _served(profile: Profile) -> str:
+def served(profile: Profile) -> str:
     words = of(profile.language)
     return after_for(profile.pitch, lambda word: words.is_one(word, "place"))
 
 
-def _trade(profile: Profile) -> Trade | None:
-    """Return the trade, unless the pitch names such businesses as its customers: then it is of another one."""
-    known = trade(profile.category)
+def trade_of(profile: Profile) -> Trade | None:
+    """Return the trade of its topic, pitch or website, unless its pitch names such businesses as its customers."""
+    told = map(trade_in, (profile.topic, *re.split(AND, profile.topic), profile.pitch))
+    topic, *others = told
+    known = topic or trades().get(profile.category) or next(filter(None, others), None)
     return None if known and _own(known.code) & {one.code for one in _pitched(profile)} else known
 
 
 @cache
 def _own(code: str) -> frozenset[str]:
     """Return the kinds of companies that businesses of a trade are themselves."""
-    known = trade(code)
+    known = trades().get(code)
     names = known.names if known else ()
     return frozenset(segment.code for name in names for segment in segments_in(name, share=1.0)) - {ANY}
 
 
 def types(profile: Profile) -> Sequence[CustomerType]:
     """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
-    found, known = _Five(), _trade(profile)
+    found, known = _Five(), trade_of(profile)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     for segment, why, title in _examples(profile, known):
         found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
-    if _is_industrial(profile) and not _pitched(profile):  # what the site names in passing comes after these
+    if _is_industrial(profile, known) and not _pitched(profile):  # what the site names in passing comes after these
         for buyer in _usual(profile, known)[: len(industrial())]:
             found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     for segment, why, title in named:
-        found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
+        if segment.code not in found.segments:
+            found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
     for buyer in _usual(profile, known):
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     return list(found.types.values())
 
 
-def _is_industrial(profile: Profile) -> bool:
-    return of(profile.language).has(f"{profile.pitch} {profile.topic}", "industrial")
+def _is_industrial(profile: Profile, known: Trade | None) -> bool:
+    """Return whether its work is for industry; where no trade is known, the topic must say so: goods may only look it."""
+    return of(profile.language).has(f"{profile.pitch if known else ''} {profile.topic}", "industrial")
 
 
 def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
     """Return those who buy in a trade; where only this business sells to people nearby, those who send them."""
-    if _is_industrial(profile):
-        own = {one.segment: one for one in (known.customers if known else ())}
-        first = [own.get(one.segment, one) for one in industrial()]
-        rest = [one for one in own.values() if one not in first and one.segment not in not_industrial()]
-        return [*first, *rest][:FIVE]
+    if _is_industrial(profile, known):
+        own = {one.segment: one for one in (known.customers if known else ()) if one.segment not in not_industrial()}
+        first = [own.pop(one.segment, one) for one in industrial()] if len(own) < ENOUGH else []
+        return [*first, *own.values()][:FIVE]
     if known is None:
         return ()
     if near(profile) and not known.near:
@@ -158,23 +166,28 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
     """Yield the kinds of companies that the pitch or the website says it works for, each once, with the words."""
-    own = frozenset[str]()
-    if known:
-        # That it works for companies tells nothing that its trade does not.
-        own = (_own(known.code) | {ANY}) - {one.segment for one in known.customers}
+    usual = known.customers if known else ()
+    own = (_own(known.code) if known else frozenset[str]()) - {one.segment for one in usual}
     pitched = Fact("", "owner", profile.pitch)
-    places = [(_served(profile), 0.0, pitched)]
+    places = [(_about(profile), 0.0, pitched), (served(profile), 0.0, pitched)]
     places += [(one.text, MOSTLY, one) for one in profile.facts if one.kind == "for"]
     places += [(one.text, 0.0, one) for one in profile.facts if one.kind == "customer"]
-    reasons = {one.segment: one.reason for one in reversed(known.customers if known else ())}
+    reasons = {one.segment: one.reason for one in reversed(usual)}
     seen: set[str] = set()
     for words, share, fact in places:
         told = segments_in(words, languages.base(profile.language), share)
-        for segment in sorted(told, key=lambda one: one.code == ANY):
-            slogan = segment.code == ANY and fact is not pitched  # “a partner for growing companies” names nobody
-            if not slogan and segment.code not in own | seen:
+        for segment in told:
+            # That it works for companies says who decides there only where its trade does.
+            told_of = segment.code != ANY or (ANY in reasons and fact is pitched)
+            if told_of and segment.code not in own | seen:
                 seen.add(segment.code)
                 yield segment, reasons.get(segment.code) or _said(fact, segment), ""
+
+
+def _about(profile: Profile) -> str:
+    """Return the topic of goods without the thing itself: who is asked about foundry tooling works at a foundry."""
+    several = profile.topic.split() if profile.kind == "goods" else []
+    return " ".join(several[:-1] if of(profile.language).adjectives_first else several[1:])
 
 
 def _said(fact: Fact, segment: Segment) -> str:

@@ -7,31 +7,8 @@ from app.ports import FoundPerson
 from app.ports.writer import Brief, Judgement, PlayIdea
 from app.providers.writer.customers import segment_of
 from app.providers.writer.grammar import capital, harmless, has, listed
+from app.providers.writer.tables.loader import judging
 from app.providers.writer.taxonomy import segments_in
-
-_SENIOR = re.compile(
-    r"\b(founder|owner|chief|c[a-z]o|ciso|head|director|vp|vice president|president|partner|principal|managing|"
-    r"manager|lead|"
-    r"\w*leiter(?:in)?|leitung|geschäftsführer(?:in)?|inhaber(?:in)?|vorst[aä]nd\w*|\w*chefin?|"
-    r"direct(?:eur|rice)|responsable|gérante?|dirigeante?|"
-    r"directora?|gerente|jef[ea]|propietari[oa]|encargad[oa]|"
-    r"titolare|responsabile|diret(?:tore|trice|or|ora)|amministrat(?:ore|rice)|dirigente|"
-    r"hoofd|eigenaar|eigenares|bestuurder|\w*directeur|\w*leider|"
-    r"s[óo]ci[oa]|proprietári[oa]|gestora?|administradora?)\b",
-    re.IGNORECASE,
-)
-_JUNIOR = re.compile(
-    r"\b(intern|trainee|student|apprentice|assistant|werkstudent|junior|volunteer|retired)\b", re.IGNORECASE
-)
-_REASONS = {
-    "new_role": "is new in the role",
-    "hiring": "works for a company that is hiring",
-    "funded": "works for a company that was funded recently",
-    "technology": "works for a company with a technology that fits",
-    "news": "works for a company that was in the news",
-    "site_visitors": "works for a company that visited your website",
-    "former_customers": "works for a former customer",
-}
 
 
 def judged(brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str, str]) -> Judgement:
@@ -45,7 +22,7 @@ def judged(brief: Brief, idea: PlayIdea, person: FoundPerson, votes: Mapping[str
     if disliked and not liked:
         return Judgement(False, f"{who}: you rejected others with the same {listed(disliked)}.")
     for_, against = _weighed(brief, person)
-    reason = _REASONS.get(idea.angle)
+    reason = judging("reasons").get(idea.angle)
     if reason:
         for_.append(reason)
     if liked:
@@ -67,11 +44,11 @@ def _weighed(brief: Brief, person: FoundPerson) -> tuple[list[str], list[str]]:
     against: list[str] = []
     rows = brief.targeting.rows if brief.targeting else {}
     titles = [chip.label for chip in rows.get("titles", ()) if chip.on]
-    if _JUNIOR.search(person.title):
+    if _is(person.title, "junior"):
         against.append("has no decision-making title")
     elif any(_same_title(person.title, wanted) for wanted in titles):
         for_.append("has one of the titles you look for")
-    elif titles and not _SENIOR.search(person.title):
+    elif titles and not _is(person.title, "senior"):
         against.append("has none of the titles you look for")
     kinds = [chip.label for chip in rows.get("companyType", ()) if chip.on]
     about = f"{person.industry}\n{person.headline}\n{person.summary}"
@@ -84,6 +61,10 @@ def _weighed(brief: Brief, person: FoundPerson) -> tuple[list[str], list[str]]:
     if places and person.location and any(has(person.location, place) for place in places):
         for_.append("is in a target location")
     return for_, against
+
+
+def _is(title: str, rank: str) -> bool:
+    return bool(re.search(rf"\b(?:{judging('rank')[rank]})\b", title, re.IGNORECASE))
 
 
 def _same_title(title: str, wanted: str) -> bool:

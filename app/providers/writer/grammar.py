@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from hashlib import blake2b
 
 # Between the last two of a list, in the languages in which businesses describe themselves.
 AND = r"\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+"
@@ -72,11 +71,6 @@ def quoted(words: str, most: int = 180) -> str:
 def has(text: str, words: str) -> bool:
     """Return whether the text has these whole words, also in the plural."""
     return bool(re.search(rf"(?<![\w-]){re.escape(words.lower())}(?:e?s)?(?![\w-])", text.lower()))
-
-
-def pick(choices: Sequence[str], *about: str) -> str:
-    """Return one of the choices, always the same for the same arguments."""
-    return choices[int.from_bytes(blake2b("|".join(about).encode(), digest_size=4).digest(), "big") % len(choices)]
 
 
 def adds(proof: str, pitch: str) -> bool:

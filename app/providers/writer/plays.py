@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from app.ports.writer import Angle, Brief, PlayIdea
-from app.providers.writer.customers import meant, segment_of, sends, swaps
+from app.providers.writer.customers import meant, segment_of, sends, swaps, trade_of
 from app.providers.writer.grammar import capital
 from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
 from app.providers.writer.targeting import located, place_of
-from app.providers.writer.taxonomy import trade
 
 # Data of one's own comes first, a vacancy last: it has little to do with most offers. Neither a vacancy nor former
 # customers have to do with those who send customers.
@@ -18,7 +17,7 @@ OWNERS = frozenset(("owner", "founder", "partner", "medical"))  # few of them ar
 
 def ideas(brief: Brief, angles: Sequence[Angle]) -> list[PlayIdea]:
     """Return an idea for each angle that fits, the best first; for every angle if none fits, since it was asked for."""
-    known, (segment, role) = trade(brief.profile.category), meant(brief.customer)
+    known, (segment, role) = trade_of(brief.profile), meant(brief.customer)
     partners, first = sends(brief), known.first if known else ""
     order = TO_PARTNERS if partners else ORDER
     owner = bool(role and role.code in OWNERS)
@@ -42,7 +41,7 @@ def _fits(code: str, brief: Brief, known: Trade | None, segment: Segment | None)
 
 def idea(brief: Brief, angle: Angle) -> PlayIdea:
     """Return the strategy for one angle."""
-    known, segment = trade(brief.profile.category), segment_of(brief.customer)
+    known, segment = trade_of(brief.profile), segment_of(brief.customer)
     texts = texts_of_plays().get(angle.code, texts_of_plays()["cold"])
     partners = [*(["swaps"] if swaps(brief) else []), *(["partners"] if sends(brief) else [])]
     kinds = [*partners, known.kind if known else brief.profile.kind]

@@ -18,7 +18,6 @@ from app.ports.writer import Brief, PlayStep, Profile, Wait
 from app.providers.writer import customers, style
 from app.providers.writer.grammar import adds, after_de, capital
 from app.providers.writer.reading.words import of
-from app.providers.writer.taxonomy import trade
 
 LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
@@ -204,7 +203,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
     slots |= {"de_topic": after_de(slots["topic"]), "de_name": after_de(slots["name"]) if slots["name"] else ""}
-    slots["benefit"] = _benefit(slots["change"], known)
+    german = languages.base(profile.language) == "de"
+    change = slots["change"] if german or not slots["change"] else _goes_on(slots["change"])
+    slots |= {"benefit": _begun(change, known["benefit"]), "about": _begun(slots["topic"], known["about"])}
     slots |= {
         "detail": _plain(detail_of(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
@@ -216,7 +217,10 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     sender = brief.sender_name.strip()
     alone = not slots["name"] or bool(sender and sender.casefold() in slots["name"].casefold())
     kind = "service" if _craft(profile) else profile.kind or "service"
-    told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in of(profile.language).stems(slots["topic"]))
+    stems = of(profile.language).stems
+    if kind == "goods" and {*stems(slots["topic"])} & {*stems(customers.served(profile))}:
+        kind = "compare"  # whoever is called after the topic has a supplier
+    told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in stems(slots["topic"]))
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
     slots["signature"] = (
@@ -247,7 +251,7 @@ def _partners(brief: Brief, known: Texts) -> Sequence[Texts]:
 
 def practice(profile: Profile) -> bool:
     """Return whether the business is a practice that is called as its doctor."""
-    known = trade(profile.category)
+    known = customers.trade_of(profile)
     return bool(known and known.practice and _DOCTOR.match(profile.name))
 
 
@@ -265,11 +269,10 @@ def _alone(brief: Brief) -> bool:
     return bool(role and role.alone)
 
 
-def _benefit(change: str, known: Texts) -> str:
-    """Return what gets better, told of us; a sentence that speaks of us already stays as it is."""
-    if known["benefit"].startswith("{") or not change or re.search(known["ours"], change, re.IGNORECASE):
-        return change
-    return str(known["benefit"]).replace("{change}", _goes_on(change))
+def _begun(words: str, beginnings: Sequence[tuple[str, str]]) -> str:
+    """Return words with what stands in the place of their beginning, which may be nothing before them."""
+    found = ((re.match(one, words), instead) for one, instead in beginnings)
+    return next((f"{one.expand(instead)}{words[one.end() :]}" for one, instead in found if one and words), "")
 
 
 def _goes_on(sentence: str) -> str:

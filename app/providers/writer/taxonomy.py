@@ -197,6 +197,7 @@ def segments_in(text: str, language: str = "", share: float = 0.0) -> tuple[Segm
     return tuple(segments()[code] for code in dict.fromkeys(one.code for one in several))
 
 
-def trade(code: str) -> Trade | None:
-    """Return the trade with that code; None when none has it."""
-    return trades().get(code)
+def trade_in(text: str) -> Trade | None:
+    """Return the only trade that a text names."""
+    named = {found.code for found in _sold(tokens(text))}
+    return trades()[named.pop()] if len(named) == 1 else None

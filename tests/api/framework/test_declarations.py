@@ -22,13 +22,11 @@ seen: list[Any] = []
 
 
 def take(workspace: Workspace, kind: str, body: CsvUpload, file_name: str = "people.csv") -> LeadList:
-    """A list that is called as the file."""
     seen.append((kind, body.stream.read(), file_name))
     return lists.create_list(workspace, file_name)
 
 
 def give(workspace: Workspace, by: str = "day", if_match: str | None = None) -> CsvFile:
-    """A file."""
     if by == "nothing":
         return CsvFile("none.csv", _broken())
     pieces = (piece.encode() for piece in ("a,b\r\n", f"{by},{if_match}\r\n"))

@@ -46,27 +46,3 @@ def test_what_is_wrong_is_told_by_its_place(api: Api, firms: int) -> None:
     assert (answer.status_code, answer.json["added"], answer.json["invalid"]) == (200, 1, 1)
     assert [(one["index"], one["field"]) for one in answer.json["problems"]] == [(0, "website"), (1, "")]
     assert api.post(f"lists/{firms}/companies", {"companies": [{}]}).status_code in (200, 400)
-
-
-def test_a_list_of_companies_is_refused_where_people_are_needed(api: Api, firms: int) -> None:
-    """With a sentence; a list of people takes no companies."""
-    people = api.post("lists", {"name": "People"}).json["id"]
-    sender = next(one["id"] for one in api.get("accounts").json["data"])
-    for path, body in {
-        f"lists/{firms}/leads": {"profiles": [{"publicId": "ada"}]},
-        f"lists/{firms}/enrich": {"what": "email"},
-    }.items():
-        answer = api.post(path, body)
-        assert (answer.status_code, answer.json["error"]["code"]) == (409, "conflict")
-        assert " is a list of " in answer.json["error"]["message"]
-    step = {"type": "view_profile"}
-    draft = {"name": "First", "listId": firms, "accountIds": [sender], "sequence": [step]}
-    refused = api.post("campaigns", draft)
-    assert refused.json["error"]["fields"] == [
-        {"path": "listId", "message": "“Firms” is a list of companies, not of people."}
-    ]
-    given = {"companies": [{"name": "Wool"}]}
-    for answer in (api.get(f"lists/{people}/companies"), api.post(f"lists/{people}/companies", given)):
-        assert answer.json["error"]["fields"] == [
-            {"path": "id", "message": "“People” is a list of people, not of companies."}
-        ]

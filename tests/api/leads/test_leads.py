@@ -43,7 +43,7 @@ def test_a_lead_is_found_corrected_tagged_and_deleted(api: Api, people: dict[str
     assert api.get(f"lists/{people['first']}").json["leadCount"] == 1
 
 
-def test_filters_narrow(api: Api, people: dict[str, int]) -> None:
+def test_leads_are_filtered_by_words_address_profile_list_and_tag(api: Api, people: dict[str, int]) -> None:
     api.put(f"leads/{people['bob']}/tags", {"tags": ["Émile", "vip"]})
     both = [people["again"], people["ada"]]
     assert ids(api.get("leads", query="ada wool")) == both
@@ -108,40 +108,15 @@ def test_a_filter_that_many_match_gives_the_same_pages(
     assert [[ids(api.get(path, **one)) for one in asked] for path in paths] == few
 
 
-def test_a_change_that_does_not_fit_is_refused_whole(api: Api, people: dict[str, int]) -> None:
-    path = f"leads/{people['bob']}"
-    before = api.get(path).json
-    wrong = {"email": "nobody", "phone": "1" * 201, "customFields": {"x" * 101: 1}, "firstName": "Rob"}
-    assert set(paths(api.patch(path, wrong))) == {"email", "phone", "customFields"}
-    assert paths(api.patch(path, {"firstName": None})) == ["firstName"]
-    assert paths(api.patch(path, {"id": 7, "tags": []})) == ["id", "tags"]
-    assert api.get(path).json == before
-    assert api.patch(path, {}).json == before
-    assert api.patch(path, {"email": ""}).json["email"] == ""
-
-
-def test_the_timeline_holds_everything_once(api: Api, acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message("Hello {{first_name}}")])
+def test_a_timeline_tells_what_was_done_and_is_read_page_by_page(api: Api, acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Hello {{first_name}}")])
     (ada,) = ids(api.get(f"lists/{campaign.list_id}/leads"))
-    forward(acme, days=12)
-    api.put(f"leads/{ada}/tags", {"tags": ["VIP"]})
-    whole = api.get(f"leads/{ada}/timeline", limit=100).json
-    kinds = [entry["kind"] for entry in whole["data"]]
-    assert {"added", "enrolled", "connection_request", "accepted", "message", "replied", "tagged", "ended"} <= set(
-        kinds
-    )
-    assert [entry["at"] for entry in whole["data"]] == sorted((entry["at"] for entry in whole["data"]), reverse=True)
-    said = next(entry for entry in whole["data"] if entry["kind"] == "message")
+    forward(acme, days=3)
+    whole = api.get(f"leads/{ada}/timeline", limit=100).json["data"]
+    said = next(entry for entry in whole if entry["kind"] == "message")
     assert (said["text"], said["campaign"]["id"], said["state"]) == ("Hello Ada", campaign.id, "sent")
-    seen, cursor = [], ""
-    while True:
-        page = api.get(f"leads/{ada}/timeline", limit=2, cursor=cursor).json
-        seen += page["data"]
-        if not (cursor := page["nextCursor"]):
-            break
-    assert seen == whole["data"]
-    assert len({entry["id"] for entry in seen}) == len(seen)
-    assert paths(api.get("leads", cursor=api.get(f"leads/{ada}/timeline", limit=1).json["nextCursor"])) == ["cursor"]
+    first = api.get(f"leads/{ada}/timeline", limit=1).json
+    assert first["data"] + api.get(f"leads/{ada}/timeline", cursor=first["nextCursor"]).json["data"] == whole
 
 
 def test_a_person_is_erased(api: Api, acme: Workspace, people: dict[str, int]) -> None:

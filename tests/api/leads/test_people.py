@@ -4,7 +4,7 @@ import pytest
 
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list
-from tests.support.clients import Api, paths
+from tests.support.clients import Api
 
 ADA = {"publicId": "ada", "firstName": "Ada", "email": "ada@x.example", "customFields": {"tier": "A"}}
 
@@ -45,18 +45,6 @@ def test_two_people_are_merged_and_separated(api: Api, two: tuple[int, int]) -> 
     assert undone.json == {"personId": gone}
     assert api.get(f"people/{gone}").json["id"] == gone
     assert api.post(f"people/{keep}/unmerge", {"undo": done.json["undo"]}).status_code == 409
-
-
-def test_a_merge_needs_two_people_of_the_workspace(api: Api, rival: Workspace, two: tuple[int, int]) -> None:
-    """A stranger's person does not exist, and no one is two."""
-    keep, gone = two
-    a_list(rival, ["eve"])
-    for other in (10**9, max(two) + 1):
-        assert api.post(f"people/{keep}/merge", {"otherId": other}).status_code == 404
-        assert api.get(f"people/{other}").status_code == 404
-    assert paths(api.post(f"people/{keep}/merge", {"otherId": keep})) == ["otherId"]
-    undo = api.post(f"people/{keep}/merge", {"otherId": gone}).json["undo"]
-    assert api.post(f"people/{gone}/unmerge", {"undo": undo}).status_code == 409
 
 
 def test_the_company_of_a_person_is_corrected(api: Api, rival_api: Api, two: tuple[int, int]) -> None:

@@ -42,6 +42,7 @@ def test_a_search_is_started_followed_and_found_again(
     done = api.get(f"search-imports/{found}").json
     assert (done["state"], done["read"], done["added"], done["invalid"], done["total"]) == ("done", 25, 23, 2, 30)
     assert [one["id"] for one in api.get(f"lists/{founders.id}/search-imports").json["data"]] == [found]
+    assert api.post(f"search-imports/{found}/cancel").status_code == 409
 
 
 def test_one_that_does_not_fit_is_refused_at_its_field(
@@ -51,12 +52,3 @@ def test_one_that_does_not_fit_is_refused_at_its_field(
     assert paths(api.post(f"lists/{founders.id}/search-imports", body)) == ["address"]
     gone = api.post(f"lists/{founders.id}/search-imports", {"address": ADDRESS, "accountId": 999_999})
     assert paths(gone) == ["accountId"]
-
-
-def test_a_running_import_can_be_stopped_once_and_then_no_more(
-    api: Api, acme: Workspace, founders: LeadList, shown: Shown
-) -> None:
-    body = {"address": ADDRESS, "accountId": accounts.every(acme)[0].id}
-    found = api.post(f"lists/{founders.id}/search-imports", body).json["id"]
-    assert api.post(f"search-imports/{found}/cancel").json["state"] == "canceled"
-    assert api.post(f"search-imports/{found}/cancel").status_code == 409

@@ -55,11 +55,3 @@ def test_only_an_owners_key_decides(acme: Workspace, client: Client) -> None:
         assert script.post("members/invitations", {"email": "x@acme.example", "role": "reviewer"}).status_code == 403
         assert script.patch(f"members/{other.id}", {"role": "operator"}).status_code == 403
         assert script.delete(f"members/{other.id}").status_code == 403
-
-
-def test_a_removed_members_keys_are_revoked_or_taken_over(api: Api, acme: Workspace, client: Client) -> None:
-    for keys, status in (("revoke", 401), ("take_over", 200)):
-        bo = member(acme, role=Role.INTEGRATOR)
-        theirs = Api(client, api_keys.create(acme, "Bo", ["lists:read"], created_by=team.member(acme, BO))[1])
-        assert api.call("DELETE", f"members/{bo.id}", query_string={"keys": keys}).status_code == 204
-        assert theirs.get("lists").status_code == status

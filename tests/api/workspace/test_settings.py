@@ -2,14 +2,11 @@
 
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session
-from app.domain.campaigns import campaigns
 from app.domain.exclusions import contact_settings
 from app.domain.platform import retention
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_campaign, forward, only
 from tests.support.clients import Api, paths
 
 NEW = {
@@ -72,17 +69,3 @@ def test_wrong_contact_rules_are_named_and_none_is_changed(api: Api) -> None:
     assert set(paths(api.patch("settings/contact-rules", wrong))) >= {"contactedDays", "days", "perDay"}
     assert set(paths(api.patch("settings/contact-rules", {"listIds": [1], "replied": "no"}))) == {"listIds", "replied"}
     assert api.get("settings/contact-rules").json == before
-
-
-def test_campaigns_follow_changed_contact_rules(api: Api, acme: Workspace, clock: Movable) -> None:
-    """Somebody whom another campaign contacted yesterday is left out by the rule, and not without it."""
-    first = a_campaign(acme, ["never-bob"], name="First")
-    forward(acme, days=1)
-    campaigns.cancel(acme, first.id)
-    second, third = (a_campaign(acme, ["never-bob"], name=name, start=False) for name in ("Second", "Third"))
-    api.patch("settings/contact-rules", {"contactedDays": 30})
-    campaigns.start(acme, second.id)
-    assert (only(second).state, only(second).reason) == ("excluded", "contacted_lately")
-    api.patch("settings/contact-rules", {"contactedDays": 0})
-    campaigns.start(acme, third.id)
-    assert only(third).state == "pending"

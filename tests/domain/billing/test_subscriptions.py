@@ -94,6 +94,7 @@ def test_canceling_twice_or_without_a_reason_is_refused(acme: Workspace, rival: 
     for reason, feedback, paths in (
         ("bored", "too short", ["reason", "feedback"]),
         ("other", " " * 30, ["feedback"]),
+        ("other", "x" * 19, ["feedback"]),
         ("other", "x" * 2001, ["feedback"]),
         ("", REASON, ["reason"]),
     ):

@@ -57,7 +57,7 @@ def test_a_note_is_never_a_message(acme: Workspace, rival: Workspace, talk: Conv
     assert list(notes.of(acme, known)) == []
 
 
-def test_who_is_mentioned(acme: Workspace, marek: User) -> None:
+def test_an_at_sign_before_a_name_or_address_mentions_a_member(acme: Workspace, marek: User) -> None:
     """A first name of two members mentions neither."""
     cases = {
         "@Marek, look": True,

@@ -38,7 +38,6 @@ def there(there: UnipileServer, clock: Movable) -> UnipileServer:
 
 @pytest.fixture
 def world(there: UnipileServer) -> World:
-    """What it knows."""
     return there.world
 
 

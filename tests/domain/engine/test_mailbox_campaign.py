@@ -218,20 +218,6 @@ def test_long_ago_is_not_often(live: Workspace, servers: Servers, post: Post, cl
     assert never_contact.count(live) == 0
 
 
-def test_an_absence_postpones(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """A machine's answer is no one's: the second e-mail goes out when they are back."""
-    campaign = started(live, connected(live, servers), "an-ada")
-    later(clock, hours=12)
-    (first,) = sent(post, "an-ada@example.com")
-    words = {"In_Reply_To": first["Message-ID"], "Auto_Submitted": "auto-replied"}
-    post.arrives("an-ada@example.com", "I am out of office until 2026-03-12.", **words)
-    later(clock, days=6)
-    assert not outreach.only(campaign).replied
-    assert len(post.taken) == 1
-    later(clock, days=6)
-    assert len(post.taken) == 2
-
-
 def test_mail_of_others_stays_in_the_mailbox(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
     """We keep nothing that is neither an answer nor of someone whom this mailbox deals with."""
     started(live, connected(live, servers), "an-ada")

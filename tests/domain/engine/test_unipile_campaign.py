@@ -98,15 +98,3 @@ def test_a_network_that_never_does_it_is_asked_ever_more_rarely(
     there.world.troubles.extend(["lose"] * 40)
     pass_time(clock, live, 12)
     assert 4 <= 40 - len(there.world.troubles) <= 11
-
-
-def test_what_no_one_can_tell_is_shown(live: Workspace, there: UnipileServer, clock: Movable) -> None:
-    """An InMail that was lost before it was sent is not sent again: its person waits for a human."""
-    step = {"type": "inmail", "subject": "A question", "message": "Dear {{first_name}}"}
-    campaign = a_campaign(live, ["ada"], [step])
-    there.world.troubles.append("lose")
-    pass_time(clock, live, 4)
-    assert there.world.log == []
-    assert [action.state for action in ledger(live)] == [ActionState.UNKNOWN]
-    (person,) = everyone(campaign).values()
-    assert (person.state, person.reason) == ("paused", "unknown_outcome")

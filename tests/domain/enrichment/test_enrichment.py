@@ -47,7 +47,6 @@ def people(workspace: Workspace, *public_ids: str, name: str = "People") -> int:
 
 
 def the_run(workspace: Workspace) -> Enrichment:
-    """The newest run."""
     found = session().scalars(enrichment.page(workspace).order_by(Enrichment.id.desc())).first()
     assert found is not None
     session().refresh(found)
@@ -60,7 +59,6 @@ def numbers(run: Enrichment) -> tuple[str, int, int, int, int]:
 
 
 def lead(list_id: int, person: str) -> Lead:
-    """The person as they are now."""
     query = sa.select(Lead).where(Lead.list_id == list_id, Person.public_id == person).join(Lead.person)
     return session().scalars(query.execution_options(populate_existing=True)).one()
 

@@ -32,7 +32,6 @@ EXPORTS: list[dict[str, Any]] = json.loads(
 
 
 def export(name: str) -> dict[str, Any]:
-    """The export of that id."""
     return next(one for one in EXPORTS if one["id"] == name)
 
 

@@ -17,13 +17,11 @@ from tests.domain.outreach import a_list
 
 
 def people(list_id: int | None) -> list[Person]:
-    """The people of the list."""
     query = sa.select(Person).join(Lead, Lead.person_id == Person.id).where(Lead.list_id == list_id)
     return list(session().scalars(query.order_by(Person.id)))
 
 
 def aim(acme: Workspace, at: Any, **chips: list[tuple[str, bool]]) -> None:
-    """The autopilot aims at this."""
     kept = [{"key": key, "chips": [{"label": word, "on": on} for word, on in words]} for key, words in chips.items()]
     with transaction() as current:
         blank = {"customer_types": [], "rules": [], "site_key": "ovs_x", "created_at": at}

@@ -50,7 +50,6 @@ def enrolled(campaign_id: int) -> dict[str, tuple[str, str]]:
 
 
 def ids(monitor: Monitor, state: str = "held") -> list[int]:
-    """The ids of those in this state."""
     return [row.id for row in rows(monitor, state)]
 
 

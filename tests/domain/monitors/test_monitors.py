@@ -23,7 +23,6 @@ from tests.support.searches import OTHER, SALES
 
 
 def fields(refused: pytest.ExceptionInfo[InvalidRequest]) -> dict[str, str]:
-    """What was refused, by field."""
     return {one.path: one.message for one in refused.value.fields}
 
 

@@ -46,7 +46,6 @@ def ines(acme: Workspace) -> Account:
 
 
 def people_read(account: Account) -> int:
-    """How many people the account read."""
     query = sa.select(sa.func.coalesce(sa.func.sum(SearchRead.people), 0)).where(SearchRead.account_id == account.id)
     return int(session().scalar(query) or 0)
 

@@ -50,7 +50,7 @@ def test_the_test_tells_what_happened(acme: Workspace, receiver: Receiver) -> No
     assert (the_setup(acme).alerts_problem, the_setup(acme).alerts_broken_at) == ("", None)
 
 
-def test_by_mail(acme: Workspace, post: Post) -> None:
+def test_a_test_notification_goes_out_by_email(acme: Workspace, post: Post) -> None:
     """From us, marked as automatic, with the link below; an address that the server refuses is broken.
 
     A server that refuses us has a problem that may pass.
@@ -74,7 +74,7 @@ def test_by_mail(acme: Workspace, post: Post) -> None:
     assert "an app password" not in sent.sentence
 
 
-def test_without_mail(acme: Workspace) -> None:
+def test_without_email_a_test_notification_says_that_nothing_is_sent(acme: Workspace) -> None:
     """In its one spelling; in a sandbox the test says that nothing is sent."""
     with pytest.raises(Conflict):
         destinations.test(acme)

@@ -34,7 +34,6 @@ def suggested(workspace: Workspace, limit: int = 25, most_read: int = 50_000) ->
 
 
 def of(workspace: Workspace, public_id: str) -> Person:
-    """The person."""
     one = Identity(IdentityKind.PROFILE, public_id)
     return get(workspace, identities.owners(workspace.id, {one})[one])
 

@@ -3,12 +3,13 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.domain.conversations import inbox_settings
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.conversations.test_messages import threads
 from tests.domain.outreach import INVITE, a_campaign, forward, message, takes_in, the_account
-from tests.e2e.browsing import focus_is_kept, loaded, sign_in, titled
+from tests.e2e.browsing import focus_is_kept, loaded, titled
 
 PEOPLE = [
     {"publicId": f"replies-{tone}-{first.lower()}", "firstName": first, "lastName": "Gallagher", "companyName": "Quill"}
@@ -18,7 +19,8 @@ PEOPLE = [
 
 @pytest.fixture
 def talk(acme: Workspace) -> Conversation:
-    """Aoife's conversation, beside two others."""
+    """Aoife's conversation, beside two others, in a workspace that waits for no second thoughts."""
+    inbox_settings.change(acme, 0, "")
     a_campaign(acme, PEOPLE, [INVITE, message("Hello {{first_name}}")])
     forward(acme, days=3)
     (found,) = [thread for thread in threads(acme) if thread.person.handle.endswith("aoife")]
@@ -77,15 +79,3 @@ def test_someone_writes_while_we_type(ada: Page, acme: Workspace, talk: Conversa
     ada.goto(f"/conversations/{talk.id}")
     expect(ada.locator(".said-one.mine").last).to_contain_text("A long and careful answer")
     expect(box).to_have_value("")
-
-
-def test_a_reply_is_written_without_javascript(unscripted: Page, talk: Conversation) -> None:
-    page = unscripted
-    sign_in(page)
-    page.goto("/conversations")
-    page.get_by_role("link", name="Aoife Gallagher").click()
-    page.get_by_placeholder("Write to Aoife").fill("Thank you.")
-    page.get_by_role("button", name="Send reply").click()
-    expect(page.locator(".said-one.mine").filter(has_text="Queued")).to_contain_text("Thank you.")
-    page.get_by_role("button", name="Neutral").click()
-    expect(page.get_by_role("button", name="Neutral")).to_have_attribute("aria-pressed", "true")

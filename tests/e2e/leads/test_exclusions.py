@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.core.db import end_read, transaction
-from app.domain.exclusions import never_contact
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, a_list, person_id
@@ -51,17 +50,6 @@ def test_the_rules_of_the_workspace_are_changed_and_reset(ada: Page) -> None:
     ada.reload()
     expect(ada.get_by_label("Leave as is")).to_be_checked()
     expect(ada.get_by_label("Lawful basis")).to_have_value("consent")
-
-
-def test_do_not_contact_entries_are_removed_and_come_back(ada: Page, acme: Workspace) -> None:
-    never_contact.add(acme, ["someone@blocked.example"])
-    end_read()
-    ada.goto("/never-contact")
-    row = ada.get_by_role("row", name="someone@blocked.example")
-    ada.get_by_role("button", name="Remove someone@blocked.example").click()
-    expect(row).to_have_count(0)
-    ada.locator(".toast").get_by_role("button", name="Undo").click()
-    expect(row).to_be_visible()
 
 
 def test_a_draft_and_a_running_campaign_say_who_is_left_out(ada: Page, acme: Workspace, replied: None) -> None:

@@ -5,12 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.core.db import end_read, session, transaction
+from app.core.db import end_read, session
 from app.domain.leads import lists
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
-from tests.e2e.browsing import fits, focus_is_kept, loaded
+from tests.domain.outreach import a_list
+from tests.e2e.browsing import focus_is_kept, loaded
 
 ADA = {"firstName": "Ada", "lastName": "Byron", "companyName": "Wool Ltd"}
 
@@ -50,27 +50,3 @@ def test_two_people_become_one_and_two_again(ada: Page, twice: list[int]) -> Non
     expect(ada.locator("#others-rows").get_by_role("row")).to_have_count(1)
     expect(ada).to_have_url(re.compile(r"\?q=ada-2$"))
     focus_is_kept(ada)
-
-
-def test_a_persons_page_says_where_from_and_what_was_asked(ada: Page, acme: Workspace) -> None:
-    """Folded, read when opened, by keyboard too; and one page to print answers both."""
-    with transaction() as current:
-        ours = current.merge(acme)
-        ours.contact_rules, ours.lawful_basis = None, "Legitimate interest"
-    campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message()])
-    forward(acme, days=6)
-    ada.goto(f"/people/{only(campaign).lead_id}")
-    sources, contacts = ada.locator("#sources"), ada.locator("#contacts")
-    expect(sources.get_by_role("table")).to_be_hidden()
-    sources.locator("summary").first.press("Enter")
-    expect(sources.get_by_role("row", name="First name")).to_contain_text("API")
-    contacts.locator("summary").first.press("Enter")
-    expect(contacts.get_by_text("Checks before")).to_have_count(2)
-    contacts.get_by_text("Checks before").first.click()
-    expect(contacts.get_by_text("Did they ever reply?").first).to_be_visible()
-    fits(ada)
-    contacts.get_by_role("link", name="Contact record").click()
-    loaded(ada, "Contact record of Ada")
-    expect(ada.get_by_text("Did they ever reply?").last).to_be_visible()
-    expect(ada.locator("#origin")).to_contain_text("Legitimate interest")
-    fits(ada)

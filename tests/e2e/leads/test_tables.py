@@ -11,7 +11,7 @@ from app.domain.leads import leads, lists
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign
-from tests.e2e.browsing import fits, focus_is_kept, loaded, sign_in, titled
+from tests.e2e.browsing import fits, focus_is_kept, loaded, titled
 
 PEOPLE = 1500  # more than are changed within one answer
 
@@ -150,25 +150,3 @@ def test_a_table_is_sorted_kept_as_a_view_and_comes_as_one_scrolls(ada: Page) ->
     expect(column).to_have_attribute("aria-sort", "ascending")
     expect(ada).to_have_url(re.compile("cols?="))
     fits(ada)
-
-
-@pytest.mark.usefixtures("thirty")
-def test_a_table_works_without_javascript(unscripted: Page) -> None:
-    """Search, order, columns, views and the next rows are links and forms."""
-    page = unscripted
-    sign_in(page)
-    page.goto("/campaigns")
-    page.get_by_role("columnheader", name="Name", exact=True).get_by_role("link").click()
-    first = page.locator(KEYS).first.inner_text()
-    page.get_by_role("link", name="Load more").click()
-    expect(page.locator(KEYS)).not_to_have_count(25)
-    expect(page.locator(KEYS).first).not_to_have_text(first)
-    page.goto("/campaigns")
-    page.get_by_role("button", name="Sort and columns").click()
-    page.locator("#columns .tick").first.locator("input").uncheck()
-    page.get_by_role("button", name="Apply").click()
-    page.wait_for_url(re.compile("cols?="))
-    page.get_by_role("button", name="Views").click()
-    page.get_by_label("Save this view").fill("Narrow")
-    page.locator("#views").get_by_role("button", name="Save").click()
-    expect(page.get_by_text("View “Narrow” saved.")).to_be_visible()

@@ -1,26 +1,29 @@
 """A mailbox in a real browser: connected, looked at, given another login; and the way out that its emails offer."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
+from pytest_httpserver import HTTPServer
 
 from app import ports
 from app.core.db import end_read
 from app.domain.leads import unsubscribe_token
+from app.domain.senders import oauth_clients
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
 from tests.e2e.browsing import SIZES, fits, sign_in
-from tests.providers.mail.mailservers import Post, Servers
+from tests.providers.mail.authority import CLIENT, HOSTS, SECRET, standing_in
+from tests.providers.mail.mailservers import Post, Servers, certificate_of
 from tests.providers.nameserver import Nameserver
 
 
 @pytest.fixture
 def servers() -> Iterator[Servers]:
-    """The mailbox."""
     running = Servers(Post(username="ines@acme.com"))
     yield running
     running.close()
@@ -43,19 +46,23 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     """A wrong password loses nothing; then it is connected, its domain is looked at, and it takes another login."""
     sign_in(page, "lena@live.example")
     page.goto("/senders/new")
+    page.get_by_label("Address", exact=True).fill("ines@acme.com")
+    page.get_by_role("textbox", name="App password").fill("wrong")
+    page.get_by_text("Name, servers or a token").click()
     page.get_by_label("Name", exact=True).fill("Ines Duarte")
-    page.get_by_label("Address").fill("ines@acme.com")
-    page.get_by_role("textbox", name="Password").fill("wrong")
-    page.get_by_text("Servers and user name").click()
     for label, value in (("Outgoing server", "127.0.0.1"), ("Incoming server", "127.0.0.1")):
         page.get_by_label(label).fill(value)
     page.get_by_label("Outgoing port").fill(str(servers.smtp_port))
     page.get_by_label("Incoming port").fill(str(servers.imap_port))
     page.get_by_role("button", name="Connect mailbox").click()
     expect(page.get_by_text("rejected this user name and password")).to_be_visible()
-    expect(page.get_by_label("Address")).to_have_value("ines@acme.com")
+    expect(page.get_by_label("Address", exact=True)).to_have_value("ines@acme.com")
+    typed = page.get_by_role("textbox", name="App password")
+    expect(typed).to_have_value("wrong")  # it stays, and stands nowhere in the page's HTML
+    expect(typed).to_be_focused()
+    assert "wrong" not in page.locator("main").evaluate("main => main.outerHTML")
     fits(page)
-    page.get_by_role("textbox", name="Password").fill("an app password")
+    typed.fill("an app password")
     page.get_by_role("button", name="Connect mailbox").click()
     expect(page.get_by_role("heading", name="Email deliverability")).to_be_visible()
     page.get_by_role("button", name="Check now").click()
@@ -67,6 +74,53 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     page.get_by_role("button", name="Save login").click()
     expect(page.get_by_role("status").get_by_text("connected with the new login")).to_be_visible()
     assert [one for one in complaints if "422" not in one] == []
+
+
+@pytest.mark.parametrize("way", ["Google", "Microsoft"])
+def test_a_mailbox_is_connected_in_three_presses(
+    page: Page,
+    live: Workspace,
+    app: Flask,
+    httpserver: HTTPServer,
+    live_server: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    way: str,
+) -> None:
+    """The third is the owner's, on the provider's page."""
+    monkeypatch.setitem(app.config, "BASE_URL", live_server)
+    with standing_in(app, httpserver, certificate_of(HOSTS, tmp_path), entered=True) as authority:
+        authority.asks = True
+        oauth_clients.save(live, way.lower(), CLIENT, SECRET)
+        end_read()
+        sign_in(page, "lena@live.example")
+        page.goto("/senders")
+        page.get_by_role("link", name="Connect a sender").click()
+        page.get_by_role("button", name=f"Sign in with {way}").click()
+        page.get_by_role("link", name="Allow").click()
+        expect(page.get_by_role("status").get_by_text("ines@acme.example is connected.")).to_be_visible()
+
+
+def test_without_scripts_a_mailbox_is_connected_after_a_wrong_password(
+    unscripted: Page, live: Workspace, servers: Servers
+) -> None:
+    """The password has to be typed again, and the page says so."""
+    page = unscripted
+    sign_in(page, "lena@live.example")
+    page.goto("/senders/new")
+    page.get_by_text("Name, servers or a token").click()
+    at = {"Outgoing server": "127.0.0.1", "Incoming server": "127.0.0.1"}
+    at |= {"Outgoing port": str(servers.smtp_port), "Incoming port": str(servers.imap_port)}
+    for label, value in {**at, "App password": "wrong"}.items():
+        page.get_by_label(label).fill(value)
+    page.get_by_label("Address", exact=True).fill("ines@acme.com")
+    page.get_by_role("button", name="Connect mailbox").click()
+    expect(page.get_by_text("rejected this user name and password")).to_be_visible()
+    assert "Enter passwords and keys again" in page.content()
+    expect(page.get_by_label("Outgoing port")).to_have_value(str(servers.smtp_port))
+    page.get_by_label("App password").fill("an app password")
+    page.get_by_role("button", name="Connect mailbox").click()
+    expect(page.get_by_text("ines is connected.")).to_be_visible()
 
 
 def test_who_unsubscribes_needs_no_script_and_no_cookie(unscripted: Page, live: Workspace) -> None:

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from app.core import clock
 from app.core.db import end_read
 from app.domain.engine.inbound import poll
+from app.domain.platform import services
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.e2e.browsing import fits, problems, sign_in
@@ -37,10 +38,22 @@ def live(app: Flask, there: UnipileServer, live_server: str, monkeypatch: pytest
 def test_an_account_is_connected_by_hosted_sign_in(
     page: Page, live: Workspace, there: UnipileServer, complaints: list[str]
 ) -> None:
-    """Sign in there, come back, see it connected; later prove to be a person and go on."""
+    """From Senders in four presses and a pasted token; later the owner proves to be a person and goes on."""
+    services.disconnect(live, "unipile")
+    end_read()
     sign_in(page, "lena@live.example")
-    page.goto("/senders/new")
-    page.get_by_role("button", name="Connect a LinkedIn account").click()
+    page.goto("/senders")
+    page.get_by_role("link", name="Connect a sender").click()
+    page.get_by_text("Your dashboard shows an address").click()
+    page.get_by_label("Unipile address").fill(there.values()["base_url"])
+    typed = page.get_by_role("textbox", name="Access token")
+    typed.fill("wrong")
+    page.get_by_role("button", name="Connect LinkedIn").click()
+    expect(typed).to_have_attribute("aria-invalid", "true")
+    expect(typed).to_have_value("wrong")
+    fits(page)
+    typed.fill(there.values()["api_key"])
+    page.get_by_role("button", name="Connect LinkedIn").click()
     expect(page.get_by_role("heading", name="Sign in at Unipile")).to_be_visible()
     fits(page)
     page.get_by_role("link", name="Continue at Unipile").click()

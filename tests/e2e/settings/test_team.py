@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 
-import pyotp
 import pytest
 import sqlalchemy as sa
 from playwright.sync_api import BrowserContext, Page, expect
@@ -14,7 +13,7 @@ from app.core.db import transaction
 from app.models.sessions import BrowserSession
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.e2e.browsing import problems, titled
+from tests.e2e.browsing import problems
 
 LINK = re.compile(r"http://[^/]+(/invite/\w{43})")
 
@@ -55,30 +54,6 @@ def test_an_invited_reviewer_joins_and_sees_what_they_may(
     expect(bo).to_have_title(re.compile("Approvals"))
     bo.goto("/settings")
     expect(bo.get_by_role("link", name="Team")).to_be_hidden()
-
-
-def test_signing_in_with_two_steps(ada: Page) -> None:
-    """The app is set up with the key in text, and its next code signs in."""
-    ada.goto("/settings/two-factor")
-    expect(ada.get_by_role("img", name="QR code")).to_be_visible()
-    app = pyotp.TOTP(ada.locator("#secret").inner_text().replace(" ", ""))
-    ada.get_by_label("Enter the code from your app").fill("000000")
-    ada.get_by_role("button", name="Turn on").click()
-    expect(ada.get_by_label("Enter the code from your app")).to_be_focused()
-    ada.get_by_label("Enter the code from your app").fill(app.at(clock.now()))
-    ada.get_by_role("button", name="Turn on").click()
-    expect(ada.get_by_role("heading", name="Two-factor sign-in is on")).to_be_visible()
-    assert problems(ada) == []
-    ada.get_by_role("button", name="Account menu").click()
-    ada.get_by_role("button", name="Sign out").click()
-    ada.get_by_label("Email").fill("ada@acme.example")
-    ada.get_by_label("Password", exact=True).fill(PASSWORD)
-    ada.get_by_role("button", name="Sign in").click()
-    expect(ada.get_by_label("Code")).to_be_focused()
-    assert problems(ada) == []
-    ada.keyboard.type(app.at(clock.now() + timedelta(seconds=app.interval)))
-    ada.keyboard.press("Enter")
-    titled(ada, "Home")
 
 
 def test_the_password_is_asked_for_once_more_beside_what_was_filled_in(ada: Page, acme: Workspace) -> None:

@@ -15,7 +15,7 @@ from app.domain.webhooks import dispatcher, endpoints
 from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, record
-from tests.e2e.browsing import overflow, sign_in
+from tests.e2e.browsing import overflow
 from tests.support.receivers import Receiver
 
 
@@ -28,7 +28,6 @@ def receiver() -> Iterator[Receiver]:
 
 
 def deliver() -> None:
-    """What the scheduler does."""
     dispatcher.deliver_due()
     end_read()
 
@@ -138,28 +137,3 @@ def test_the_delivery_log_updates_while_something_is_pending(ada: Page, acme: Wo
     expect(ada.locator("#log-rows").get_by_text("Delivered 200")).to_have_count(3)
     expect(ada.get_by_role("button", name="Resend failed")).to_have_count(0)
     assert not_reloaded(ada)
-
-
-def test_a_key_and_a_delivery_need_no_javascript(unscripted: Page, acme: Workspace, receiver: Receiver) -> None:
-    """A key, a test event to an endpoint, its delivery, again."""
-    page = unscripted
-    sign_in(page)
-    page.goto("/developers/keys")
-    page.get_by_role("link", name="Create key").first.click()
-    page.get_by_label("Name").fill("CRM")
-    page.get_by_role("button", name="Create key").click()
-    expect(page.get_by_text(re.compile(r"^ovt_test_\w+$"))).to_be_visible()
-    webhook, _ = endpoints.create(acme, name="CRM", url=receiver.url, event="message_sent")
-    end_read()
-    page.goto(f"/developers/webhooks/{webhook.id}")
-    page.get_by_role("button", name="Send test event").first.click()
-    expect(page.get_by_text("Test event sent.")).to_be_visible()
-    deliver()
-    page.reload()
-    page.locator("#log-rows summary").first.click()
-    page.get_by_role("link", name="Request and response").click()
-    expect(page.get_by_text("webhook-signature: v1,")).to_be_visible()
-    page.get_by_role("button", name="Resend").click()
-    expect(page.get_by_text("The event is being sent again.")).to_be_visible()
-    deliver()
-    assert len(receiver.requests) >= 2

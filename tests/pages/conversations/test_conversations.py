@@ -1,7 +1,6 @@
 """The inbox and its conversations without scripts, and the pieces that htmx asks for."""
 
 import re
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -188,7 +187,7 @@ def test_a_sender_that_cannot_write_closes_the_form(web: Web, acme: Workspace, t
     assert web.post(f"/conversations/{talk.id}/messages", text="Hello").status_code == 409
 
 
-def test_stop_and_never_contact(web: Web, acme: Workspace, clock: Movable) -> None:
+def test_a_person_is_stopped_and_put_on_the_do_not_contact_list(web: Web, acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, ["accepts-ada"], [INVITE, message("Hello"), message("Again", days=9)])
     forward(acme, days=1)
     (talk,) = all_threads(acme)
@@ -225,15 +224,6 @@ def test_what_people_write_is_only_text(web: Web, acme: Workspace, talk: Convers
     takes_in(acme, the_account(acme), Received(talk.person.handle, "message", evil, acme.now(), "evil"))
     page = web.get(f"/conversations/{talk.id}").text
     must_have(page, "{{ 7*7 }}", "Quoted text", without=("<img", 'href="https://evil.example'))
-
-
-def test_pieces_for_htmx(web: Web, acme: Workspace, talk: Conversation) -> None:
-    assert web.get("/conversations", htmx=True, HX_Target="div#inbox").text.strip().startswith('<div id="inbox"')
-    must_have(web.get(f"/conversations/{talk.id}", htmx=True), 'hx-target="#inbox"', without="<html")
-    sent: Any = web.post(f"/conversations/{talk.id}/messages", htmx=True, text="Thank you.", known=str(known(talk)))
-    assert sent.status_code == 200
-    for target in (f"latest-{talk.id}", f"reply-{talk.id}", f"tone-{talk.id}", "inbox", "count-c"):
-        assert f'hx-target="#{target}"' in sent.text
 
 
 def test_a_muted_conversation_makes_no_noise(web: Web, acme: Workspace, talk: Conversation, clock: Movable) -> None:

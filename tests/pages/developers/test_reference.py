@@ -10,7 +10,6 @@ from tests.pages.conftest import Web, must_have
 
 
 def text_of(page: str) -> str:
-    """What stands on a page."""
     return html.unescape(re.sub(r"<[^>]+>", "", page))
 
 

@@ -50,16 +50,6 @@ def test_requests_are_filtered_by_outcome_and_key(web: Web, api: Api, client: Cl
         assert len(rows_of(web.get(f"/developers/requests?{query}").text)) == 3
 
 
-def test_pages_show_each_request_once_with_the_filter_kept(web: Web, api: Api) -> None:
-    for number in range(1, 31):
-        api.get(f"lists/{number}")
-    request_log.flush()
-    first = web.get("/developers/requests?status=refused").text
-    (more,) = set(re.findall(r'href="(/developers/requests\?[^"]*cursor=[^"]*)"', first))
-    second = web.get(more.replace("&amp;", "&")).text
-    assert len(rows_of(first) + rows_of(second)) == len({*rows_of(first), *rows_of(second)}) == 30
-
-
 def test_a_stranger_sees_nothing_of_it(web: Web, rival_api: Api) -> None:
     rival_api.get("lists/77")
     request_log.flush()
@@ -84,5 +74,4 @@ def test_requests_are_sorted_by_what_the_address_says(web: Web, api: Api) -> Non
 
 
 def paths_of(page: str) -> list[str]:
-    """The paths shown."""
     return re.findall(r"<strong>\w+</strong> ([^<]+)</a>", page)

@@ -30,7 +30,6 @@ def receiver() -> Iterator[Receiver]:
 
 
 def only_hook(workspace: Workspace) -> Webhook:
-    """The one webhook there is."""
     (webhook,) = endpoints.every(workspace)
     return webhook
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from tests.pages.conftest import Web
 ROOT = Path(__file__).parents[3]
 MACROS = sorted((ROOT / "templates/macros").glob("*.html"))
 IMPORTS = "".join(f'{{% import "macros/{path.name}" as {path.stem} %}}' for path in MACROS)
-VOID = {"meta", "link", "input", "br", "hr", "img", "use", "path", "circle", "rect", "line"}
 
 
 @pytest.fixture(scope="module")
@@ -24,41 +22,10 @@ def worker_app(build_app: Callable[..., Flask]) -> Flask:
     return build_app(OVERTURE_DEVELOPMENT=True)
 
 
-class Balance(HTMLParser):
-    """Notices tags that are not closed where they were opened."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.wrong: list[str] = []
-        self.ids: list[str] = []
-        self.feed(page)
-        self.wrong += self.open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.ids += [value for name, value in attrs if name == "id" and value]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self.open and self.open[-1] == tag:
-            self.open.pop()
-        elif tag not in VOID:
-            self.wrong.append(f"{tag} at {self.getpos()}")
-
-
 def show(app: Flask, source: str, **values: Any) -> str:
     """What a template that uses the macros renders."""
     with app.test_request_context():
         return render_template_string(IMPORTS + source, **values)
-
-
-def test_the_components_page_is_well_formed(web: Web) -> None:
-    answer = web.get("/dev/components")
-    assert answer.status_code == 200
-    page = Balance(answer.text)
-    assert page.wrong == []
-    assert sorted(page.ids) == sorted(set(page.ids))
 
 
 def test_the_components_page_is_missing_in_production(make_app: Callable[..., Flask], acme: Workspace) -> None:

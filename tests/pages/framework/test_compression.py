@@ -13,7 +13,6 @@ PACKED = {"Accept_Encoding": "gzip, br"}
 
 
 def unpacked(answer: TestResponse) -> str:
-    """What it says."""
     assert answer.headers["Content-Encoding"] == "gzip"
     assert "Accept-Encoding" in answer.headers["Vary"]
     assert int(answer.headers["Content-Length"]) == len(answer.data)

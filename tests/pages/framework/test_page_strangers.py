@@ -94,13 +94,11 @@ def shown(answer: TestResponse) -> str:
 
 @pytest.fixture
 def ours(acme: Workspace) -> Stock:
-    """What we have."""
     return Stock(acme)
 
 
 @pytest.fixture
 def theirs(rival: Workspace) -> Stock:
-    """What they have."""
     return Stock(rival)
 
 

@@ -38,7 +38,6 @@ def stock(acme: Workspace, rival: Workspace) -> None:
 
 
 def lines(page: str) -> list[str]:
-    """What the lines are called."""
     return [re.sub("<[^>]+>", "", name) for name in re.findall(r'<span class="name trunc">(.*?)</span>', page)]
 
 

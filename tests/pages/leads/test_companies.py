@@ -30,7 +30,6 @@ def firms(web: Web, acme: Workspace) -> int:
 
 
 def ids(list_id: int) -> list[int]:
-    """The companies of the list."""
     query = sa.select(ListedCompany.id).where(ListedCompany.list_id == list_id)
     found = list(session().scalars(query.order_by(ListedCompany.id)))
     end_read()

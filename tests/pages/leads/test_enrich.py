@@ -44,7 +44,7 @@ def test_the_dialog_shows_the_highest_cost_and_the_head_shows_progress(web: Web,
     assert credits.balance(acme).free == 988
 
 
-def test_what_a_cap_left_over_is_said(web: Web, people: int, acme: Workspace) -> None:
+def test_what_a_credit_limit_left_out_is_shown(web: Web, people: int, acme: Workspace) -> None:
     enrichment.start(acme, people, "email", max_credits=2)
     number = the_run()
     end_read()
@@ -55,7 +55,7 @@ def test_what_a_cap_left_over_is_said(web: Web, people: int, acme: Workspace) ->
     assert "Done: 1 found, 0 not found, 2 not looked up, 2 credits. The credit limit was reached." in page
 
 
-def test_without_scripts_there_is_a_page(web: Web, people: int, acme: Workspace) -> None:
+def test_addresses_are_looked_up_without_scripts(web: Web, people: int, acme: Workspace) -> None:
     assert "Up to 24 credits (3 people × 8)." in web.get(f"/lists/{people}/look-ups").text
     assert web.post(f"/lists/{people}/look-ups", what="fax").status_code == 400
     web.post(f"/lists/{people}/look-ups", what="email")
@@ -70,7 +70,7 @@ def test_too_few_credits_are_said_on_the_page(web: Web, people: int, acme: Works
     must_have(web.post(f"/lists/{people}/look-ups", what="email"), 403, "need 5 more")
 
 
-def test_no_one_lacks_anything(web: Web, acme: Workspace) -> None:
+def test_a_list_in_which_everyone_has_an_address_offers_no_look_up(web: Web, acme: Workspace) -> None:
     found = a_list(acme, [{"publicId": "known-ada", "email": "ada@example.com", "phone": "+1 555 0100"}])
     assert web.get(f"/lists/{found}/look-ups").text.count("Everyone in this list has it.") == 3
     web.post(f"/lists/{found}/look-ups", what="email")

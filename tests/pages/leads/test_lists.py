@@ -30,6 +30,30 @@ def test_people_are_searched_and_paged(web: Web, acme: Workspace, founders: Lead
     assert "No matches for “nobody”" in web.get(f"/lists/{founders.id}?q=nobody").text
 
 
+def test_a_list_says_which_titles_places_and_companies_are_most_frequent(
+    web: Web, stranger: Web, acme: Workspace, founders: LeadList
+) -> None:
+    places = ["Berlin, Germany", "Lyon, France", "Ulm, germany", "Kiel, Germany"]
+    profiles = [
+        {
+            "publicId": f"p{at}",
+            "position": "CFO" if at else " cfo ",
+            "location": places[at % 4],
+            "companyName": "<b>Acme",
+        }
+        for at in range(32)
+    ]
+    leads.add(acme, founders.id, profiles)
+    address = f"/lists/{founders.id}"
+    assert f'hx-get="{address}/composition"' in web.get(address).text
+    piece = web.get(f"{address}/composition", htmx=True)
+    must_have(
+        piece, ">CFO</a>", ">Germany</a>", ">France</a>", "&lt;b&gt;Acme", 'value="32"', 'value="24"', 'value="8"'
+    )
+    assert piece.text.count("Germany</a>") == 1  # in one spelling
+    assert stranger.get(f"{address}/composition").status_code == 404
+
+
 def test_what_people_are_called_never_becomes_markup(web: Web, acme: Workspace, founders: LeadList) -> None:
     eve = people(acme, founders)[2]
     for address in (f"/lists/{founders.id}", f"/people/{eve.id}"):
@@ -196,12 +220,3 @@ def test_lists_say_how_many_can_be_reached(web: Web, founders: LeadList, acme: W
             assert "Searched names, titles, companies and email addresses" in found
             assert 'hx-target="#reach" hx-swap="innerHTML"><nav class="chips"' in found
             assert f'href="/lists/{founders.id}?q=ada" aria-current="true">Without email<' in found
-
-
-def test_filtered_people_are_paged(web: Web, acme: Workspace, founders: LeadList) -> None:
-    leads.add(acme, founders.id, [{"publicId": f"p{number}", "firstName": "Zoë"} for number in range(40)])
-    page = web.get(f"/lists/{founders.id}?reach=no-email").text
-    assert "25 of 42 shown" in page
-    address = html.unescape(re.findall(r'href="([^"]+cursor=[^"]+)"', page)[0])
-    assert web.get(address, htmx=True).text.count('name="lead"') == 17
-    assert web.get(address.replace("no-email", "email")).status_code == 400

@@ -29,7 +29,6 @@ def sent(web: Web, into: LeadList, **values: object) -> object:
 
 
 def the_import() -> SearchImport:
-    """The only one."""
     session().expire_all()
     return session().query(SearchImport).one()
 

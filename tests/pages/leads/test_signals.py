@@ -94,7 +94,7 @@ def test_the_history_is_sorted_and_searched(web: Web, acme: Workspace) -> None:
     assert 'id="result"' in web.get(href.replace("&amp;", "&")).text
 
 
-def test_any_shape_can_be_read() -> None:
+def test_a_finding_of_any_shape_is_shown() -> None:
     blocks = signal_view.blocks(
         {
             "current": 1234,

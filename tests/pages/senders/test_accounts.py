@@ -222,3 +222,14 @@ def test_a_sender_that_was_stopped_says_why_until_it_is_switched_on(web: Web, ac
     assert "mail servers reject" in web.get("/").text
     web.post(f"/senders/{account.id}/on")
     assert "mail servers reject" not in web.get(f"/senders/{account.id}").text
+
+
+def test_a_card_says_how_the_sender_is_doing_and_when_it_works(web: Web, acme: Workspace, clock: Movable) -> None:
+    account = first(acme)
+    page = web.get(f"/senders/{account.id}").text
+    assert "Safe</span>" in page
+    assert 'aria-label="Works in 9 of the next 24 hours"' in page  # from Monday, 09:00 to 17:30
+    change(account, health={"decided": 40, "accepted": 7})
+    assert "Careful</span>" in web.get(f"/senders/{account.id}").text
+    change(account, active=False)
+    must_have(web.get(f"/senders/{account.id}"), "Switched off", without=("Careful</span>", "Next 24 hours"))

@@ -9,7 +9,7 @@ from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.engine.inbound import poll
 from app.domain.platform import services
-from app.domain.senders import accounts
+from app.domain.senders import accounts, provider_credentials
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web, must_have
 from tests.providers.unipile.unipile_server import UnipileServer
@@ -63,14 +63,6 @@ def test_the_page_looks_by_itself(lena: Web, there: UnipileServer) -> None:
     assert "is connected" in lena.get(path, htmx=True).text
 
 
-def test_a_time_zone_that_is_none_is_refused_before_anyone_signs_in(lena: Web, there: UnipileServer) -> None:
-    answer = lena.post("/senders/sign-in", timezone="Europe/Pariss")
-    assert answer.status_code == 422
-    assert answer.text.count("Enter an IANA time zone such as Europe/Berlin.") == 1
-    assert 'value="Europe/Pariss"' in answer.text.partition('id="social-timezone"')[2].partition(">")[0]
-    assert not there.world.links
-
-
 def test_what_went_wrong_there_is_said(lena: Web, live: Workspace, there: UnipileServer) -> None:
     path = begin(lena)
     token = at_unipile(there, lena.get(path).text)
@@ -97,9 +89,18 @@ def test_a_state_of_someone_else_leads_nowhere(lena: Web, there: UnipileServer, 
     assert lena.get("/senders/sign-in/back?state=guessed&account_id=acc").status_code == 404
 
 
-def test_without_unipile_the_page_says_what_comes_first(lena: Web, live: Workspace, web: Web) -> None:
+def test_without_unipile_the_page_says_what_linkedin_needs_and_connects_both(
+    lena: Web, live: Workspace, web: Web, there: UnipileServer
+) -> None:
     services.disconnect(live, "unipile")
-    must_have(lena.get("/senders/new"), "Connect Unipile first", 'href="/settings/services"')
+    must_have(lena.get("/senders/new"), "Create an account at", "From $49 a month", "terms forbid automation")
+    sent = {**there.values(), "api_key": "canary-key"}
+    must_have(lena.post("/senders/sign-in/service", sent), 422, "Enter passwords and keys again", without="canary")
+    assert provider_credentials.connected(live, "unipile") is False
+    path = lena.post("/senders/sign-in/service", there.values()).headers["Location"]
+    there.world.sign_in(at_unipile(there, lena.get(path).text))
+    must_have(lena.get(path), "is connected")
+    services.disconnect(live, "unipile")
     assert begin(lena) == "/senders/new"
     assert "Unipile is not connected." in lena.get("/senders/new").text
     assert "Unipile" not in web.get("/senders/new").text

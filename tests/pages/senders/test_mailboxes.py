@@ -65,7 +65,7 @@ def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers
         assert f'value="{kept}"' in answer.text
     assert accounts.every(live) == []
     answer = web.post("/senders", form(servers, smtpHost="", imapHost=""))
-    must_have(answer, 422, "Enter the SMTP server", "<details open><summary>Servers")
+    must_have(answer, 422, "Enter the SMTP server", 'class="fold-out" open')
 
 
 def test_another_login(web: Web, live: Workspace, stranger: Web, servers: Servers) -> None:

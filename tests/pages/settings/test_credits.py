@@ -12,7 +12,6 @@ CANCEL = {"reason": "results", "feedback": "It found nobody for us at all."}
 
 
 def fresh(workspace: Workspace) -> Workspace:
-    """The workspace as it is now."""
     with transaction() as current:
         return current.get_one(Workspace, workspace.id, populate_existing=True)
 

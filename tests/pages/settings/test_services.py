@@ -29,7 +29,6 @@ def connect(web: Web, name: str = "finder", **fields: str) -> None:
 
 
 def order(live: Workspace) -> list[str]:
-    """What is asked, in order."""
     end_read()
     return [login.service for login in services.connected(live)]
 
@@ -42,8 +41,11 @@ def test_a_service_is_connected_and_disconnected_with_its_key(ours: Web, live: W
     assert RIGHT not in page
     assert "••••door" in page
     assert services.connected(live)[0].daily_budget == 2_500_000
+    connect(ours, "second")
+    assert ours.post(f"{PAGE}/second/up").status_code == 303
+    assert order(live) == ["second", "finder"]
     assert ours.post(f"{PAGE}/finder/disconnect").status_code == 303
-    assert order(live) == []
+    assert order(live) == ["second"]
 
 
 def test_a_refused_form_loses_nothing_but_secrets(ours: Web, finder: Finder) -> None:
@@ -59,14 +61,14 @@ def test_a_refused_form_loses_nothing_but_secrets(ours: Web, finder: Finder) -> 
     assert "The finder does not answer." in ours.post(f"{PAGE}/finder", api_key=RIGHT).text
 
 
-def test_the_key_may_stay(ours: Web, live: Workspace, finder: Finder) -> None:
+def test_a_service_is_changed_without_typing_its_key_again(ours: Web, live: Workspace, finder: Finder) -> None:
     connect(ours)
     assert ours.post(f"{PAGE}/finder", base_url="https://api.finder.example", dailyBudget="1").status_code == 303
     assert finder.seen[-1].values["api_key"] == RIGHT
     assert "Leave blank to keep ••••door." in ours.get("/settings/connections").text
 
 
-def test_a_test_shows_on_the_card(ours: Web, finder: Finder) -> None:
+def test_the_result_of_a_test_stands_on_the_card_of_its_service(ours: Web, finder: Finder) -> None:
     connect(ours)
     finder.failure = LoggedOut("The key was revoked. Make another.")
     card = ours.post(f"{PAGE}/finder/check", htmx=True)
@@ -104,7 +106,6 @@ class Model:
         return self._heard
 
     def check(self) -> str:
-        """A sentence."""
         self._heard = Heard(time.now(), self.failure)
         if self.failure:
             raise Unreachable(f"The model is of no use now: {self.failure}.")
@@ -118,7 +119,6 @@ class OneModel:
         self._model = model
 
     def current(self) -> Model | None:
-        """It."""
         return self._model
 
 

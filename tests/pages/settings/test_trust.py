@@ -16,7 +16,7 @@ def kept(workspace: Workspace) -> object:
     return session().get_one(Workspace, workspace.id, populate_existing=True).retention
 
 
-def test_the_page_says_everything(web: Web, app: Flask) -> None:
+def test_the_page_has_every_promise_and_every_limit(web: Web, app: Flask) -> None:
     shown = web.get("/settings/plan").text
     for title, _ in (*trust.PROMISES, *trust.LIMITS):
         assert title in shown

@@ -29,7 +29,6 @@ def model() -> Iterator[ScriptedModel]:
 
 
 def kept(url: str = "https://models.example/v1") -> None:
-    """A model writes."""
     model_choice.keep(ModelServer("OpenAI-compatible", url, ("big",)), "big", KEY, Probe(WRITER))
     end_read()
 

@@ -88,7 +88,7 @@ def test_robots_are_respected(serve: Serve) -> None:
     assert "robots.txt" in refusal(web)
 
 
-def test_robots_patterns() -> None:
+def test_the_longest_matching_pattern_of_robots_txt_wins() -> None:
     """Groups, wildcards, ends, and the longest pattern wins; a pattern of many stars takes no time."""
     rules = parse("User-agent: a\nUser-agent: *\nDisallow: /*.pdf$\nDisallow: /private\nAllow: /private/open # yes\n")
     allowed = {"/x.pdf": False, "/x.pdf?y": True, "/private/a": False, "/private/open": True}

@@ -113,6 +113,16 @@ def test_those_whom_the_business_names_come_first() -> None:
         types = WRITER.customer_types(profile)
         assert len({one.id for one in types}) == 5
         assert [one.id.partition("-")[0] for one in types if not one.guess] == first
+    tooling = business(
+        topic="outillages de fonderie", kind="goods", language="fr", pitch="Nous usinons pour les hôtels."
+    )
+    assert [one.id.partition("-")[0] for one in WRITER.customer_types(tooling)][:2] == ["foundries", "hotels"]
+    for category, topic, same in (
+        ("printing", "vehicle lettering", "signs"),
+        ("roofing", "painting services", "painting"),
+    ):
+        told = WRITER.customer_types(business(category, topic=topic))
+        assert told == WRITER.customer_types(business(same)), "the trade is what the topic names"
     for category in ("", "electrical"):  # industrial work is sold to factories, whatever else the trade serves
         pitch = "Costruiamo quadri e impianti elettrici industriali."
         types = WRITER.customer_types(business(category, language="it", pitch=pitch, facts=named("hotel")))
@@ -124,7 +134,7 @@ def test_those_whom_the_business_names_come_first() -> None:
 
 def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
     """Two good customers are enough: their names tell a kind of company, or others decide at companies like them."""
-    assert WRITER.customer_types(business(facts=named("people who care"))) == []
+    assert WRITER.customer_types(business(facts=named("people who care"), pitch="We work for companies.")) == []
     types = WRITER.customer_types(business(examples=("Hotel Adler", "Oak Dental Practice")))
     assert {one.id.partition("-")[0] for one in types} == {"hotels", "dentists"}
     assert len({one.title for one in types}) == 2

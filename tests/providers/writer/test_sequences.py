@@ -61,8 +61,31 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
     assert "get out of it" not in texts[3]
     told = [step.text for step in sequences.steps(brief(change=CHANGE), "cold")]
     assert f"with us, {CHANGE[0].lower()}{CHANGE[1:]} Would a 15-minute call" in told[3]
+    for language, change, said in (
+        ("de", "Sie bekommen alles aus einer Hand.", "Mit uns bekommen Sie alles"),
+        ("nl", "U weet vooraf wat het kost.", "bij ons weet u vooraf"),
+        ("de", "Jeder Termin wird gehalten.", "zur Zusammenarbeit mit uns: Jeder Termin"),
+    ):
+        assert said in sequences.steps(brief(language=language, change=change), "cold")[3].text
     ours = "We tell you what each job earned."  # speaks of us already
     assert f"one more thing: w{ours[1:]}" in sequences.steps(brief(change=ours), "cold")[3].text
+
+
+def test_a_topic_takes_its_article_where_its_first_word_tells_it() -> None:
+    for language, topic, said in (
+        ("it", "quadri elettrici", " sui quadri elettrici."),
+        ("it", "stampi", " sugli stampi."),
+        ("it", "manutenzione e pulizia", " a proposito di manutenzione e pulizia."),
+        ("fr", "travaux de toiture", " sur les travaux de toiture."),
+        ("fr", "entretien automobile", " sur l'entretien automobile."),
+    ):
+        assert said in sequences.steps(brief(language=language, topic=topic), "cold")[1].text
+
+
+def test_readers_who_are_called_after_the_goods_are_not_asked_whether_they_have_a_supplier() -> None:
+    for topic, compared in (("hotel linen", True), ("linen", False)):
+        given = brief(topic=topic, kind="goods", pitch="We make linen for hotels.")
+        assert ("comparing us with" in sequences.steps(given, "cold")[2].text) == compared
 
 
 def test_who_decides_alone_is_not_asked_for_somebody_else() -> None:

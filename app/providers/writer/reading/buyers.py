@@ -9,7 +9,7 @@ from app.providers.writer.grammar import AND
 from app.providers.writer.reading.words import Words, of
 from app.providers.writer.taxonomy import Passage, segments_in
 
-ENOUGH, MOST, MOST_WORDS, LONGEST = 0.75, 5, 4, 48
+ENOUGH, MOST, MOST_WORDS, LONGEST, BEGIN = 3, 5, 4, 48, 20
 _NOT_A_LIST = re.compile(
     r"\b(?:in|im|at|on|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
     re.IGNORECASE,
@@ -25,7 +25,7 @@ def named(found: Sequence[Passage], language: str) -> Iterator[Fact]:
         for one in _served(passage.words, languages.base(language), words):
             key = one.casefold()[:6]
             weight, fact = weighed.get(key, (0.0, Fact(one, passage.page, passage.words, "for")))
-            weighed[key] = (weight + passage.weight, fact)
+            weighed[key] = (weight + passage.weight + words.has(passage.words[:BEGIN], "us"), fact)
     for weight, fact in sorted(weighed.values(), key=lambda pair: -pair[0]):
         stems = set(words.stems(fact.text))
         if weight >= ENOUGH and len(known) < MOST and not any(stems <= one or one < stems for one in known):

@@ -198,6 +198,12 @@ def clues(kind: str) -> tuple[str, ...]:
 
 
 @cache
+def judging(kind: str) -> Mapping[str, str]:
+    """Return the patterns of titles by rank, or what is said for people by the occasion."""
+    return _table("judging")[kind]  # type: ignore[no-any-return]
+
+
+@cache
 def texts_of_plays() -> Mapping[str, Mapping[str, str]]:
     """Return what a play says of itself, by occasion."""
     return _table("plays")

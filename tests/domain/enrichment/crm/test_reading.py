@@ -141,7 +141,6 @@ def test_who_opted_out_there_is_not_contacted_until_they_opt_in(
 
 
 def entries(workspace: Workspace) -> list[never_contact.NeverContact]:
-    """The do-not-contact list."""
     query = never_contact.page(workspace).order_by(never_contact.NeverContact.label)
     return list(session().scalars(query))
 

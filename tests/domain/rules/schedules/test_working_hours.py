@@ -10,7 +10,6 @@ MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def is_open(windows: list[Window], at: datetime) -> bool:
-    """Whether all windows are open at that moment."""
     return working_hours.next_open(windows, at) == at
 
 
