@@ -33,7 +33,10 @@ STUCK = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)  # a person has t
 
 
 class Budget(StrEnum):
-    """What daily limits count. The first six are `dailyLimits` of a social account, `email` is a mailbox's."""
+    """What daily limits count. The first six are `dailyLimits` of a social account, `email` is a mailbox's.
+
+    `task` counts what members do by hand for any sender; it has a limit that is the same for all.
+    """
 
     INVITE = "invite"
     MESSAGE = "message"
@@ -42,6 +45,7 @@ class Budget(StrEnum):
     FOLLOW = "follow"
     LIKE = "like"
     EMAIL = "email"
+    TASK = "task"
 
 
 SOCIAL_LIMITS: dict[str, int] = {"invite": 15, "message": 30, "inmail": 5, "visit": 40, "follow": 10, "like": 15}

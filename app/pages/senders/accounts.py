@@ -57,6 +57,7 @@ BUDGETS = {
     "follow": "Follows",
     "like": "Likes",
     "email": "Emails",
+    "task": "Tasks",
     "search": "Search results",
 }
 # What is wrong, what it means, and what the button that mends it says.

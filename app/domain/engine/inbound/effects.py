@@ -255,7 +255,7 @@ def _tell_unsubscription(workspace: Workspace, person_id: int, current: Campaign
 
 def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
     """Return the lead whose last message has an unknown outcome: a reply shows that it arrived."""
-    said = [name for name, step in STEPS.items() if step.reaches]
+    said = [name for name, step in STEPS.items() if step.reaches and not step.by_hand]
     doubtful = (Action.check_at.is_not(None), Action.kind.in_(said))
     query = sa.select(Action.campaign_lead_id).where(in_list(Action.campaign_lead_id, [one.id for one in people_]))
     ids = set(session().scalars(query.where(*doubtful))) if people_ else set()
