@@ -1,11 +1,15 @@
 """Recognise a business's trade, and kinds of companies, in a text."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 
+from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import (
+    LONGEST_TEXT,
+    WORD,
     Found,
     Lexicon,
     Segment,
@@ -190,11 +194,25 @@ def segments_in(text: str, language: str = "", share: float = 0.0) -> tuple[Segm
     several = _longest(_companies(language).found(there))
     if language:
         several = [one for one in several if " ".join(there[one.begin : one.end]) in _as_written(language)]
+    several = [one for one in several if not (segments()[one.code].broad and _narrowed(text, one, language))]
     if share and language in NOUN_FIRST:
         several = [one for one in several if one.begin == 0]
     if sum(one.end - one.begin for one in several) < share * len(there):
         return ()
     return tuple(segments()[code] for code in dict.fromkeys(one.code for one in several))
+
+
+def _narrowed(text: str, found: Found, language: str) -> bool:
+    """Return whether a noun before the words, or after them and “of”, makes them something else: a repair shop."""
+    words, spans = of(language or "en"), list(WORD.finditer(text[:LONGEST_TEXT]))
+    if words["compounds"] or len(spans) < found.end:
+        return False
+    if words.adjectives_first:
+        before = re.search(r"([a-z]+)[ -]$", text[: spans[found.begin].start()])
+        alike = "stops", "before", "and", "or", "praise", "plain", "generic"
+        return bool(before and not words.is_one(before[1], *alike))
+    after = re.match(r"\sd(?:[eio]\s|['’])([a-zà-ÿ]+)", text[spans[found.end - 1].end() :])
+    return bool(after and not words.is_one(after[1], "article"))
 
 
 def trade_in(text: str) -> Trade | None:
