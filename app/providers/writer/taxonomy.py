@@ -207,12 +207,13 @@ def _narrowed(text: str, found: Found, language: str) -> bool:
     words, spans = of(language or "en"), list(WORD.finditer(text[:LONGEST_TEXT]))
     if words["compounds"] or len(spans) < found.end:
         return False
-    if words.adjectives_first:
-        before = re.search(r"([a-z]+)[ -]$", text[: spans[found.begin].start()])
-        alike = "stops", "before", "and", "or", "praise", "plain", "generic"
-        return bool(before and not words.is_one(before[1], *alike))
     after = re.match(r"\sd(?:[eio]\s|['’])([a-zà-ÿ]+)", text[spans[found.end - 1].end() :])
-    return bool(after and not words.is_one(after[1], "article"))
+    if not language or not words.adjectives_first:
+        of_another = after and not words.is_one(after[1], "article")
+        if of_another or language:
+            return bool(of_another)
+    before = re.search(r"\b([a-z]+)[ -]$", text[: spans[found.begin].start()])
+    return bool(before and not words.is_one(before[1], "stops", "before", "praise", "plain", "generic"))
 
 
 def trade_in(text: str) -> Trade | None:

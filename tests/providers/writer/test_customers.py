@@ -287,6 +287,7 @@ def test_a_noun_beside_a_broad_word_makes_it_another_kind_unless_both_are_known(
         ("en", "for small shops", "shops"),
         ("en", "for flower shops", "florists"),
         ("fr", "écoles de couture", ""),
+        ("", "écoles de couture", ""),
         ("fr", "les écoles de la région", "schools"),
     ):
         assert [one.code for one in segments_in(words, language)] == ([code] if code else []), words
