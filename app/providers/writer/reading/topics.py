@@ -8,7 +8,7 @@ from app.ports import Site
 from app.providers.writer.grammar import after_de, sound
 from app.providers.writer.reading.sayings import Voice, cleaned, pieces, relaxed, small_start
 from app.providers.writer.reading.words import Words
-from app.providers.writer.taxonomy import names_trade
+from app.providers.writer.taxonomy import after_for, names_trade
 
 MOST_WORDS, SHORTEST, LONGEST, LEAST = 4, 4, 40, 1.9
 COMPOUND, MOST_LINE, MOSTLY = 8, 20_000, 0.6  # letters of a noun made of two; of a page; of a phrase go on so
@@ -21,7 +21,8 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
     helped = words.has(" ".join(said.split()[:4]), "helping")
     titles = [one for piece in (pieces(home.title) if home else []) for one in _segments(cleaned(piece, voice), voice)]
     headings = [cleaned(one, voice) for one in (home.headings[:12] if home else ())]
-    best, stems, parts = (LEAST, ""), set(words.stems(said)), _segments(said, voice)
+    readers = after_for(said, lambda word: words.is_one(word, "place"))  # who buys is not what is sold
+    best, stems, parts = (LEAST, ""), set(words.stems(said)) - set(words.stems(readers)), _segments(said, voice)
     for weight, several in (
         (3.8, _acts(said, parts, voice)),
         (1.2 if helped else 2.0, parts),
@@ -42,7 +43,10 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
             best = max(best, (score, topic), key=lambda one: one[0]) if voice.typed or often > 1 else best
     if voice.typed:
         return best[1]
-    return _led(enough(_whole(best[1], said, voice), said, site, voice), parts, said, site, voice)
+    found = _led(enough(_whole(best[1], said, voice), said, site, voice), parts, said, site, voice)
+    lines = [line for page in site.pages for line in (page.title, *page.headings)] if site else []
+    stated = (set(words.stems(line)) for line in [*lines, *([home.description] if home else [])])
+    return found if any(set(words.stems(found)) <= one for one in stated) else ""
 
 
 def _led(topic: str, parts: Sequence[str], said: str, site: Site | None, voice: Voice) -> str:
@@ -124,7 +128,8 @@ def deeds_in(headings: Sequence[str], voice: Voice) -> list[tuple[str, str]]:
             plain = re.sub(
                 r"(?<!\w)\w*[^\W\d_A-ZÀ-Þ]\w*", lambda match: match[0].lower(), plain
             )  # all but abbreviations
-        topic = _clean(re.split(rf"\s{voice.words.either('and')}\s", plain)[0], voice)
+        paired = " & " in heading  # as in “Learning & Development”, which is one thing
+        topic = _clean(plain if paired else re.split(rf"\s{voice.words.either('and')}\s", plain)[0], voice)
         fits = topic and voice.words.has(topic, "deeds") and not any(topic == known for _, known in row)
         row = [*row, (heading, topic)] if fits else []
         if len(row) == 3:
