@@ -122,7 +122,10 @@ class Voice:
 
     def __init__(self, brief: Brief, angle: str) -> None:
         known = texts(brief.profile.language, _tone(brief.profile))
-        usual, again = "", angle != "former_customers" and _pitch_tells_topic(brief.profile)
+        usual, stems = "", of(brief.profile.language).stems
+        again = angle != "former_customers" and {*stems(brief.profile.topic)} <= {*stems(brief.profile.pitch)}
+        if again:  # a question after the pitch would repeat its words
+            known = _over(known, {"question": known["question"]["this"]})
         for told in _partners(brief, known):
             usual = told.get("this" if again else "", told["question"])
             known = _over(known, {name: one for name, one in told.items() if name not in ("question", "this", "swaps")})
@@ -144,9 +147,8 @@ class Voice:
     def note(self) -> str:
         """Return as many sentences of the note as fit into a connection request."""
         entries = list(self._texts["note"])
-        too_long = len(typical(self._joined(entries))) > LONGEST_NOTE
-        if too_long and "{introduced}" in "".join(entries):  # what we do says more than that we would like to connect
-            entries = [*entries[:-1], *(["{introduced}."] if "{introduced}" in entries[-1] else [])]
+        if len(typical(self._joined(entries))) > LONGEST_NOTE and "{introduced}" in "".join(entries):
+            entries[-1:] = ["{introduced}."] if "{introduced}" in entries[-1] else []  # what we do says more
         if len(typical(self._joined(entries))) > LONGEST_NOTE:
             entries = [one.replace("{introduced}", "{who}") for one in entries]
         while len(entries) > 1 and len(typical(self._joined(entries))) > LONGEST_NOTE:
@@ -221,10 +223,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     alone = not slots["name"] or bool(sender and sender.casefold() in slots["name"].casefold())
     kind = "service" if _craft(profile) else profile.kind or "service"
     stems = of(profile.language).stems
-    own = {*stems(slots["topic"])} - of(profile.language).vague
+    own = {*stems(of(profile.language).pattern("industrial").sub("", slots["topic"]))} - of(profile.language).vague
     if kind == "goods" and own & {*stems(customers.served(profile))}:
         kind = "compare"  # whoever is called after the topic has a supplier
-    asked = known["question"] | (known["question"]["this"] if _pitch_tells_topic(profile) else {})
     told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in own or stems(slots["topic"]))
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
@@ -239,7 +240,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "who": known["who"]["person" if alone else firm],
         "introduced": known["who"]["person" if alone else firm if told or firm == "aside" else "trade"],
         "fact": occasion.get("fact", ""),
-        "question": usual or occasion.get("question") or asked[kind],
+        "question": usual or occasion.get("question") or known["question"][kind],
         "later": known["later"],
         "asked": asks["asked"],
         "told": asks["told"],
@@ -252,12 +253,6 @@ def _partners(brief: Brief, known: Texts) -> Sequence[Texts]:
     if not customers.sends(brief):
         return ()
     return [known["partners"], known["partners"]["swaps"]] if customers.swaps(brief) else [known["partners"]]
-
-
-def _pitch_tells_topic(profile: Profile) -> bool:
-    """Return whether the topic's words stand in the pitch, after which a question would repeat them."""
-    stems = of(profile.language).stems
-    return set(stems(profile.topic)) <= set(stems(profile.pitch))
 
 
 def practice(profile: Profile) -> bool:

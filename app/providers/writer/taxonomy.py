@@ -4,11 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import (
-    LONGEST_TEXT,
     WORD,
     Found,
     Lexicon,
@@ -204,16 +203,13 @@ def segments_in(text: str, language: str = "", share: float = 0.0) -> tuple[Segm
 
 def _narrowed(text: str, found: Found, language: str) -> bool:
     """Return whether a noun before the words, or after them and “of”, makes them something else: a repair shop."""
-    words, spans = of(language or "en"), list(WORD.finditer(text[:LONGEST_TEXT]))
+    words, spans = of(language or "en"), list(islice(WORD.finditer(text), found.end))
     if words["compounds"] or len(spans) < found.end:
         return False
+    before = re.search(r"\b([a-z]+)[ -]$", text[: spans[found.begin].start()]) if words.adjectives_first else None
     after = re.match(r"\sd(?:[eio]\s|['’])([a-zà-ÿ]+)", text[spans[found.end - 1].end() :])
-    if not language or not words.adjectives_first:
-        of_another = after and not words.is_one(after[1], "article")
-        if of_another or language:
-            return bool(of_another)
-    before = re.search(r"\b([a-z]+)[ -]$", text[: spans[found.begin].start()])
-    return bool(before and not words.is_one(before[1], "stops", "before", "praise", "plain", "generic"))
+    plain = before and words.is_one(before[1], "stops", "before", "praise", "plain", "generic")
+    return bool((before and not plain) or (after and not words.is_one(after[1], "article")))
 
 
 def trade_in(text: str) -> Trade | None:

@@ -41,12 +41,11 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
             if not weight and own[-1 if words.adjectives_first else 0] not in stems:
                 continue  # a heading of something else that the site also speaks of
             best = max(best, (score, topic), key=lambda one: one[0]) if voice.typed or often > 1 else best
-    if voice.typed:
+    if voice.typed or not site:
         return best[1]
     found = _led(enough(_whole(best[1], said, voice), said, site, voice), parts, said, site, voice)
-    lines = [line for page in site.pages for line in (page.title, *page.headings)] if site else []
-    stated = (set(words.stems(line)) for line in [*lines, *([home.description] if home else [])])
-    return found if any(set(words.stems(found)) <= one for one in stated) else ""
+    lines = [site.pages[0].description, *(line for page in site.pages for line in (page.title, *page.headings))]
+    return found if any({*words.stems(found)} <= {*words.stems(line)} for line in lines) else ""
 
 
 def _led(topic: str, parts: Sequence[str], said: str, site: Site | None, voice: Voice) -> str:
@@ -125,9 +124,8 @@ def deeds_in(headings: Sequence[str], voice: Voice) -> list[tuple[str, str]]:
     for heading in headings:
         plain = cleaned(heading, voice) if not voice.words.has(heading, "us", "i") else ""
         if not voice.words.large_nouns:
-            plain = re.sub(
-                r"(?<!\w)\w*[^\W\d_A-ZÀ-Þ]\w*", lambda match: match[0].lower(), plain
-            )  # all but abbreviations
+            # All words but abbreviations become small.
+            plain = re.sub(r"(?<!\w)\w*[^\W\d_A-ZÀ-Þ]\w*", lambda match: match[0].lower(), plain)
         paired = " & " in heading  # as in “Learning & Development”, which is one thing
         topic = _clean(plain if paired else re.split(rf"\s{voice.words.either('and')}\s", plain)[0], voice)
         fits = topic and voice.words.has(topic, "deeds") and not any(topic == known for _, known in row)
