@@ -7,7 +7,8 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Day
 from app.api.framework.endpoint import endpoint
-from app.api.framework.schema_notes import AN_ID, REGION, TIME, WEEKDAYS, ZONE, entries, within
+from app.api.framework.schema_notes import AN_ID, REGION, TIME, WEEKDAYS, ZONE, entries, up_to, within
+from app.core.text import LONGEST_EMAIL
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import day_ranges
 from app.domain.senders import accounts, deliverability, standing
@@ -118,6 +119,10 @@ class ChangedMailbox(Body):
     """All absences; those you leave out are removed."""
     daily_limits: MailboxLimits | None = None
     """The most emails in 24 hours."""
+    signature: Annotated[str, up_to(accounts.LONGEST_SIGNATURE)] | None = None
+    """What stands under every email; the Markdown of emails works. Empty for none."""
+    reply_to: Annotated[str, up_to(LONGEST_EMAIL)] | None = None
+    """Where replies go; empty for the mailbox itself. Replies elsewhere are seen only if that mailbox is connected."""
 
 
 CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "days": [1, 2, 3, 4, 5]}}
@@ -178,10 +183,10 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     body=ChangedMailbox,
     returns=resources.Mailbox,
     errors="E404",
-    example={**CHANGED, "dailyLimits": {"email": 40}},
+    example={**CHANGED, "dailyLimits": {"email": 40}, "signature": "Ines Duarte\n[acme.com](https://acme.com)"},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
-    """Change a mailbox's hours, limit and status, effective immediately.
+    """Change a mailbox's hours, limit, status, signature and reply address, effective immediately.
 
     People who wait for this mailbox are not moved to another one.
     """
@@ -210,6 +215,8 @@ def _changed(workspace: Workspace, account_id: int, channel: str, body: ChangedA
         country=body.country,
         away=None if body.absences is None else [one.model_dump(by_alias=True) for one in body.absences],
         limits=body.daily_limits.model_dump(exclude_none=True) if body.daily_limits else None,
+        signature=getattr(body, "signature", None),
+        reply_to=getattr(body, "reply_to", None),
     )
 
 

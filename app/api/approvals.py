@@ -46,6 +46,8 @@ class Decisions(Body):
     """The ids of the drafts."""
     action: Annotated[str, among(*approval_bulk.ACTIONS)]
     """What to do with all of them."""
+    reason: Annotated[str, up_to(approval_bulk.LONGEST_REASON)] = ""
+    """Why they are skipped, for your colleagues; only with `skip`."""
 
 
 class Wish(Body):
@@ -174,4 +176,4 @@ def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:
     One draft's outcome does not affect the others. Drafts with warnings are not approved here, so that each is read
     once: approve them one by one.
     """
-    return approval_bulk.bulk(workspace, body.ids, body.action)
+    return approval_bulk.bulk(workspace, body.ids, body.action, reason=body.reason)

@@ -241,7 +241,7 @@ def show_domain_checks(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
-    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain.
+    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain, and whether block lists name it or its server.
 
     DNS is asked now; the answer takes some seconds. Nothing is changed at your domain.
     """

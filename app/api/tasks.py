@@ -5,10 +5,12 @@ from typing import Annotated, Any
 from app import resources
 from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint, id_of, one_of
-from app.api.framework.schema_notes import PROFILE, any_one_of, case, words
+from app.api.framework.schema_notes import PROFILE, among, any_one_of, case, words
 from app.api.leads import people
 from app.api.leads.leads import holds
 from app.core.paging import Paged
+from app.domain.engine import campaign_tasks
+from app.domain.rules.step_kinds import TASK_TYPES
 from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.workspace.workspaces import Workspace
 
@@ -31,6 +33,17 @@ class NewTask(Body):
     """What to do."""
     until: Day | None = None
     """The day on which it is due; null for today."""
+    task_type: Annotated[str, among("", *TASK_TYPES)] = ""
+    """What it is, such as a call; "" for nothing special."""
+
+
+class TaskOutcome(Body):
+    """What came of a task, and when to try again."""
+
+    outcome: Annotated[str, words(tasks.LONGEST)]
+    """The outcome in your words."""
+    until: Day | None = None
+    """The day to try again: a new task of the same type waits then, and its campaign does nothing before; or null."""
 
 
 class OptOutDecision(Body):
@@ -93,8 +106,11 @@ def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
     example={"personId": 1204, "text": "Call about the offer.", "until": "2027-03-01"},
 )
 def create(workspace: Workspace, body: NewTask) -> Any:
-    """Create a task about a person, such as a call; it waits in Tasks from its day on."""
-    return tasks.entry(workspace, tasks.create(workspace, body.person_id, body.text, body.until).id)
+    """Create a task about a person, such as a call; it waits in Tasks from its day on.
+
+    A campaign makes the same tasks with its steps of type `task`.
+    """
+    return tasks.entry(workspace, tasks.create(workspace, body.person_id, body.text, body.until, body.task_type).id)
 
 
 @endpoint("GET", ONE, scope="conversations:read", returns=resources.Task, errors="E404")
@@ -105,11 +121,36 @@ def show(workspace: Workspace, task_id: int) -> Any:
 
 @endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def finish(workspace: Workspace, task_id: int) -> Any:
-    """Mark a task as done.
+    """Mark a task as done. If a campaign waits for it, the person moves on to the next step.
 
     Returns 409 for a task that asks whether the person opted out. Decide it.
     """
-    tasks.finish(workspace, task_id)
+    campaign_tasks.finish(workspace, task_id)
+    return tasks.entry(workspace, task_id)
+
+
+@endpoint(
+    "POST",
+    ONE + "/outcome",
+    scope="conversations:write",
+    body=TaskOutcome,
+    returns=resources.Task,
+    errors="E404+409",
+    example={"outcome": "Reached. Call again in May.", "until": "2027-05-03"},
+)
+def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
+    """Mark a task as done with what came of it, and perhaps a day to try again; see `finish`."""
+    campaign_tasks.finish(workspace, task_id, body.outcome, body.until)
+    return tasks.entry(workspace, task_id)
+
+
+@endpoint("POST", ONE + "/skip", scope="conversations:write", returns=resources.Task, errors="E404+409")
+def skip(workspace: Workspace, task_id: int) -> Any:
+    """Skip a task: it closes undone. If a campaign waits for it, the person moves on to the next step.
+
+    Returns 409 for a task that asks whether the person opted out. Decide it.
+    """
+    campaign_tasks.skip(workspace, task_id)
     return tasks.entry(workspace, task_id)
 
 
@@ -117,7 +158,8 @@ def finish(workspace: Workspace, task_id: int) -> Any:
 def reopen(workspace: Workspace, task_id: int) -> Any:
     """Reopen a task that was marked as done.
 
-    Returns 409 for a task that was decided. Change the do-not-contact list instead.
+    Returns 409 for a task that was decided (change the do-not-contact list instead), and for one of a campaign, which
+    has continued.
     """
     tasks.reopen(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -163,6 +205,7 @@ def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
 def delete(workspace: Workspace, task_id: int) -> None:
     """Delete a task created by mistake.
 
+    Returns 409 while a campaign waits for it. Skip it.
     The person can be contacted again if nothing else forbids it.
     """
     tasks.remove(workspace, task_id)

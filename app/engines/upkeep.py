@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from app.domain.billing import credits, stripe_checkout
 from app.domain.engine import lifecycle
+from app.domain.exclusions import never_contact
 from app.domain.operations import backup
 from app.domain.platform import idempotency, rate_limits, request_log, restore_hold
 from app.domain.platform.restore_hold import Reach
@@ -31,6 +32,7 @@ UPKEEP = [
     Upkeep("hopeless campaigns", lifecycle.fail_hopeless, 60, Reach.OUTSIDE),
     Upkeep("overdue subscriptions", stripe_checkout.ask_overdue, 3600, Reach.OUTSIDE),
     Upkeep("forgotten holds", credits.expire_due, 60),
+    Upkeep("ended do-not-contact entries", never_contact.end_due, 600),
     Upkeep("old deliveries", delivery_log.purge, 3600),
     Upkeep("overfull endpoints", retries.switch_off_overfull, 600),
     Upkeep("old payloads", payloads.purge, 3600),

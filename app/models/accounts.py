@@ -33,7 +33,10 @@ STUCK = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)  # a person has t
 
 
 class Budget(StrEnum):
-    """What daily limits count. The first six are `dailyLimits` of a social account, `email` is a mailbox's."""
+    """What daily limits count. The first six are `dailyLimits` of a social account, `email` is a mailbox's.
+
+    `task` counts what members do by hand for any sender; it has a limit that is the same for all.
+    """
 
     INVITE = "invite"
     MESSAGE = "message"
@@ -42,6 +45,7 @@ class Budget(StrEnum):
     FOLLOW = "follow"
     LIKE = "like"
     EMAIL = "email"
+    TASK = "task"
 
 
 SOCIAL_LIMITS: dict[str, int] = {"invite": 15, "message": 30, "inmail": 5, "visit": 40, "follow": 10, "like": 15}
@@ -68,6 +72,9 @@ class Account(Numbered, Base):
     headline: Mapped[str] = mapped_column(default="")
     image_url: Mapped[str] = mapped_column(default="")
     address: Mapped[str] = mapped_column(default="")
+    # of a mailbox: what stands under its emails, in the small Markdown of emails, and where replies go; '': to itself
+    signature: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
+    reply_to: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     status: Mapped[str] = mapped_column(default=AccountStatus.CONNECTED)
     status_reason: Mapped[str] = mapped_column(default="")
     status_at: Mapped[datetime | None]

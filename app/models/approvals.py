@@ -85,6 +85,7 @@ class Approval(Numbered, Base):
     release_at: Mapped[datetime | None]
     done_at: Mapped[datetime | None]
     reason: Mapped[str] = mapped_column(default="")  # code of reasons.REASONS: why it was skipped
+    note: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # and in the words of who skipped it
 
 
 A = ApprovalStatus

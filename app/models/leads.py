@@ -1,6 +1,6 @@
 """Lists, leads, do-not-contact entries and imports."""
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -161,13 +161,22 @@ class NeverContact(Numbered, Base):
 
     __tablename__ = "never_contact"
     __noun__ = "do-not-contact entry"
-    __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "value"))
+    __table_args__ = table_args(
+        sa.UniqueConstraint("workspace_id", "kind", "value"),
+        sa.Index(
+            "ix_never_contact_until",
+            "until",
+            sqlite_where=sa.text("until IS NOT NULL"),
+            postgresql_where=sa.text("until IS NOT NULL"),
+        ),
+    )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     kind: Mapped[str]
     value: Mapped[str]
     label: Mapped[str]
     reason: Mapped[str] = mapped_column(default="")
+    until: Mapped[date | None]  # the last day on which it counts; None: for good
     source: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # who keeps it up to date; '' by hand
     run: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))  # of that source, which named it last
     created_at: Mapped[datetime]

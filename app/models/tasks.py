@@ -54,12 +54,15 @@ class Task(Numbered, Base):
 
     __tablename__ = "task"
     __personal__ = Personal(
-        ("person_id",), "A reply of the person, or a member.", ("kind", "text", "due_at", "done_at", "done_by")
+        ("person_id",),
+        "A reply of the person, or a member.",
+        ("kind", "text", "outcome", "due_at", "done_at", "done_by"),
     )
     __leftovers__ = Leftovers.NOTHING
     __table_args__ = table_args(
         sa.Index("ix_task_workspace_id", "workspace_id"),
         partial_index("ix_task_open", "workspace_id", "due_at", where="done_at IS NULL"),
+        partial_index("ix_task_continues_at", "workspace_id", "continues_at", where="continues_at IS NOT NULL"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
@@ -68,13 +71,21 @@ class Task(Numbered, Base):
         sa.ForeignKey("conversation.id", ondelete="SET NULL"), index=True
     )
     referral_id: Mapped[int | None] = mapped_column(sa.ForeignKey("referral.id", ondelete="CASCADE"), index=True)
+    # of a step of a campaign: the person whose way waits for it
+    campaign_lead_id: Mapped[int | None] = mapped_column(
+        sa.ForeignKey("campaign_lead.id", ondelete="CASCADE"), index=True
+    )
     kind: Mapped[str]
+    # a name of domain.rules.step_kinds.TASK_TYPES; '' where none was named
+    task_type: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     text: Mapped[str]  # the words it was read from; '' for a task made by hand
     guessed: Mapped[bool] = mapped_column(default=False)  # they named no day
     due_at: Mapped[datetime]
     created_at: Mapped[datetime]
     done_at: Mapped[datetime | None]
     done_by: Mapped[str] = mapped_column(default="")
+    outcome: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # in a member's words
+    continues_at: Mapped[datetime | None]  # when the campaign goes on without it; None: it waits
 
 
 class MarkedAnswer(Numbered, Base):

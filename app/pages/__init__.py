@@ -5,8 +5,10 @@ from importlib import import_module
 
 from flask import Blueprint, Flask
 from flask_login import LoginManager
+from markupsafe import Markup
 
 from app.core.installation import VERSION
+from app.core.mail import markup
 from app.domain.rules import message_templates
 from app.pages.framework import assets, base, safety, shell, words
 
@@ -42,6 +44,10 @@ def register(app: Flask) -> None:
         with_names=words.with_names,
         by_names=words.by_names,
         in_bytes=words.in_bytes,
+        is_marked=markup.has_markup,
+        mail_html=lambda text: Markup(markup.html(text)),  # nosec B704  it escapes what it was given
+        mail_plain=markup.plain,
+        signed=markup.signed,
         when=base.filter_when,
         age=base.filter_age,
         day=base.filter_day,

@@ -18,8 +18,8 @@ class DomainRecords(Protocol):
         """Return the TXT records of a name, each joined."""
         ...
 
-    def has_address(self, host: str) -> bool:
-        """Return whether the host has an address."""
+    def addresses(self, host: str) -> Sequence[str]:
+        """Return the addresses of a host."""
         ...
 
 

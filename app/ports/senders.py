@@ -61,6 +61,8 @@ class AccountRef:
     """Keeps the secret by which the account signs in from now on, where a provider replaces it."""
     knows: Callable[[Collection[str]], bool] | None = field(default=None, repr=False, compare=False)
     """Tells whether the account writes to one of these addresses: only their large letters are read to the end."""
+    signature: str = ""  # of a mailbox, in the Markdown of emails
+    reply_to: str = ""  # where replies go, if not to the mailbox itself
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ class Dns:
     def texts(self, name: str) -> Sequence[str]:
         return [b"".join(record.strings).decode("utf-8", "replace") for record in self._ask(name, "TXT")]
 
-    def has_address(self, host: str) -> bool:
-        return bool(self._ask(host, "A") or self._ask(host, "AAAA"))
+    def addresses(self, host: str) -> Sequence[str]:
+        return [record.address for record in self._ask(host, "A") or self._ask(host, "AAAA")]
 
     def _ask(self, name: str, kind: str) -> list[Any]:
         release_database()

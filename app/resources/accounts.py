@@ -16,6 +16,7 @@ SELECTED: Columns = columns_of(
     accounts.Account,
     *"id name address public_id profile_url headline image_url status active has_sales_navigator".split(),
     *"timezone work_start work_end work_days limits created_at paced monthly_notes country absences".split(),
+    *"signature reply_to".split(),
 )
 
 
@@ -140,6 +141,10 @@ class Mailbox(Resource):
     """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
     absences: list[Absence]
     """Days on which the mailbox contacts no one."""
+    signature: str
+    """What stands under every email, in the Markdown of emails; empty if nothing does."""
+    reply_to: str
+    """Where replies go; empty if to the mailbox itself."""
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
@@ -264,7 +269,7 @@ class HostedSignInBegun(HostedSignIn):
 class DomainCheck(Shape):
     """The state of one record; `open` when unknown. `advice` says what to do, or is ""."""
 
-    check: Literal["MX", "SPF", "DKIM", "DMARC"]
+    check: Literal["MX", "SPF", "DKIM", "DMARC", "Block lists"]
     """The record that was checked."""
     verdict: Literal["good", "warning", "bad", "open"]
     """The result; `open` if unknown."""

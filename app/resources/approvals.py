@@ -108,6 +108,8 @@ class Approval(Resource):
     """The kind of step. The note of a connection request is `connection_request`; its `kind` is `message`."""
     research: Research | None
     """The sentences a model wrote for this person with their facts; null before the first try."""
+    note: str
+    """Why the draft was skipped, as the reviewer wrote it; empty if not said."""
 
     @classmethod
     def of(cls, row: Any) -> Json:

@@ -1,6 +1,6 @@
 """Lists, leads, imports and the do-not-contact list as API resources."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
 from app.models import leads
@@ -317,7 +317,9 @@ class SearchImport(Resource):
 class NeverContact(Resource):
     """A person or company that must not be contacted. `value` is normalized, `label` as it was sent."""
 
-    columns: ClassVar[Columns] = columns_of(leads.NeverContact, "id", "kind", "value", "label", "reason", "created_at")
+    columns: ClassVar[Columns] = columns_of(
+        leads.NeverContact, "id", "kind", "value", "label", "reason", "until", "created_at"
+    )
 
     id: int
     """The id of the do-not-contact entry."""
@@ -329,6 +331,8 @@ class NeverContact(Resource):
     """The entry as it was sent."""
     reason: str
     """Why they must not be contacted; empty if no reason was given."""
+    until: date | None
+    """The last day on which the entry counts; null if it has no end."""
     created_at: datetime
     """When the do-not-contact entry was created."""
 

@@ -46,7 +46,7 @@ class TimelineEntry(Resource):
     """When it happened."""
     kind: str
     """`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the action: `connection_request`,
-    `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `withdraw`."""
+    `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `task`, `withdraw`."""
     state: str
     """The state of an action, or how a campaign ended for them; "" otherwise."""
     campaign: TimelineCampaign | None
@@ -202,6 +202,8 @@ class ExportedTask(Shape):
     """What kind of task it is."""
     text: str
     """The task in words."""
+    outcome: str
+    """What came of it; empty if nothing was written."""
     due_at: datetime
     """When it was due."""
     done_at: datetime | None

@@ -37,6 +37,14 @@ class Task(Resource):
 
     Until an opt-out is decided, no campaign contacts them.
     """
+    task_type: Literal["", "call", "whatsapp", "connection_request", "linkedin_message", "comment", "post", "other"]
+    """What to do by hand; "" if none was named."""
+    campaign_lead_id: int | None
+    """The person in the campaign that waits for this task; null if no campaign made it."""
+    continues_at: datetime | None
+    """When that campaign continues without it; null if it waits."""
+    outcome: str
+    """What came of it, in a member's words; empty while it is open."""
     person_id: int
     """The person it is about."""
     person_name: str

@@ -196,7 +196,10 @@
     field.dispatchEvent(new Event('input', { bubbles: true }));
     field.focus();
   });
-  within('click', '[data-copy]', button => import(button.dataset.copy).then(module => module.copy(button))); // its script comes when it is first wanted
+  within('click', '[data-copy]', (button, e) => { // its script comes when it is first wanted; a link opens once the text is copied
+    if (button.href) e.preventDefault();
+    import(button.dataset.copy).then(module => module.copy(button));
+  });
 
   /* ── picked rows ── */
   let last;

@@ -77,10 +77,7 @@ class NoRecords:
     def mail_servers(self, domain: str) -> list[str]:
         return []
 
-    texts = mail_servers
-
-    def has_address(self, host: str) -> bool:
-        return False
+    texts = addresses = mail_servers
 
     def signature(self, account: ports.AccountRef) -> str:
         return ""
@@ -285,6 +282,7 @@ conversations.unread conversations.mute conversations.mark_done conversations.bo
 enrichment.cancel enrichment.check_addresses
 lists.add_leads lists.add_companies lists.remove_companies lists.find_people imports.cancel imports.cancel_search
 leads.erase members.resend monitors.pause monitors.decide never_contact.add people.merge_other tasks.finish
+tasks.record_outcome tasks.skip
 tasks.add_referral plays.ask plays.build plays.vote plays.approve plays.skip plays.launch plays.save_template
 plays.apply_template saved_views.save senders.connect_account senders.cancel_sign_in senders.connect_mailbox
 senders.reconnect senders.read_inbox senders.dismiss_unreadable settings.reset_contact_rules sources.connect_analytics

@@ -4,7 +4,7 @@ from app.core.clock import Movable
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, forward
-from tests.support.clients import Api
+from tests.support.clients import Api, paths
 
 FIELDS = (
     "id name publicId profileUrl headline imageUrl status active hasSalesNavigator timezone workingHours dailyLimits"
@@ -91,3 +91,16 @@ def test_mailboxes_have_the_same_in_their_own_place(api: Api, acme: Workspace) -
         assert api.get(f"{path}/usage").status_code == 404
         assert api.patch(path, {"active": False}).status_code == 404
     assert api.patch(f"mailboxes/{box['id']}", {"dailyLimits": {"invite": 1}}).status_code == 400
+    signed = api.patch(
+        f"mailboxes/{box['id']}", {"signature": "*Ines*\r\nAcme\n", "replyTo": " Desk@Acme.example "}
+    ).json
+    assert (signed["signature"], signed["replyTo"]) == ("*Ines*\nAcme", "desk@acme.example")
+    for wrong in (
+        {"signature": "{{first_name}}"},
+        {"signature": "x" * 2001},
+        {"replyTo": "desk@"},
+        {"replyTo": "ü@x.de"},
+    ):
+        assert paths(api.patch(f"mailboxes/{box['id']}", wrong)) == list(wrong)
+    assert api.patch(f"mailboxes/{box['id']}", {"signature": "", "replyTo": box["address"]}).json["replyTo"] == ""
+    assert api.patch(f"accounts/{account['id']}", {"signature": "Ines"}).status_code == 400

@@ -17,7 +17,7 @@ from tests.support.clients import Api, paths
 pytestmark = pytest.mark.usefixtures("clock")
 FIELDS = (
     "id campaignId campaignName kind status text subject edited lead sender createdAt expiresAt reason variant "
-    "stepType research"
+    "stepType research note"
 ).split()
 
 
@@ -116,8 +116,12 @@ def test_many_at_once(acme: Workspace, api: Api) -> None:
         {"ids": [], "action": "skip"},
         {"ids": [ada] * 101, "action": "skip"},
         {"ids": [ada], "action": "send"},
+        {"ids": [bob], "action": "approve", "reason": "Late"},
     ):
         assert api.post("approvals/bulk", bad).status_code == 400
+    api.post("approvals/bulk", {"ids": [bob], "action": "skip", "reason": " Wrong  person "})
+    assert api.get(f"approvals/{bob}").json["note"] == "Wrong person"
+    assert api.post(f"approvals/{bob}/undo").json["note"] == ""
 
 
 def test_with_confirm_false_a_warning_is_named_before_the_draft_is_approved(acme: Workspace, api: Api) -> None:

@@ -1,9 +1,12 @@
 """Tasks in `/v1`: read, finished, moved, deleted; and referrals."""
 
+from datetime import timedelta
+
 from app.core.clock import Movable
 from app.domain.leads import lists
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
+from tests.domain.outreach import ALWAYS, a_list, forward
 from tests.domain.tasks.test_referrals import TALK_TO_ANNA
 from tests.domain.tasks.test_tasks import says
 from tests.domain.tasks.test_tasks import talk as talk  # a fixture
@@ -103,3 +106,40 @@ def test_a_task_is_made_by_hand(api: Api, rival_api: Api, clock: Movable, talk: 
     assert {one["path"] for one in wrong} == {"text", "until"}
     theirs = rival_api.post("tasks", {"personId": talk.person_id, "text": "Call."})
     assert [one["path"] for one in theirs.json["error"]["fields"]] == ["personId"]
+
+
+def test_a_campaign_makes_tasks_and_goes_on_when_they_are_closed(api: Api, rival_api: Api, acme: Workspace) -> None:
+    """Its steps come back as they were sent; a task is done with an outcome and a day, or skipped."""
+    mailbox = api.get("mailboxes").json["data"][0]["id"]
+    wait = {"value": 5, "unit": "days"}
+    step = {"type": "task", "taskType": "whatsapp", "message": "Hi {{first_name|there}}", "continueAfter": wait}
+    draft = {
+        "name": "By hand",
+        "listId": a_list(acme, ["ignores-ada", "ignores-bob"]),
+        "accountIds": [mailbox],
+        "sequence": [step, {"type": "task", "taskType": "call", "message": "Call them."}],
+        "schedule": ALWAYS,
+    }
+    wrong = api.post("campaigns", {**draft, "sequence": [{"type": "task", "message": "Hello"}]})
+    assert [one["path"] for one in wrong.json["error"]["fields"]] == ["sequence[0].taskType"]
+    made = api.post("campaigns", draft).json
+    assert made["sequence"] == draft["sequence"]
+    assert api.post(f"campaigns/{made['id']}/start").status_code == 200
+    forward(acme, days=3)
+    first, second = api.get("tasks", state="due").json["data"]
+    assert (first["kind"], first["taskType"], first["text"]) == ("to_do", "whatsapp", "Hi Bob")
+    assert first["campaignLeadId"] != second["campaignLeadId"]
+    assert first["continuesAt"] > first["dueAt"]
+    until = f"{acme.now() + timedelta(days=60):%Y-%m-%d}"
+    said = {"outcome": "Reached, call again in May.", "until": until}
+    assert rival_api.post(f"tasks/{first['id']}/outcome", said).status_code == 404
+    assert api.post(f"tasks/{first['id']}/outcome", said).json["outcome"] == said["outcome"]
+    assert api.post(f"tasks/{first['id']}/reopen").status_code == 409
+    assert api.delete(f"tasks/{second['id']}").status_code == 409
+    assert rival_api.post(f"tasks/{second['id']}/skip").status_code == 404
+    assert api.post(f"tasks/{second['id']}/skip").json["doneAt"]
+    assert [one["taskType"] for one in api.get("tasks", state="coming").json["data"]] == ["whatsapp"]
+    forward(acme, days=3)
+    assert [one["taskType"] for one in api.get("tasks", state="due").json["data"]] == ["call"]
+    by_hand = api.post("tasks", {"personId": first["personId"], "text": "Send the book", "taskType": "post"})
+    assert (by_hand.json["taskType"], by_hand.json["campaignLeadId"]) == ("post", None)

@@ -12,5 +12,5 @@ class EveryDomain:
     def texts(self, name: str) -> Sequence[str]:
         return []
 
-    def has_address(self, host: str) -> bool:
-        return not host.endswith(".invalid")
+    def addresses(self, host: str) -> Sequence[str]:
+        return [] if host.endswith(".invalid") else ["192.0.2.1"]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
-from app.api.framework.endpoint import CsvFile, endpoint, moment_of, one_of, text_of
+from app.api.framework.endpoint import FORMAT, CsvFile, endpoint, moment_of, one_of, text_of
 from app.api.framework.schema_notes import among, any_one_of, case, within
 from app.core.paging import Paged
 from app.domain.campaign_leads import campaign_leads, company_decisions, filters
@@ -15,7 +15,6 @@ from app.domain.campaigns import campaigns, csv_export, upcoming, validation
 from app.domain.campaigns.let_in import let_in as let_in_verb
 from app.domain.engine import joiners
 from app.domain.exclusions.company_holds import Found
-from app.domain.leads import csv_export as lead_csv_export
 from app.domain.leads import leads, profiles
 from app.domain.workspace.workspaces import Workspace
 
@@ -108,12 +107,19 @@ def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> 
     return show_joiners(workspace, campaign_id)
 
 
-@endpoint("GET", LEADS + ".csv", scope="campaigns:read", returns=CsvFile, errors="E404", filters={"state": STATE})
-def download(workspace: Workspace, campaign_id: int, state: str = "") -> CsvFile:
-    """Export the campaign's leads as CSV, with state and wait reason."""
+@endpoint(
+    "GET",
+    LEADS + ".csv",
+    scope="campaigns:read",
+    returns=CsvFile,
+    errors="E404",
+    filters={"state": STATE, "format": FORMAT},
+)
+def download(workspace: Workspace, campaign_id: int, state: str = "", format: str = "") -> CsvFile:
+    """Export the campaign's leads as CSV or Excel workbook, with state and wait reason."""
     campaign = campaigns.get(workspace, campaign_id)
     table = csv_export.rows(workspace, campaign_id, filters.LeadFilter(state))
-    return CsvFile(f"{campaign.name} – people.csv", lead_csv_export.csv_chunks(table))
+    return CsvFile.of(f"{campaign.name} – people", table, format)
 
 
 @endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")

@@ -1,8 +1,8 @@
-"""CSV over HTTP: uploaded files and downloads."""
+"""CSV and Excel workbooks over HTTP: uploaded files and downloads."""
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -12,10 +12,11 @@ from urllib.parse import quote
 from flask import Response, request, stream_with_context
 
 from app.api.framework.responses import finished
+from app.domain.leads import csv_export
 
-CSV = "text/csv"
+CSV, EXCEL = "text/csv", csv_export.EXCEL
 BINARY = "application/octet-stream"  # how clients send a file if they are generated and know no CSV
-FILES = (CSV, BINARY)
+FILES = (CSV, BINARY, EXCEL)
 _IN_MEMORY, _PIECE = 1_000_000, 64 * 1024
 
 
@@ -25,6 +26,12 @@ class CsvFile:
 
     name: str
     content: bytes | Iterable[bytes]
+    media_type: str = f"{CSV}; charset=utf-8"
+
+    @classmethod
+    def of(cls, name: str, table: Iterable[Sequence[str]], format: str) -> "CsvFile":
+        """Return a table as a file of one of the FORMATS; '' is CSV."""
+        return cls(*csv_export.file(name, table, format))
 
     def response(self, status: int) -> Response:
         """Return the file as a download; an error before its first chunk is still a JSON error."""
@@ -34,7 +41,7 @@ class CsvFile:
             pieces = iter(self.content)
             first = next(pieces, b"")
             response = Response(stream_with_context(chain([first], pieces)), status)
-        response.headers["Content-Type"] = f"{CSV}; charset=utf-8"
+        response.headers["Content-Type"] = self.media_type
         plain = "".join(sign if sign.isalnum() or sign in " -_." else "_" for sign in self.name)
         shown = plain.encode("ascii", "replace").decode().replace("?", "_")
         exact = {} if shown == plain else {"filename*": f"UTF-8''{quote(plain)}"}
@@ -44,7 +51,7 @@ class CsvFile:
 
 @dataclass(frozen=True)
 class CsvUpload:
-    """The CSV that a request brought; large ones wait on the disk. `digest` is the same for the same bytes."""
+    """The file that a request brought; a large one waits on the disk. `digest` is the same for the same bytes."""
 
     stream: BinaryIO
     size: int

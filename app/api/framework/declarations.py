@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from pydantic import BaseModel
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from app.api.framework.csv_bodies import CsvFile
 from app.core import clock, text
 from app.core.db import MAX_ID
-from app.domain.leads import profiles
+from app.domain.leads import csv_export, profiles
 from app.resources import Resource
 
 Scope = str
@@ -42,6 +42,9 @@ def one_of(*values: str, about: str = "") -> Filter:
         return given
 
     return Filter(parse, {"type": "string", "enum": list(values)}, about)
+
+
+FORMAT = one_of(*csv_export.FORMATS, about="The file's format, a CSV or an Excel workbook. If omitted, CSV.")
 
 
 def text_of(longest: int, description: str = "", *, line: bool = False) -> Filter:
@@ -81,6 +84,18 @@ def moment_of(description: str) -> Filter:
             raise ValueError(A_MOMENT) from None
 
     return Filter(parse, {"type": "string", "format": "date-time", "pattern": SHOWN_YEARS}, description)
+
+
+def day_of(description: str) -> Filter:
+    """Declare a query parameter that takes a day."""
+
+    def parse(given: str) -> date:
+        try:
+            return date.fromisoformat(given)
+        except ValueError:
+            raise ValueError("Use a day such as 2026-12-31.") from None
+
+    return Filter(parse, {"type": "string", "format": "date", "pattern": r"^\d{4}-\d\d-\d\d$"}, description)
 
 
 def _truth(given: str) -> bool:

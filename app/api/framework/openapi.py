@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.api.framework import openapi_events
-from app.api.framework.csv_bodies import BINARY
+from app.api.framework.csv_bodies import BINARY, CSV, EXCEL
 from app.api.framework.declarations import PLACES, Endpoint
 from app.api.framework.openapi_groups import GROUPS, group_of, place_of
 from app.api.framework.openapi_parts import HEADERS, PARAMETERS, RESPONSES, described, headers_of, refusals_of
@@ -100,7 +100,7 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
             "schema": {
                 "type": "string",
                 "format": "binary",
-                "description": f"A CSV file of at most {one.csv // 1_000_000} MB; `text/csv` is taken as well.",
+                "description": f"A CSV or Excel file of at most {one.csv // 1_000_000} MB; `text/csv` works, too.",
             },
             "example": "profileUrl,firstName\nhttps://network.example/in/ada,Ada\n",
         }
@@ -138,7 +138,10 @@ def _success(one: Endpoint, schemas: Schemas) -> Json:
         example = {"data": [schemas.example(one.page_of)], "nextCursor": ""}
         found["content"] = {"application/json": {"schema": schemas.page(one.page_of), "example": example}}
     elif one.answers_file:
-        found["content"] = {"text/csv": {"schema": {"type": "string"}}}
+        found["content"] = {
+            CSV: {"schema": {"type": "string"}},
+            EXCEL: {"schema": {"type": "string", "format": "binary"}},
+        }
     elif one.answer is not None:
         example = schemas.example(one.answer)
         found["content"] = {"application/json": {"schema": schemas.ref(one.answer), "example": example}}

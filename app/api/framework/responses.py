@@ -29,7 +29,7 @@ REFUSED = {
     415: (
         "invalid_request",
         "The body has the wrong content type.",
-        "Send JSON in UTF-8 as application/json, or CSV as text/csv.",
+        "Send JSON in UTF-8 as application/json, or a file as text/csv or application/octet-stream.",
     ),
 }
 

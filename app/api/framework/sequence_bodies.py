@@ -33,6 +33,7 @@ WITHDRAWN = (
     "How long the connection request stays open before it is withdrawn; null for 21 days. Steps that need the"
     " connection wait until then, and are skipped if it was not accepted."
 )
+CONTINUED = "For a task: after so many days the sequence continues without it; null waits until it is done or skipped."
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
 NEXT = "Thanks for connecting, {{first_name|there}}! How do you plan your week?"
 NEW_CAMPAIGN = {
@@ -51,6 +52,10 @@ def _takes(kind: step_kinds.Step) -> Iterator[Json]:
     subject = {"maxLength": kind.max_subject, **ONE_LINE} if kind.max_subject else BLANK
     named, type_ = f"`{kind.name}`", {"const": kind.name}
     only: Json = {} if kind.name == "connection_request" else {"withdrawAfter": NONE}
+    if kind.by_hand:
+        only["taskType"] = {"enum": list(step_kinds.TASK_TYPES)}
+    else:
+        only |= {"taskType": NONE, "continueAfter": NONE}
     of_it = " and `subject`" if kind.max_subject else ""
     if kind.text == "none":
         yield case(
@@ -61,10 +66,14 @@ def _takes(kind: step_kinds.Step) -> Iterator[Json]:
         yield case(f"{named} with or without `message`, or with `variants`.", type=type_, subject=subject, **only)
         return
     written = {"type": "string", **WRITTEN}
-    yield case(f"{named} with `message`{of_it}.", "message", type=type_, message=written, subject=subject, **only)
+    more = ("taskType",) if kind.by_hand else ()
+    yield case(
+        f"{named} with `message`{of_it}.", "message", *more, type=type_, message=written, subject=subject, **only
+    )
     yield case(
         f"{named} with `variants`.",
         "variants",
+        *more,
         type=type_,
         variants={"type": "array", "items": {}},
         subject=subject,
@@ -120,7 +129,7 @@ class Within(Body):
 
 
 class OpenFor(Body):
-    """How long a connection request stays open before it is withdrawn."""
+    """How long a connection request stays open before it is withdrawn, or a campaign waits for a task."""
 
     value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
     """How many days."""
@@ -277,3 +286,6 @@ class Step(Body):
     """Two to five texts to compare, in place of `message` and `subject`; each person gets one of them and keeps it."""
     when: Annotated[When | None, Field(description=ONLY_IF)] = None
     withdraw_after: Annotated[OpenFor | None, Field(description=WITHDRAWN)] = None
+    task_type: Annotated[str | None, among(*step_kinds.TASK_TYPES)] = None
+    """What a member does by hand; only for a task, whose `message` is what to say or do."""
+    continue_after: Annotated[OpenFor | None, Field(description=CONTINUED)] = None

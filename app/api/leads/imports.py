@@ -8,12 +8,11 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import Body, Id
-from app.api.framework.endpoint import CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
+from app.api.framework.endpoint import FORMAT, CsvFile, CsvUpload, Ready, endpoint, one_of, text_of
 from app.api.framework.schema_notes import PRINTED, described_as, within
 from app.api.leads.lists import BASIS, LIST, MERGE, MERGE_MEANS
 from app.core import text_encodings
 from app.domain.leads import (
-    csv_export,
     csv_import,
     csv_mapping,
     lists,
@@ -99,10 +98,10 @@ def start(
 ) -> Ready:
     """Import a CSV into a list, in the background.
 
-    Send the file itself as `text/csv` or `application/octet-stream` with the rest in the address, or JSON with `csv`
-    and, if the column names are not enough, `mapping`. People the file marks as unsubscribed, opted out or suppressed
-    go to the do-not-contact list instead. If the marking is unclear, the import fails until `consent` explains the
-    values.
+    Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx, its first
+    sheet), with the rest in the address; or JSON with `csv` and, if the column names are not enough, `mapping`. People
+    the file marks as unsubscribed, opted out or suppressed go to the do-not-contact list instead. If the marking is
+    unclear, the import fails until `consent` explains the values.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):
@@ -153,12 +152,13 @@ def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
     return csv_import.refused_rows(workspace, import_id)
 
 
-@endpoint("GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, errors="E404")
-def refusals_file(workspace: Workspace, import_id: int) -> CsvFile:
-    """Download the rows with errors as CSV, with number and reason, to correct and import again."""
-    found = csv_import.get(workspace, import_id)
-    name = f"{found.file_name.removesuffix('.csv')} - errors.csv"
-    return CsvFile(name, csv_export.csv_chunks(csv_import.refusals(workspace, import_id)))
+@endpoint(
+    "GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT}
+)
+def refusals_file(workspace: Workspace, import_id: int, format: str = "") -> CsvFile:
+    """Download the rows with errors, with number and reason, to correct and import again."""
+    name = f"{csv_import.stem(csv_import.get(workspace, import_id))} - errors"
+    return CsvFile.of(name, csv_import.refusals(workspace, import_id), format)
 
 
 class NewSearchImport(Body):

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
-from app.api.framework.endpoint import CsvFile, Filter, endpoint, moment_of, one_of, text_of
+from app.api.framework.endpoint import FORMAT, CsvFile, Filter, endpoint, moment_of, one_of, text_of
 from app.api.framework.schema_notes import A_NAME, Json, among, any_one_of, case, described_as, up_to, within
 from app.api.leads.list_leads import Undo
 from app.domain.leads import (
@@ -177,14 +177,14 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
 
 
-@endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404")
-def export(workspace: Workspace, list_id: int) -> CsvFile:
-    """Export a list as CSV, ready to import again.
+@endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
+def export(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
+    """Export a list as CSV or Excel workbook, ready to import again.
 
     The columns are those an import reads.
     """
     found = lists.get_list(workspace, list_id)
-    return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(csv_export.rows(workspace, list_id)))
+    return CsvFile.of(found.name, csv_export.rows(workspace, list_id), format)
 
 
 class NewCompany(Body):
@@ -305,14 +305,14 @@ def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
     return removals.COMPANIES.undo(workspace, body.undo, list=list_id)
 
 
-@endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404")
-def export_companies(workspace: Workspace, list_id: int) -> CsvFile:
-    """Export a list of companies as CSV, ready to import again.
+@endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
+def export_companies(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
+    """Export a list of companies as CSV or Excel workbook, ready to import again.
 
     The columns are those an import reads.
     """
     found = listed_companies.get_list(workspace, list_id)
-    return CsvFile(f"{found.name}.csv", csv_export.csv_chunks(listed_companies.rows(workspace, list_id)))
+    return CsvFile.of(found.name, listed_companies.rows(workspace, list_id), format)
 
 
 @endpoint(

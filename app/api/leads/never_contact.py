@@ -1,15 +1,18 @@
 """The do-not-contact list."""
 
+from datetime import date
 from typing import Annotated, Any
 
 import sqlalchemy as sa
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body
-from app.api.framework.endpoint import endpoint, one_of, text_of
+from app.api.framework.bodies import AtMost, Body, Day
+from app.api.framework.endpoint import FORMAT, CsvFile, CsvUpload, Ready, day_of, endpoint, one_of, text_of
 from app.api.framework.schema_notes import up_to
 from app.domain.exclusions import never_contact
+from app.domain.leads import never_contact_files
+from app.domain.platform import csv_files
 from app.domain.workspace.workspaces import Workspace
 
 ENTRIES = "/never-contact"
@@ -24,6 +27,8 @@ class NewEntries(Body):
     """The entries, one text each."""
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
     """Why they must not be contacted; it is kept with each entry."""
+    until: Day | None = None
+    """The last day on which the entries count, by UTC; null for good."""
 
 
 @endpoint(
@@ -55,9 +60,43 @@ def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
     """Add one entry, or up to 1,000 at once, to the do-not-contact list.
 
     Their campaigns stop for them. Entries that are there already are counted as `known`; a wrong one is named and
-    does not affect the others.
+    does not affect the others. An entry with an end is removed when its last day is over; one that is there already
+    counts for as long as the longer of the two says.
     """
-    return never_contact.add(workspace, body.entries, body.reason)
+    return never_contact.add(workspace, body.entries, body.reason, body.until)
+
+
+@endpoint(
+    "POST",
+    ENTRIES + "/files",
+    scope="lists:write",
+    csv=csv_files.MOST_BYTES,
+    filters={
+        "reason": text_of(never_contact.LONGEST, "Why, for rows that don't say it."),
+        "until": day_of("The last day on which rows count that don't say it."),
+    },
+    returns=resources.AddEntriesResult,
+    errors="E409",
+    outside=True,
+)
+def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: date | None = None) -> Ready:
+    """Add the entries of a CSV or an Excel workbook (.xlsx, its first sheet), up to 50,000 rows.
+
+    Columns are found by their names: `entry` with or without `kind`, or those an import of people reads, such as
+    `email`, `profileUrl`, `domain` and `companyName`; and `reason` and `until`. A company is barred only in rows
+    without a person. A file without column names has one entry a row. `index` in `refused` is the row, from 0.
+    """
+    found = never_contact_files.read(workspace, body.stream, reason, until)
+    return Ready(lambda: never_contact_files.add(workspace, found))
+
+
+@endpoint("GET", ENTRIES + ".csv", scope="lists:read", returns=CsvFile, errors="E0", filters={"format": FORMAT})
+def export(workspace: Workspace, format: str = "") -> CsvFile:
+    """Export the do-not-contact list as CSV or Excel workbook, ready to be added again.
+
+    Erased people are left out: only a hash of them is known.
+    """
+    return CsvFile.of("do-not-contact", never_contact_files.rows(workspace), format)
 
 
 @endpoint("GET", ENTRY, scope="lists:read", returns=resources.NeverContact, errors="E404")

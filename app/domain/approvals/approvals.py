@@ -63,7 +63,7 @@ class Filters:
 def page(workspace: Workspace, filters: Filters = Filters()) -> sa.Select[Any]:
     """Select the matching drafts, each with its campaign, its lead and the sender's name."""
     query = (
-        sa.select(Approval.id, Approval, Campaign, Lead, Account.name)
+        sa.select(Approval.id, Approval, Campaign, Lead, Account.name, Account.signature)
         .join(Campaign, Campaign.id == Approval.campaign_id)
         .join(Lead, Lead.id == Approval.lead_id)
         .outerjoin(Account, Account.id == Approval.sender_id)
@@ -319,8 +319,8 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
         return len(free), len(waiting) - len(free)
 
 
-def _decided(approval: Approval, at: datetime, by: User | None, reason: str = "") -> None:
-    approval.decided_at, approval.decided_by, approval.reason = at, by.id if by else None, reason
+def _decided(approval: Approval, at: datetime, by: User | None, reason: str = "", note: str = "") -> None:
+    approval.decided_at, approval.decided_by, approval.reason, approval.note = at, by.id if by else None, reason, note
     approval.revision += 1
 
 
@@ -352,10 +352,10 @@ def _behind(campaign: Campaign, person: CampaignLead, step: int) -> int:
     return person.step if place is None else place + 1
 
 
-def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = None) -> None:
+def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = None, note: str = "") -> None:
     """Move a skipped draft's person to the next step, due only after the time to undo."""
     current = session()
-    _decided(approval, at, by, reason)
+    _decided(approval, at, by, reason, note)
     person = _person(approval)
     person.approval_id = None
     campaign, lead = current.get_one(Campaign, approval.campaign_id), current.get_one(Lead, approval.lead_id)
@@ -391,7 +391,8 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
             _check_came_back(approval, person)
         elif not _is_unsent(approval, person):
             raise Conflict("This message is already being sent.", recovery="Write to them in the conversation instead.")
-        approval.decided_at, approval.decided_by, approval.release_at, approval.reason = None, None, None, ""
+        approval.decided_at, approval.decided_by, approval.release_at = None, None, None
+        approval.reason = approval.note = ""
         taken = [fact["text"] for fact in approval.facts if fact["kind"] == TAKEN_ON]
         approval.facts = [fact for fact in approval.facts if fact["kind"] != TAKEN_ON]
         if taken:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from app.core import text
 from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, get_owned, session, transaction
 from app.core.errors import InvalidRequest
@@ -17,6 +18,7 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import User, Workspace
 
 MOST_IDS, ACTIONS = 100, ("approve", "skip")  # of many at once
+LONGEST_REASON = 200
 
 
 @dataclass(frozen=True)
@@ -28,13 +30,21 @@ class Result:
     message: str = ""
 
 
-def bulk(workspace: Workspace, ids: Sequence[int], action: str, by: User | None = None) -> list[Result]:
-    """Approve or skip each draft unchanged; bulk approval never approves a draft with a warning."""
+def bulk(
+    workspace: Workspace, ids: Sequence[int], action: str, by: User | None = None, reason: str = ""
+) -> list[Result]:
+    """Approve or skip each draft unchanged; bulk approval never approves a draft with a warning.
+
+    `reason` is why they are skipped.
+    """
+    reason = text.squeeze(reason)
     problems = []
     if not 1 <= len(ids) <= MOST_IDS:
         problems.append(("ids", f"Name 1 to {MOST_IDS} drafts."))
     if action not in ACTIONS:
         problems.append(("action", "Use approve or skip."))
+    if len(reason) > LONGEST_REASON or (reason and action == "approve"):
+        problems.append(("reason", f"Give a reason of at most {LONGEST_REASON} characters, to skip drafts."))
     if problems:
         raise InvalidRequest.of(*problems)
     if action == "approve":
@@ -46,19 +56,21 @@ def bulk(workspace: Workspace, ids: Sequence[int], action: str, by: User | None 
         locked = query.order_by(Approval.id).with_for_update().execution_options(populate_existing=True)
         found = {approval.id: approval for approval in current.scalars(locked)}
         at = workspace.now()
-        results = [_one_of_many(found.get(one), one, action, at, by) for one in dict.fromkeys(ids)]
-        audit_log.record(workspace, f"approval.{action}", f"{len(found)} drafts")
+        results = [_one_of_many(found.get(one), one, action, at, by, reason) for one in dict.fromkeys(ids)]
+        audit_log.record(workspace, f"approval.{action}", f"{len(found)} drafts{': ' + reason if reason else ''}")
         return results
 
 
-def _one_of_many(approval: Approval | None, approval_id: int, action: str, at: datetime, by: User | None) -> Result:
+def _one_of_many(
+    approval: Approval | None, approval_id: int, action: str, at: datetime, by: User | None, reason: str
+) -> Result:
     if approval is None:
         return Result(approval_id, "not_found", "Approval not found.")
     if not APPROVAL.allows(approval, action):
         return Result(approval_id, "not_waiting", APPROVAL.moves[action].refusal.format(state=approval.status))
     if action == "skip":
         APPROVAL.move(approval, "skip")
-        approvals.pass_over(approval, approvals.BY_YOU, at, by)
+        approvals.pass_over(approval, approvals.BY_YOU, at, by, reason)
         return Result(approval_id, "skipped")
     if approval.warned:
         return Result(approval_id, "has_warnings", " ".join(warning["sentence"] for warning in approval.warnings))

@@ -15,14 +15,14 @@ from app.domain.rules.variants.assignment import Step
 from app.models.approvals import LIVE, Approval, ApprovalStatus
 
 _APPROVALS: Any = Approval.__table__
-TEXTS = {name: step for name, step in STEPS.items() if step.text != "none"}
+TEXTS = {name: step for name, step in STEPS.items() if step.text != "none" and not step.by_hand}
 BUDGETS = sorted({str(step.budget) for step in TEXTS.values()})
 WITHOUT_NOTE = "without_note"  # why an approved note was not sent: the sender had none left in that month
 
 
 def goes_unread(step: Step) -> bool:
     """Return whether no text of the step reaches a person, so that it goes out without approval."""
-    return STEPS[step["type"]].text == "none" or not any(message for message, _ in assignment.texts(step))
+    return step["type"] not in TEXTS or not any(message for message, _ in assignment.texts(step))
 
 
 @dataclass(frozen=True)

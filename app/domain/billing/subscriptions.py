@@ -122,6 +122,12 @@ def is_sold(workspace: Workspace) -> bool:
     return ports.checkout.connected and not workspace.sandbox
 
 
+def is_offered(workspace: Workspace) -> bool:
+    """Return whether plans and credits concern the members: plans are sold here, or the subscription is ending."""
+    ends = workspace.cancel_at is not None or workspace.subscription == Subscription.ENDED
+    return ports.checkout.connected or bool(workspace.billing_customer) or ends
+
+
 def can_extend(workspace: Workspace) -> bool:
     """Return whether the trial can be extended, which is possible once."""
     ours = workspace.subscription == Subscription.TRIALING and not workspace.billing_subscription

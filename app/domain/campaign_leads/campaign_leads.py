@@ -11,6 +11,7 @@ from app.core.db import get_owned, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
+from app.domain.campaign_leads import open_tasks
 from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts, tag_index
@@ -22,7 +23,7 @@ from app.domain.rules.sequences.step_keys import key_of
 from app.domain.senders import wake
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
-from app.models.accounts import Account, Channel
+from app.models.accounts import Account, Budget, Channel
 from app.models.campaigns import (
     CAMPAIGN_LEAD,
     ENDED_STATES,
@@ -150,7 +151,8 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     if kept_due and kept_due > at and stood == (place.step, place.next_budget):
         person.due_at = kept_due
     if _in_flight(campaign, person):
-        person.due_at, person.reason = None, "in_flight"
+        person.due_at = None
+        person.reason = "task_open" if person.next_budget == Budget.TASK else "in_flight"
     _count(person, before)
     if campaign.approval or person.approval_id:
         drafting.reconcile(campaign.id, at, CampaignLead.id == person.id)
@@ -219,6 +221,9 @@ def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: st
     before = person.state
     CAMPAIGN_LEAD.move(person, move)
     person.reason, person.error = reason, error
+    if person.next_budget in (Budget.TASK, "back"):
+        session().flush()
+        open_tasks.drop(CampaignLead.id == person.id)
     person.due_at, person.next_budget, person.finished_at = None, "", at
     if person.approval_id:
         release.discard([person.approval_id], reason, at)

@@ -9,7 +9,7 @@ from app.domain.rules.sequences import branches as rules
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import WITHDRAW_AFTER, Flow
 from app.domain.rules.sequences.conditions import KINDS, SENDERS, SIGNALS, UNITS, When
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.models.accounts import Channel
 
 MAX_BRANCHES, MAX_CONDITIONS, LONGEST_VALUE = 10, 5, 200
@@ -91,6 +91,25 @@ def check_withdraw_after(raw: Mapping[str, Any] | None, kind: str, path: str, ad
     if kind != "connection_request":
         add(path, "Only a connection request can be withdrawn.")
         return {}
+    days = _whole_days(raw, path, add)
+    return {"withdrawAfter": days} if days else {}
+
+
+def check_task(raw: Mapping[str, Any], path: str, add: Add) -> dict[str, Any]:
+    """Return what a member does in a step of that type, and when the sequence goes on without it."""
+    kind, wait = raw.get("taskType"), raw.get("continueAfter")
+    if raw.get("type") != "task":
+        for name in ("taskType", "continueAfter"):
+            if raw.get(name) is not None:
+                add(f"{path}.{name}", "Only a task has this field.")
+        return {}
+    if kind not in TASK_TYPES:
+        add(f"{path}.taskType", f"Use one of {', '.join(TASK_TYPES)}.")
+    days = _whole_days(wait, f"{path}.continueAfter", add) if wait else None
+    return {"taskType": kind, **({"continueAfter": days} if days else {})}
+
+
+def _whole_days(raw: Mapping[str, Any], path: str, add: Add) -> dict[str, Any] | None:
     value, unit = raw.get("value"), raw.get("unit")
     if unit != "days":
         add(f"{path}.unit", "Use days.")
@@ -101,8 +120,8 @@ def check_withdraw_after(raw: Mapping[str, Any] | None, kind: str, path: str, ad
         or not 1 <= value <= LONGEST_OPEN
     ):
         add(f"{path}.value", f"Use a whole number from 1 to {LONGEST_OPEN}.")
-        return {}
-    return {"withdrawAfter": {"value": int(value), "unit": "days"}}
+        return None
+    return {"value": int(value), "unit": "days"}
 
 
 def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add) -> list[dict[str, Any]]:

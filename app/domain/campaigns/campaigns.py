@@ -269,10 +269,11 @@ def _checked(
 
 
 def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Sequence_) -> list[Account]:
-    """Return the mailboxes of the email steps: the chosen ones, else all connected ones."""
-    if not any(step.get("type") == "email" for step in sequence):
-        return []
+    """Return the mailboxes of the email steps: the chosen ones, else all connected ones; tasks take the chosen ones."""
+    kinds = {step.get("type") for step in sequence}
     named = [account for account in accounts if account.channel == Channel.EMAIL]
+    if "email" not in kinds:
+        return named if "task" in kinds else []
     query = sa.select(Account).where(
         Account.workspace_id == workspace.id,
         Account.channel == Channel.EMAIL,

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import MAX_ID, in_batches, in_list, insert, session
 from app.domain.approvals import drafting, release
-from app.domain.campaign_leads import campaign_leads
+from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.exclusions import gate, never_contact
 from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import Tally
@@ -143,6 +143,7 @@ def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
         .execution_options(synchronize_session=False)
     )
     release.discard_all(campaign.id, reason, at)
+    open_tasks.drop(CampaignLead.campaign_id == campaign.id)
     tally.write()
 
 

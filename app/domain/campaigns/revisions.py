@@ -19,6 +19,7 @@ from app.core import clock
 from app.core.db import in_batches, in_list, session
 from app.core.errors import Conflict
 from app.domain.approvals import drafting, release
+from app.domain.campaign_leads import open_tasks
 from app.domain.campaigns import campaigns, revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
@@ -142,7 +143,7 @@ def wait_for_the_network(campaign: Campaign) -> None:
         sa.select(Action.id)
         .join(Account, Account.id == Action.sender_id)
         .where(Action.campaign_id == campaign.id, Action.check_at.is_not(None), Action.state == ActionState.SENDING)
-        .where(Account.claimed_until > clock.now())
+        .where(Account.claimed_until > clock.now(), Action.kind != open_tasks.KIND)
     )
     if session().scalar(busy.limit(1)) is not None:
         raise Conflict("This campaign is sending something right now.", recovery="Try again in a few seconds.")

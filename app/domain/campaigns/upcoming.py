@@ -171,7 +171,7 @@ class _Route:
     def _opens(self, index: int, at: datetime) -> datetime:
         """Return the next time within the hours of the campaign, of the step's sender, and of the person."""
         channel = STEPS[self.sequence[index]["type"]].channel
-        sender = self.standing.mailbox_id if channel == Channel.EMAIL else self.standing.account_id
+        sender = self.standing.sender_of(channel)
         if sender not in self.senders:
             return working_hours.next_open([self.campaign.window], at) or at
         windows = planner.windows(self.senders[sender], self.campaign, self.place)

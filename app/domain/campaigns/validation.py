@@ -128,6 +128,7 @@ def check_sequence(
             step["when"] = when
         open_for = raw.get("withdrawAfter")
         step |= branch_validation.check_withdraw_after(open_for, kind.name, f"{path}.withdrawAfter", problems.add)
+        step |= branch_validation.check_task(raw, path, problems.add)
         roomy = branch_validation.sends_from(Flow([*walked, step], branches), index, "sales_navigator")
         step.update(_check_texts(kind.name, raw, path, [] if roomy else accounts, problems))
         stored.append(step)
@@ -231,7 +232,7 @@ def _check_text(
             problems.add(f"{path}.message", too_long(message, length, longest))
         for sentence in message_templates.problems(message, mail=name == "email"):
             problems.add(f"{path}.message", sentence)
-        if kind.is_message and message_templates.may_be_empty(message):
+        if kind.text == "required" and message_templates.may_be_empty(message):
             problems.add(f"{path}.message", MAY_BE_EMPTY)
         found["message"] = message
     if subject and not kind.max_subject:
@@ -269,7 +270,7 @@ def _check_senders(flow: Flow, accounts: list[Account], problems: Problems) -> N
         return
     if emails and Channel.EMAIL not in channels:
         problems.add("accountIds", "Email steps need a mailbox. Connect one or choose one here.")
-    if len(emails) < len(stored) and Channel.SOCIAL not in channels:
+    if any(STEPS[step["type"]].channel == Channel.SOCIAL for step in stored) and Channel.SOCIAL not in channels:
         problems.add("accountIds", "These steps need a connected LinkedIn account.")
     inmails = [index for index, step in enumerate(stored) if step["type"] == "inmail"]
     social = [(index, account) for index, account in enumerate(accounts) if account.channel == Channel.SOCIAL]

@@ -70,7 +70,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     said = [
         (intent, receipt)
         for intent, receipt in sent
-        if intent.action.kind in STEPS and STEPS[intent.action.kind].reaches and intent.action.text
+        if (kind := STEPS.get(intent.action.kind)) and kind.reaches and not kind.by_hand and intent.action.text
     ]
     if not said:
         return {}

@@ -12,7 +12,7 @@ from app.core.db import MAX_ID, fetch, session, transaction
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads, expired_drafts
 from app.domain.campaigns import campaigns, changes, enrolment, revive, variants
-from app.domain.engine import joiners
+from app.domain.engine import campaign_tasks, joiners
 from app.domain.forecasts import kept
 from app.domain.platform import locks
 from app.domain.webhooks import events
@@ -36,6 +36,7 @@ from app.models.campaigns import (
 )
 from app.models.leads import Lead
 from app.models.monitors import Monitor
+from app.models.tasks import Task
 from app.models.workspaces import Subscription, Workspace, moved
 
 LOG = logging.getLogger(__name__)
@@ -89,6 +90,7 @@ def run(workspace: Workspace) -> int:
         _end_waits,
         _reach_steps,
         expired_drafts.expire,
+        campaign_tasks.expire,
         _reach_end_date,
         variants.pick,
     ]
@@ -108,6 +110,7 @@ _WORKSPACES: Any = Workspace.__table__
 _DRAFTS: Any = Approval.__table__
 _MONITORS: Any = Monitor.__table__
 _LEADS: Any = Lead.__table__
+_TASKS: Any = Task.__table__
 # A person paused manually during the wait after the last step stays paused.
 _TIMED = sa.and_(
     _PEOPLE.c.next_budget.in_([sa.literal_column(f"'{timer}'") for timer in TIMERS]),
@@ -147,6 +150,7 @@ def _next_moments(workspace_id: Any) -> list[Any]:
     timers = sa.select(sa.func.min(_PEOPLE.c.due_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
     steps = sa.select(sa.func.min(_PEOPLE.c.step_due_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
     drafts = sa.select(sa.func.min(_DRAFTS.c.expires_at)).join(_CAMPAIGNS, _CAMPAIGNS.c.id == _DRAFTS.c.campaign_id)
+    tasks = sa.select(sa.func.min(_TASKS.c.continues_at))
     asked = sa.select(sa.func.min(_CAMPAIGNS.c.pick_winner_at)).where(mine, _CAMPAIGNS.c.status == S.RUNNING)
     joins = sa.select(sa.func.min(_CAMPAIGNS.c.joins_at)).where(mine, _HAS_NEW)
     return [
@@ -159,6 +163,9 @@ def _next_moments(workspace_id: Any) -> list[Any]:
         .scalar_subquery(),
         asked.scalar_subquery(),
         joins.scalar_subquery(),
+        tasks.where(_TASKS.c.workspace_id == workspace_id, _TASKS.c.campaign_lead_id.in_(campaign_tasks.OF_RUNNING))
+        .where(_TASKS.c.done_at.is_(None))
+        .scalar_subquery(),
         subscriptions.end_of(workspace_id),
     ]
 

@@ -215,7 +215,7 @@ def _intend(found: Batch) -> None:
 def _listens_first(candidate: Candidate) -> bool:
     """Return whether to poll before the step: a message or withdrawal must not overtake a reply."""
     step = selection.step_kind(candidate)
-    return step is None or step.reaches
+    return step is None or (step.reaches and not step.by_hand)
 
 
 def _act(intended: Sequence[Intent]) -> list[Outcome]:

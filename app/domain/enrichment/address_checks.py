@@ -88,7 +88,7 @@ def _takes_mail(host: str) -> bool:
     servers = list(records.mail_servers(host))
     if servers == ["."]:
         return False
-    return any(records.has_address(one) for one in servers[:3]) if servers else records.has_address(host)
+    return any(records.addresses(one) for one in servers[:3]) if servers else bool(records.addresses(host))
 
 
 def is_role(name: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
@@ -56,6 +57,14 @@ class NeverContactRow(NamedTuple):
     value: str
     label: str
     reason: str
+
+
+class Entry(NamedTuple):
+    """What is kept of an entry beside its kind and value. `until` is the last day on which it counts."""
+
+    label: str
+    reason: str = ""
+    until: date | None = None
 
 
 @dataclass
@@ -214,28 +223,42 @@ def _guess(line: str) -> str:
     return K.PERSON if _PUBLIC_ID.fullmatch(line) else K.COMPANY
 
 
-def add(workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: str = "") -> AddedEntries:
+def add(
+    workspace: Workspace, entries: Sequence[str | tuple[str, str]], reason: str = "", until: date | None = None
+) -> AddedEntries:
     """Add do-not-contact entries; a text is recognized, a tuple gives (kind, value).
 
     Exclude matching people from their campaigns. Refuse invalid lines and add the others.
     """
     if len(entries) > MOST_ENTRIES:
         raise InvalidRequest.of(("entries", f"Send at most {MOST_ENTRIES:,} at once."))
-    if len(reason) > LONGEST:
-        raise InvalidRequest.of(("reason", f"Use at most {LONGEST} characters."))
+    check(workspace, reason, until)
     result = AddedEntries()
-    wanted: dict[tuple[str, str], str] = {}
+    wanted: dict[tuple[str, str], Entry] = {}
     for number, entry in enumerate(entries, 1):
         kind, line = ("", entry) if isinstance(entry, str) else entry
         try:
-            wanted.setdefault(match(line, kind), text.squeeze(line))
+            wanted.setdefault(match(line, kind), Entry(text.squeeze(line), reason.strip(), until))
         except InvalidRequest as refusal:
             result.refused.append((number, text.shorten(line, 200), refusal.fields[0].message))
+    add_matched(workspace, wanted, result)
+    return result
+
+
+def check(workspace: Workspace, reason: str, until: date | None) -> None:
+    """Raise InvalidRequest on a reason that is too long, or on an end date that has passed."""
+    if len(reason) > LONGEST:
+        raise InvalidRequest.of(("reason", f"Use at most {LONGEST} characters."))
+    if until is not None and until < workspace.now().date():
+        raise InvalidRequest.of(("until", "The end date has passed. Choose a later day."))
+
+
+def add_matched(workspace: Workspace, wanted: Mapping[tuple[str, str], Entry], result: AddedEntries) -> None:
+    """Add entries by kind and normalized value, as `match` returns them."""
     if wanted:
         with transaction():
             locks.lock_workspaces([workspace.id])  # no undo may remove existing entries meanwhile
-            _add(workspace, {mark: (label, reason.strip()) for mark, label in wanted.items()}, result)
-    return result
+            _add(workspace, wanted, result)
 
 
 def add_told(workspace: Workspace, told: Mapping[tuple[str, str], str]) -> AddedEntries:
@@ -245,7 +268,7 @@ def add_told(workspace: Workspace, told: Mapping[tuple[str, str], str]) -> Added
     """
     known = is_erased(workspace.id, {value for kind, value in told if kind in (K.EMAIL, K.PERSON)})
     wanted = {
-        (kind, text.mailbox(value) if kind == K.EMAIL else value): (value, text.shorten(reason, LONGEST))
+        (kind, text.mailbox(value) if kind == K.EMAIL else value): Entry(value, text.shorten(reason, LONGEST))
         for (kind, value), reason in told.items()
         if value not in known
     }
@@ -256,16 +279,16 @@ def add_told(workspace: Workspace, told: Mapping[tuple[str, str], str]) -> Added
     return result
 
 
-def _add(workspace: Workspace, wanted: Mapping[tuple[str, str], tuple[str, str]], result: AddedEntries) -> None:
-    """Add the entries, each with its label and reason."""
+def _add(workspace: Workspace, wanted: Mapping[tuple[str, str], Entry], result: AddedEntries) -> None:
+    """Add the entries; one that is known already counts for as long as the longer of the two says."""
     by_kind: dict[str, set[str]] = {}
     for kind, value in wanted:
         by_kind.setdefault(kind, set()).add(value)
     known = {(row.kind, row.value): row.id for row in _entries(workspace.id, by_kind)}
     common = {"workspace_id": workspace.id, "created_at": workspace.now()}
     rows = [
-        {**common, "kind": kind, "value": value, "label": label, "reason": reason}
-        for (kind, value), (label, reason) in wanted.items()
+        {**common, "kind": kind, "value": value, **entry._asdict()}
+        for (kind, value), entry in wanted.items()
         if (kind, value) not in known
     ]
     if rows:
@@ -277,12 +300,37 @@ def _add(workspace: Workspace, wanted: Mapping[tuple[str, str], tuple[str, str]]
         NeverContact.workspace_id == workspace.id, NeverContact.source != "", theirs
     )
     session().execute(taken_over.values(source="").execution_options(synchronize_session=False))
+    ending = sa.select(NeverContact).where(
+        NeverContact.workspace_id == workspace.id, NeverContact.until.is_not(None), theirs
+    )
+    for one in session().scalars(ending).all():
+        given = wanted[one.kind, one.value]
+        if given.until is None or (one.until and given.until > one.until):
+            one.until, one.reason = given.until, given.reason or one.reason
     everything = {(row.kind, row.value): row.id for row in _entries(workspace.id, by_kind)}
-    result.known = len(known)
-    result.added = len(everything) - len(known)
-    result.ids = sorted(everything[mark] for mark in everything if mark not in known)
-    if result.ids:
-        jobs.add(workspace, LEAVING, str(result.ids[0]), {"first": result.ids[0], "last": result.ids[-1]})
+    result.known += len(known)
+    result.added += len(everything) - len(known)
+    ids = sorted(everything[mark] for mark in everything if mark not in known)
+    result.ids += ids
+    if ids:
+        jobs.add(workspace, LEAVING, str(ids[0]), {"first": ids[0], "last": ids[-1]})
+
+
+def end_due() -> int:
+    """Remove the entries whose last day is over, by the clock of each workspace; return how many."""
+    query = sa.select(Workspace).where(
+        sa.exists().where(NeverContact.workspace_id == Workspace.id, NeverContact.until.is_not(None))
+    )
+    number = 0
+    for workspace in session().scalars(query).all():
+        over = (NeverContact.workspace_id == workspace.id, NeverContact.until < workspace.now().date())
+        with transaction() as current:
+            gone = sa.delete(NeverContact).where(*over).returning(NeverContact.id)
+            ids = current.execute(gone.execution_options(synchronize_session=False)).all()
+            if ids:
+                audit_log.record(workspace, "never_contact.ended", f"{len(ids)} entries")
+        number += len(ids)
+    return number
 
 
 def _no_way_back(workspace: Workspace, entry_ids: Collection[int]) -> None:

@@ -22,6 +22,7 @@ NAMES = {
     "visit": "Profile visits",
     "follow": "Follows",
     "like": "Likes",
+    "task": "Tasks",
     "withdraw": "Withdrawals",
 }
 

@@ -1,4 +1,4 @@
-"""Export a list as CSV, as a stream: safe in spreadsheets, and ready to import again."""
+"""Export a list as CSV, as a stream, or as a workbook: safe in spreadsheets, and ready to import again."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from app.core import text
 from app.core.db import end_read, in_list, session
 from app.domain.leads import csv_mapping, lists
 from app.domain.leads.profiles import TEXTS
-from app.domain.platform import audit_log
+from app.domain.platform import audit_log, workbooks
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -23,6 +23,8 @@ _LEAD = cast(sa.Table, Lead.__table__)
 _FIELDS = {name: column for name, (column, _) in TEXTS.items()} | {"imageUrl": "image_url"}
 _COLUMNS = [*(getattr(Person, column) for column in _FIELDS.values()), Person.tags, Person.custom_fields]
 TAGS_BETWEEN = "; "
+FORMATS = ("csv", "xlsx")
+EXCEL = workbooks.MEDIA_TYPE
 
 
 def rows(
@@ -62,6 +64,13 @@ def _batches(people: sa.Select[Any], wanted: Iterable[Any]) -> Iterator[Sequence
 
 def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def file(name: str, table: Iterable[Sequence[str]], format: str = "") -> tuple[str, Iterator[bytes], str]:
+    """Return the name, content and media type of a table as a file of one of the FORMATS; '' is CSV."""
+    if format == "xlsx":
+        return f"{name}.xlsx", workbooks.write(table), EXCEL
+    return f"{name}.csv", csv_chunks(table), "text/csv; charset=utf-8"
 
 
 def csv_chunks(table: Iterable[Sequence[str]]) -> Iterator[bytes]:

@@ -352,6 +352,11 @@ def cancel(workspace: Workspace, import_id: int) -> LeadImport:
         return found
 
 
+def stem(found: LeadImport) -> str:
+    """Return the file's name without its ending."""
+    return found.file_name.removesuffix(".csv").removesuffix(".xlsx")
+
+
 def refusals(workspace: Workspace, import_id: int) -> Iterator[list[str]]:
     """Yield the header, then the refused rows of the file, each with what was left out, its number and the reason."""
     found = get(workspace, import_id)

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from app.core import text_encodings
 from app.core.errors import InvalidRequest
+from app.domain.platform import workbooks
 
 MOST_BYTES = 40 * 1024 * 1024
 MOST_LINES = 1_000_000  # empty ones too: a million are read in a second
@@ -21,12 +22,10 @@ _CHUNK = 256 * 1024
 _NO_TEXT = bytes(sign for sign in range(32) if sign not in b"\t\n\v\f\r\x1a\x1b")
 _SAMPLE = 32 * 1024  # bytes of lines beyond ASCII by which the encoding is told
 _OTHER_FORMATS = {
-    b"PK\x03\x04": "This is an Excel or OpenDocument workbook.",
-    b"\xd0\xcf\x11\xe0": "This is an old Excel workbook.",
+    b"\xd0\xcf\x11\xe0": "This is an old or password-protected Excel workbook.",
     b"%PDF": "This is a PDF.",
     b"\x1f\x8b": "This is a compressed file.",
 }
-_SAVE_AS = "Save it as CSV (UTF-8) and upload that file."
 BROKEN_QUOTE = "A quotation mark is not closed, or is inside a cell without being doubled."
 LONG_CELL = "A cell is longer than 131,072 characters."
 
@@ -50,14 +49,17 @@ class _Endless(Exception):
 def pack(stream: BinaryIO, encoding: str = "") -> Packed:
     """Read and compress the uploaded file in one pass; raise InvalidRequest on `file` when it is no readable text.
 
-    The encoding is detected, unless one is given.
+    The encoding is detected, unless one is given. Of an Excel workbook the first sheet is taken, as CSV.
     """
     head = stream.read(_CHUNK)
+    if head.startswith(workbooks.MAGIC):
+        stream, encoding = workbooks.as_csv(head, stream), "utf-8-sig"
+        head = stream.read(_CHUNK)
     if not head.strip():
         raise _refusal("The file is empty.")
     for magic, sentence in _OTHER_FORMATS.items():
         if head.startswith(magic):
-            raise _refusal(f"{sentence} {_SAVE_AS}")
+            raise _refusal(f"{sentence} {workbooks.AS_CSV}")
     guess = encoding or _by_mark(head)
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder(guess)()
     packed, size, line_ends, sample = io.BytesIO(), 0, 0, bytearray()
@@ -97,7 +99,7 @@ def _detected(sample: bytes, is_marked: bool) -> str:
             return "utf-8-sig"
         if not is_marked and (found := text_encodings.detect(sample)):
             return found
-    raise _refusal(f"The file's encoding isn't supported. {_SAVE_AS}")
+    raise _refusal(f"The file's encoding isn't supported. {workbooks.AS_CSV}")
 
 
 def read_as(packed: Packed, encoding: str) -> Packed:

@@ -17,7 +17,9 @@ HARD_CAPS: dict[str, int] = {
     Budget.FOLLOW: 30,
     Budget.LIKE: 30,
     Budget.EMAIL: 200,
+    Budget.TASK: 50,
 }
+TASKS_A_DAY = HARD_CAPS[Budget.TASK]  # that each sender gives to members: a network sees nothing of calls
 ALL_SOCIAL = 90  # per 24 h, all kinds together
 INVITES_PER_WEEK, INVITES_PER_WEEK_CAP = 80, 150
 USUAL_INVITES = 15
@@ -61,8 +63,9 @@ class Usage:
     @property
     def all_day(self) -> WindowUsage:
         """Return the usage of the last 24 hours."""
-        firsts = [used.first_at for used in self.day.values() if used.first_at]
-        return WindowUsage(sum(used.count for used in self.day.values()), 0, min(firsts, default=None))
+        sent = [used for budget, used in self.day.items() if budget != Budget.TASK]
+        firsts = [used.first_at for used in sent if used.first_at]
+        return WindowUsage(sum(used.count for used in sent), 0, min(firsts, default=None))
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,8 @@ def target(
     health: Mapping[str, int],
 ) -> int:
     """Return the sender's target of this budget on that local day; never above `limit`."""
+    if budget == Budget.TASK:
+        return min(limit, TASKS_A_DAY)
     grown = _braked(budget, limit, ramp_from, at, health)
     wanted = _drawn(budget, grown, account_id, day) * (FRIDAY_SHARE if day.isoweekday() == FRIDAY else 1)
     return max(1, round(wanted)) if grown else 0
@@ -109,6 +114,8 @@ def most(budget: str, limit: int, *, ramp_from: datetime | None, at: datetime, h
 
 def _braked(budget: str, limit: int, ramp_from: datetime | None, at: datetime, health: Mapping[str, int]) -> float:
     """Return the limit as far as the sender has grown, less where too few accept its invitations."""
+    if budget == Budget.TASK:
+        return min(limit, TASKS_A_DAY)
     grown = ramp(budget, min(limit, HARD_CAPS[budget]), ramp_from, at)
     return grown * share_left(health) if budget == Budget.INVITE else grown
 
@@ -174,7 +181,7 @@ def throttle(
         return Throttle("daily_limit", first + DAY)
     if keep_for_openers and used.follow_ups + 1 > max(1, int(today * (1 - OPENERS_SHARE))):
         return Throttle("kept_for_openers", first + DAY)
-    if budget == Budget.EMAIL:
+    if budget in (Budget.EMAIL, Budget.TASK):
         return None
     together = usage.all_day
     if together.count >= ALL_SOCIAL:

@@ -54,6 +54,12 @@ class LeadStatus(NamedTuple):
         )
         return standing._replace(**known) if known else standing
 
+    def sender_of(self, channel: str) -> int | None:
+        """Return the sender of the person's steps of that channel; '' is whichever they have."""
+        if channel == Channel.EMAIL:
+            return self.mailbox_id
+        return self.account_id if channel or self.account_id is not None else self.mailbox_id
+
 
 class Position(NamedTuple):
     """Where a person stands: columns of the campaign lead. Without a `route` theirs stays as it is.
@@ -164,7 +170,9 @@ def _place_at(
     if kind.name == "connection_request" and accepted:
         return None
     base = max(at, standing.accepted_at) if kind.needs_connection and standing.accepted_at else at
-    sender = standing.mailbox_id if kind.channel == Channel.EMAIL else standing.account_id
+    sender = standing.sender_of(kind.channel)
+    if sender is None:
+        return None
     due = max(base, step_due_at) if step_due_at else base + delay(flow.sequence[index])
     place = Position(LeadState.ACTIVE, index, sender, kind.budget, due, "", route=standing.route)
     return withdrawn_before(flow, standing, place, at)

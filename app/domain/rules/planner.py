@@ -54,7 +54,7 @@ class SenderView:
             status=account.status,
             active=account.active,
             window=stored_schedule.of_sender(account),
-            limits=account.limits,
+            limits={**account.limits, Budget.TASK: limits.TASKS_A_DAY},
             ramp_from=account.ramp_from,
             rests={budget: datetime.fromisoformat(until) for budget, until in account.rests.items()},
             health=account.health,
@@ -324,7 +324,7 @@ def _next(
         _, today = working_hours.local_day(campaign.window.timezone, at)
         if (first := today + _after_midnight(sender, today)) > at:
             return WaitReason("pace", first)
-    desk = _desk(sender, campaign, at) if sender.paced and not continues else None
+    desk = _desk(sender, campaign, at) if sender.paced and not continues and budget != Budget.TASK else None
     if desk is not None and (back := _back_at_desk(sender, desk, at)):
         return WaitReason("pace", back)
     if budget in FREE_BUDGETS:

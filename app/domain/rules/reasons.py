@@ -38,6 +38,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "awaiting_approval": ("Draft waiting for your approval", "you"),
     "awaiting_reply": ("All steps done; they may still reply", "them"),
     "in_flight": ("In progress; checking the outcome", "nobody"),
+    "task_open": ("Waiting for a task to be done by hand", "you"),
     "unknown_outcome": ("We couldn't confirm the last action. Check whether it was sent, then resume.", "you"),
     "out_of_office": ("Out of office", "them"),
     "missing_value": ("A variable is empty and has no fallback", "you"),

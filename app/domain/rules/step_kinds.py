@@ -1,6 +1,7 @@
 """The kinds of steps of a sequence: one table that validation, limits, events, the engine and every text read."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.models.accounts import Budget, Channel
 
@@ -9,13 +10,17 @@ NOTE_LENGTH, NOTE_LENGTH_BASIC = 300, 200  # with and without Sales Navigator
 
 @dataclass(frozen=True)
 class ActionWords:
-    """How people read about an action: its icon, the thing, that it was done, and “we … Ada”, done and to be done."""
+    """How people read about an action: its icon, the thing, that it was done, and “we … Ada”, done and to be done.
+
+    `needless` is for an action that was skipped, because there was nothing to do or a member said so.
+    """
 
     icon: str
     noun: str
     done: str
     did: str
     do: str
+    needless: str = "is already connected to"
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Step:
     words: ActionWords
     budget: str
     event: str
-    channel: str = Channel.SOCIAL
+    channel: str = Channel.SOCIAL  # '': whichever sender the person has
     text: str = "none"  # none, optional or required
     max_text: int = 0
     max_subject: int = 0
@@ -37,11 +42,12 @@ class Step:
     repeatable: bool = False  # doing it twice does no harm, so it is not looked up
     noticed: bool = True  # the person sees that it was done, so their conversation shows it
     hint: str = ""  # what to know about a step that has no text
+    by_hand: bool = False  # a member does it, and its text is for the member
 
     @property
     def is_message(self) -> bool:
         """Return whether it counts as a message sent."""
-        return self.text == "required"
+        return self.text == "required" and not self.by_hand
 
 
 STEPS: dict[str, Step] = {
@@ -123,7 +129,38 @@ STEPS: dict[str, Step] = {
             max_subject=200,
             reaches=True,
         ),
+        Step(
+            "task",
+            "Task",
+            ActionWords("square-check", "Task", "Task done", "did a task for", "do a task for", "skipped a task for"),
+            Budget.TASK,
+            "task_done",
+            channel="",
+            text="required",
+            max_text=2000,
+            reaches=True,
+            by_hand=True,
+        ),
     )
+}
+
+
+class TaskType(NamedTuple):
+    """What a member does by hand: its words, its icon, and what is opened for it: a phone number, a chat, a profile."""
+
+    label: str
+    icon: str
+    opens: str = ""
+
+
+TASK_TYPES: dict[str, TaskType] = {
+    "call": TaskType("Call", "phone", "phone"),
+    "whatsapp": TaskType("WhatsApp", "message-circle", "whatsapp"),
+    "connection_request": TaskType("Connect on LinkedIn", "user-plus", "profile"),
+    "linkedin_message": TaskType("LinkedIn message", "send", "profile"),
+    "comment": TaskType("Comment", "messages-square", "profile"),
+    "post": TaskType("Send by post", "map-pin"),
+    "other": TaskType("Other", "square-check"),
 }
 
 

@@ -32,6 +32,7 @@ SANDBOX_PEOPLE = [("Ines Duarte", "Founder"), ("Marek Novák", "Head of Partners
 SANDBOX_ADDRESS = "ines@sandbox.example"
 MAIL_ONLY = ("smtp",)
 MOST_NOTES = 1000
+LONGEST_SIGNATURE = 2000
 
 
 class Unchanged(Enum):
@@ -248,7 +249,9 @@ def _told(account: Account) -> dict[str, Any]:
     """Return what the audit log says of a sender: what keeps it safe, and whether it acts."""
     limits = ", ".join(f"{kind} {number}" for kind, number in sorted(account.limits.items()))
     hours = f"{account.work_start}–{account.work_end} {account.timezone} on {account.work_days}"
-    return {"active": account.active, "hours": hours, "daily limits": limits, "notes a month": account.monthly_notes}
+    mail = {"signature": account.signature[:200], "reply to": account.reply_to} if account.address else {}
+    keeps = {"daily limits": limits, "notes a month": account.monthly_notes}
+    return {"active": account.active, "hours": hours, **keeps, **mail}
 
 
 def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.SOCIAL) -> None:
@@ -299,8 +302,11 @@ def edit(
     channel: str | None = None,
     country: str | None = None,
     away: Sequence[Mapping[str, Any]] | None = None,
+    signature: str | None = None,
+    reply_to: str | None = None,
 ) -> Account:
-    """Update hours, holidays, absences, limits, pace and whether the sender is active; None leaves a value unchanged.
+    """Update hours, holidays, absences, limits, pace, whether the sender is active, and a mailbox's signature and reply
+    address; None leaves a value unchanged.
 
     The sender checks for work at once. With `channel`, raise NotFound for a sender of another kind.
     """
@@ -317,7 +323,9 @@ def edit(
         wrong = [*_zone_problem(zone), *_hours_problems(start, end, chosen), *_limit_problems(account, limits or {})]
         if not isinstance(monthly_notes, Unchanged):
             wrong += _notes_problems(account, monthly_notes)
-        _raise([*wrong, *_country_problem(region)])
+        signs, replies = _signing(account, signature, reply_to)
+        _raise([*wrong, *_country_problem(region), *_signing_problems(account, signs, replies)])
+        account.signature, account.reply_to = signs, replies
         account.timezone, account.work_start, account.work_end, account.work_days = zone, start, end, chosen
         if (region, zone) != (account.country, account.timezone):
             session().flush()
@@ -363,6 +371,26 @@ def _notes_problems(account: Account, number: int | None) -> list[tuple[str, str
     if number is not None and not 0 <= number <= MOST_NOTES:
         return [("monthlyNotes", f"Use a whole number from 0 to {MOST_NOTES}, or leave it empty for no limit.")]
     return []
+
+
+def _signing(account: Account, signature: str | None, reply_to: str | None) -> tuple[str, str]:
+    """Return the signature and the reply address as they would be stored; an address that is wrong stays as given."""
+    signs = account.signature if signature is None else signature.replace("\r\n", "\n").strip("\n").rstrip()
+    replies = account.reply_to if reply_to is None else text.email(reply_to) or reply_to.strip()
+    return signs, "" if replies == account.address else replies
+
+
+def _signing_problems(account: Account, signature: str, reply_to: str) -> list[tuple[str, str]]:
+    problems = []
+    if account.channel != Channel.EMAIL and (signature or reply_to):
+        problems.append(("signature", "Only mailboxes have a signature and a reply address."))
+    if len(signature) > LONGEST_SIGNATURE or not text.is_text(signature):
+        problems.append(("signature", f"Use at most {LONGEST_SIGNATURE:,} characters."))
+    if "{{" in signature:
+        problems.append(("signature", "Variables work in messages, not in signatures."))
+    if reply_to and not (text.email(reply_to) and reply_to.isascii()):
+        problems.append(("replyTo", f"Invalid email “{text.shorten(reply_to, 80)}”. Fix it or leave it blank."))
+    return problems
 
 
 def _country_problem(region: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Check a mailbox's domain for deliverability: MX, SPF, DKIM and DMARC, each with what to do."""
+"""Check a mailbox's domain for deliverability: MX, SPF, DKIM, DMARC and block lists, each with what to do."""
 
 import base64
 import binascii
@@ -18,6 +18,7 @@ from app import ports
 from app.core import domains
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import NotSupported, Unavailable
+from app.domain.senders import block_lists
 from app.domain.senders import reference as sender_reference
 from app.models.accounts import Account, MailboxLogin
 from app.models.workspaces import Workspace
@@ -102,6 +103,7 @@ def examine(records: DomainRecords, domain: str, smtp_host: str, signature: str)
         _spf(records, domain, smtp_host),
         _dkim(records, domain, signature),
         _dmarc(records, domain),
+        _block_lists(records, domain, smtp_host),
     ]
 
 
@@ -112,7 +114,7 @@ def _mx(records: DomainRecords, domain: str) -> Finding:
         return Finding("MX", BAD, f"{domain} has no MX record, so replies are lost.", advice)
     if list(servers) == ["."]:
         return Finding("MX", BAD, f"{domain} doesn't accept email.", advice)
-    if not any(records.has_address(host) for host in servers[:3]):
+    if not any(records.addresses(host) for host in servers[:3]):
         return Finding("MX", BAD, f"The mail servers of {domain} have no address: {servers[0]}.", advice)
     return Finding("MX", GOOD, f"{servers[0]} receives email for {domain}.")
 
@@ -231,6 +233,20 @@ def _dmarc(records: DomainRecords, domain: str) -> Finding:
         later = "After some weeks with valid SPF and DKIM, use p=quarantine to stop others from sending as you."
         return Finding("DMARC", GOOD, "DMARC is set to monitor only (p=none).", later)
     return Finding("DMARC", GOOD, f"DMARC is set with the policy {policy}.")
+
+
+def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
+    found = block_lists.ask(records, organisation(domain), smtp_host)
+    silent = f"No answer from {', '.join(found.silent)}." if found.silent else ""
+    if found.listed:
+        said = "; ".join(f"{what} is on {name}" for what, name, _ in found.listed)
+        where = ", ".join(dict.fromkeys(removal for *_, removal in found.listed))
+        advice = f"Pause this mailbox, find the cause, then ask to be removed: {where}. {silent}"
+        return Finding("Block lists", BAD, f"{said}, so many servers refuse its emails.", advice.strip())
+    if not found.asked:
+        advice = "They don't answer public DNS servers. Let this server use its provider's DNS."
+        return Finding("Block lists", OPEN, silent, advice)
+    return Finding("Block lists", GOOD, f"{domain} is on none of them: {', '.join(found.asked)}.", silent)
 
 
 def tags(record: str) -> dict[str, str]:

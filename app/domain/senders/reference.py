@@ -18,7 +18,8 @@ def to_account_ref(account: Any, at: datetime) -> AccountRef:
     """Return a sender as providers know it."""
     known = (account.provider_ref, account.name, at, account.address, sandbox_seed(account), _settings(account))
     keep = mailbox_logins.token_store(account.id) if account.provider == "smtp" else None
-    return AccountRef(account.id, account.workspace_id, *known, keep=keep)
+    own = {"signature": account.signature, "reply_to": account.reply_to}
+    return AccountRef(account.id, account.workspace_id, *known, keep=keep, **own)
 
 
 def _settings(account: Any) -> Mapping[str, str]:

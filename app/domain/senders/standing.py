@@ -48,8 +48,7 @@ def uses(workspace: Workspace, accounts: Iterable[Account]) -> dict[int, list[Us
     return {
         sender.id: [
             Use(budget, sender.usage.day.get(budget, WindowUsage()).count, _most(sender, budget, at))
-            for budget in Budget
-            if budget in sender.limits
+            for budget in _budgets(sender)
         ]
         for sender in usage.views(accounts, at).values()
     }
@@ -118,9 +117,13 @@ def standings(workspace: Workspace, account: Account) -> list[Standing]:
             view.rests[budget] if budget in view.rests and view.rests[budget] > at else None,
             planner.decide(view, always, budget, at, at),
         )
-        for budget in Budget
-        if budget in view.limits
+        for budget in _budgets(view)
     ]
+
+
+def _budgets(sender: SenderView) -> list[Budget]:
+    """Return what the sender has a limit of; tasks only once it gave any to members."""
+    return [one for one in Budget if one in sender.limits and (one != Budget.TASK or one in sender.usage.day)]
 
 
 def _most(sender: SenderView, budget: str, at: datetime) -> int:

@@ -16,6 +16,8 @@ from app.core.paging import Page, Window
 from app.domain.platform import locks
 from app.domain.replies import postponement
 from app.domain.rules.contact_rules import Answer
+from app.domain.rules.step_kinds import TASK_TYPES
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStatus
 from app.models.conversations import Conversation
 from app.models.leads import Lead
 from app.models.people import Person
@@ -75,6 +77,7 @@ def add(
     said: str,
     at: datetime,
     kind: TaskKind = TaskKind.REPLY,
+    task_type: str = "",
 ) -> Task:
     """Add a task about a person, due at that time. Inside a transaction."""
     task = Task(
@@ -82,18 +85,21 @@ def add(
         person_id=person_id,
         conversation_id=conversation_id,
         kind=kind,
+        task_type=task_type,
         text=said,
         due_at=at,
-        created_at=at,
+        created_at=workspace.now(),
     )
     session().add(task)
     session().flush()
     return task
 
 
-def create(workspace: Workspace, person_id: int, text: str, day: date | None = None) -> Task:
+def create(workspace: Workspace, person_id: int, text: str, day: date | None = None, task_type: str = "") -> Task:
     """Create a task about a person by hand, such as a call, due on that day; today without one."""
     text, problems = text.strip(), []
+    if task_type and task_type not in TASK_TYPES:
+        problems.append(("taskType", f"Use one of {', '.join(TASK_TYPES)}."))
     if not text or len(text) > LONGEST:
         problems.append(("text", f"Write what to do, in at most {LONGEST} characters."))
     person = session().get(Person, person_id)
@@ -109,7 +115,7 @@ def create(workspace: Workspace, person_id: int, text: str, day: date | None = N
         raise InvalidRequest.of(*problems)
     with transaction():
         due_at = max(morning_of(workspace, day), now) if day else now
-        return add(workspace, person_id, None, text, due_at, TaskKind.TO_DO)
+        return add(workspace, person_id, None, text, due_at, TaskKind.TO_DO, task_type)
 
 
 def open_come_back(person_id: int) -> Task | None:
@@ -137,7 +143,7 @@ class Found:
         """Return one page of `Entry`."""
         is_open, is_due = Task.done_at.is_(None), Task.due_at <= self.workspace.now()
         query = sa.select(Task).join(Person, Person.id == Task.person_id).where(Person.erased_at.is_(None))
-        query = query.where(Task.workspace_id == self.workspace.id)
+        query = query.where(Task.workspace_id == self.workspace.id, _IN_ORDER)
         if self.state:
             wanted = {"due": sa.and_(is_open, is_due), "coming": sa.and_(is_open, ~is_due), "done": ~is_open}
             query = query.where(wanted[self.state])
@@ -154,8 +160,18 @@ def entry(workspace: Workspace, task_id: int) -> Entry:
     return Entry(*session().execute(_entries().where(Task.id == get(workspace, task_id).id)).one())
 
 
+# While a person or the campaign is paused, the task of a step is not to be done.
+_GOES_ON = sa.exists().where(
+    CampaignLead.id == Task.campaign_lead_id,
+    CampaignLead.state.in_(OPEN_STATES),
+    Campaign.id == CampaignLead.campaign_id,
+    Campaign.status == CampaignStatus.RUNNING,
+)
+_IN_ORDER = sa.or_(Task.campaign_lead_id.is_(None), Task.done_at.is_not(None), _GOES_ON)
+
+
 def _shown() -> sa.Select[Task, Person, Referral, int]:
-    return _entries().where(Task.done_at.is_(None), Person.erased_at.is_(None))
+    return _entries().where(Task.done_at.is_(None), Person.erased_at.is_(None), _IN_ORDER)
 
 
 def _entries() -> sa.Select[Task, Person, Referral, int]:
@@ -189,7 +205,7 @@ def counts(workspace: Workspace) -> tuple[int, int]:
     query = (
         sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(is_due), 0))
         .join(Person, Person.id == Task.person_id)
-        .where(Task.workspace_id == workspace.id, Task.done_at.is_(None), Person.erased_at.is_(None))
+        .where(Task.workspace_id == workspace.id, Task.done_at.is_(None), Person.erased_at.is_(None), _IN_ORDER)
     )
     number, now = session().execute(query).one()
     return now, number - now
@@ -217,13 +233,21 @@ def get(workspace: Workspace, task_id: int) -> Task:
     return get_owned(Task, workspace, task_id)
 
 
-def finish(workspace: Workspace, task_id: int) -> Task:
-    """Mark the task as done."""
+def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None) -> Task:
+    """Mark the task as done, with what came of it; with `until`, a new one of its type is due on that day."""
+    outcome = outcome.strip()
+    if len(outcome) > LONGEST:
+        raise InvalidRequest.of(("outcome", f"Use at most {LONGEST} characters."))
+    day = until and check_day(workspace, until)
     with transaction():
+        locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         if task.done_at is None:
-            task.done_at, task.done_by = workspace.now(), actor.get().name
+            task.done_at, task.done_by, task.outcome = workspace.now(), actor.get().name, outcome
+            if day:
+                morning, what = morning_of(workspace, day), outcome or task.text
+                add(workspace, task.person_id, task.conversation_id, what, morning, TaskKind.TO_DO, task.task_type)
         return task
 
 
@@ -233,7 +257,9 @@ def reopen(workspace: Workspace, task_id: int) -> Task:
         task = get_owned(Task, workspace, task_id, lock=True)
         if task.kind == TaskKind.OPT_OUT:
             raise Conflict("Already decided.", recovery="Change the do-not-contact list instead.")
-        task.done_at, task.done_by = None, ""
+        if task.campaign_lead_id is not None and task.done_at is not None:
+            raise Conflict("The campaign has continued.", recovery="Create a new task instead.")
+        task.done_at, task.done_by, task.outcome = None, "", ""
         return task
 
 
@@ -250,6 +276,8 @@ def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         until = check_day(workspace, day)
+        if task.continues_at:
+            task.continues_at += morning_of(workspace, until) - task.due_at
         task.due_at, task.guessed = morning_of(workspace, until), False
         if task.kind == TaskKind.COME_BACK:
             person = session().get_one(Person, task.person_id, with_for_update=True)
@@ -263,6 +291,8 @@ def remove(workspace: Workspace, task_id: int) -> None:
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
+        if task.campaign_lead_id is not None and task.done_at is None:
+            raise Conflict("A campaign waits for this task.", recovery="Skip it, or mark it as done.")
         if task.kind == TaskKind.COME_BACK:
             person = current.get_one(Person, task.person_id, with_for_update=True)
             person.come_back_at = None

@@ -54,6 +54,7 @@ EVENTS: dict[str, EventKind] = {
     "follow_sent": EventKind("A profile was followed.", "Outreach", OF_LEAD, OF_LEAD),
     "post_liked": EventKind("A person's post was liked.", "Outreach", OF_LEAD, OF_LEAD),
     "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD, OF_LEAD),
+    "task_done": EventKind("A member did the task of a step.", "Outreach", OF_LEAD, OF_LEAD),
     "every_reply": EventKind("A person sent any message.", "Replies", OF_MESSAGE, BY_HAND),
     "message_reply": EventKind(
         "A person replied to a message or an email for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE

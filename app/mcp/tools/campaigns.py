@@ -22,7 +22,7 @@ from app.domain.campaigns import (
 )
 from app.domain.leads import leads
 from app.domain.outlook import pipeline
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
 from app.mcp.tool import Call, Nothing, OnePage, listed, picked, tool
 from app.resources import Json
@@ -50,6 +50,7 @@ class Step(Body):
     message: Annotated[str | None, Field(description=TEXT)] = None
     subject: Annotated[str | None, Field(description="For `inmail`, and for the first `email`.")] = None
     delay: Delay | None = None
+    task_type: Annotated[str | None, Field(description=f"For `task`: one of {', '.join(TASK_TYPES)}.")] = None
 
 
 Steps = Annotated[list[Step], AtMost(validation.MAX_STEPS), Field(min_length=1)]
@@ -195,9 +196,9 @@ def _previewed(shown: Json) -> Json:
 def create_campaign(call: Call, asked: NewCampaign) -> Json:
     """Create a draft campaign from a list, senders and steps; nothing is sent until it is started.
 
-    Each step is a connection_request, message, inmail, email, view_profile, follow or like_post. A good sequence is
-    short: a connection request with a note, a message a day after acceptance, one or two more some days apart. A reply
-    always ends the sequence for that person. Preview it first.
+    Each step is a connection_request, message, inmail, email, view_profile, follow, like_post, or a task that a member
+    does by hand, such as a call. A good sequence is short: a connection request with a note, a message a day after
+    acceptance, one or two more some days apart. A reply always ends the sequence for that person. Preview it first.
     """
     made = campaigns.create(
         call.workspace,

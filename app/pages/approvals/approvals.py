@@ -154,6 +154,7 @@ class DraftForm(Form):
 class PickedForm(Form):
     do = Text()
     drafts = Numbers(name="draft")
+    reason = Text()
 
 
 @area.post("/<int:approval_id>")
@@ -369,9 +370,10 @@ def many(workspace: Workspace, user: User) -> Response:
     view, form = View.asked(), PickedForm.posted()
     ids = [picked for picked in form.drafts.data if picked]
     try:
-        results = bulk.bulk(workspace, ids[: bulk.MOST_IDS], form.do.data, user)
-    except InvalidRequest:
-        show_toast("Select at least one draft.", "warn")
+        reason = form.reason.data if form.do.data == "skip" else ""
+        results = bulk.bulk(workspace, ids[: bulk.MOST_IDS], form.do.data, user, reason)
+    except InvalidRequest as refusal:
+        show_toast(refusal.fields[0].message if ids else "Select at least one draft.", "warn")
         return redirect_to_path(view.path())
     show_toast(wording.counted([result.outcome for result in results]))
     return redirect_to_path(view.path())

@@ -108,9 +108,10 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
     if approval.reason == release.WITHOUT_NOTE and approval.text:
         return REASONS[approval.reason][0] + "."
     verb = "skipped" if approval.status == "skipped" else "approved"
+    why = f": “{approval.note}”" if approval.note else "."
     if who:
-        return f"{who} {verb} this {ago}."
-    return f"{verb.capitalize()} {ago}."
+        return f"{who} {verb} this {ago}{why}"
+    return f"{verb.capitalize()} {ago}{why}"
 
 
 def counted(outcomes: Sequence[str]) -> str:

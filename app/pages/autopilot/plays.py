@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 
 from app.core import text
 from app.core.errors import Conflict, InvalidRequest
-from app.core.message_parts import ends, take_apart
+from app.core.mail.message_parts import ends, take_apart
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import (
     play_design,

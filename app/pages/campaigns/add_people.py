@@ -16,7 +16,7 @@ from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.people import choice_of
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Tick, Whole
-from app.pages.leads.csv_import import csv_file
+from app.pages.leads.csv_import import table_file
 
 
 @campaigns_area.get("/<int:campaign_id>/people/add")
@@ -97,4 +97,4 @@ def people_csv(workspace: Workspace, campaign_id: int) -> Response:
     """Download the filtered people."""
     campaign = campaigns.get(workspace, campaign_id)
     choice, _ = choice_of(workspace)
-    return csv_file(csv_export.rows(workspace, campaign_id, choice), f"{campaign.name} – people.csv")
+    return table_file(csv_export.rows(workspace, campaign_id, choice), f"{campaign.name} – people")

@@ -26,6 +26,7 @@ COLUMNS = (
     ("Profile visits", "visit"),
     ("Follows", "follow"),
     ("Likes", "like"),
+    ("Tasks", "task"),
 )
 CHART_DAYS = 30
 KINDS = {"invitations": "Connection requests", "messages": "Messages", "emails": "Emails", "replies": "Replies"}

@@ -15,7 +15,7 @@ from app.domain.campaigns import starters
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
 from app.domain.rules.sequences.branches import WHEN, side_at
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.rules.variants.assignment import KEYS, even_shares, variants_of
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import branch_form, schedule_form
@@ -25,7 +25,7 @@ from app.pages.framework import words
 from app.pages.framework.forms import Nested, Numbers, Text, Tick, Whole, Words
 
 _STEP = re.compile(
-    r"sequence\[(\d{1,3})\]\.(?:(type|key|message|subject|branch|side|withdraw|delay\.value|delay\.unit)"
+    r"sequence\[(\d{1,3})\]\.(?:(type|key|message|subject|branch|side|withdraw|task|expires|delay\.value|delay\.unit)"
     r"|variants\[(\d)\]\.(key|message|subject|share))"
 )
 _KEY = re.compile(r"\b[0-9a-f]{8}\b")
@@ -91,6 +91,8 @@ class StepDraft:
     branch: str = ""
     side: str = WHEN
     withdraw: str = ""
+    task: str = "call"
+    expires: str = ""
     when: list[ConditionDraft] = field(default_factory=list)
     variants: list[VariantDraft] = field(default_factory=list)
 
@@ -98,6 +100,11 @@ class StepDraft:
     def kind(self) -> Any:
         """Return the row of the table of kinds."""
         return STEPS[self.type]
+
+    @property
+    def task_types(self) -> Any:
+        """Return what a member can do by hand."""
+        return TASK_TYPES
 
     @property
     def length(self) -> int:
@@ -116,6 +123,10 @@ class StepDraft:
             found = {"type": self.type, "delay": delay, "variants": several, **_first(several)}
         if self.type == "connection_request" and self.withdraw.strip():
             found["withdrawAfter"] = {"value": text.decimal(self.withdraw.strip(), -1), "unit": "days"}
+        if self.kind.by_hand:
+            found["taskType"] = self.task
+            if self.expires.strip():
+                found["continueAfter"] = {"value": text.decimal(self.expires.strip(), -1), "unit": "days"}
         return found | ({"when": branch_form.when_of(self.when)} if self.when else {})
 
     @property
@@ -272,6 +283,8 @@ class Draft:
             made.variants = [VariantDraft(**{**one, "share": str(one["share"])}) for one in variants_of(step)]
             made.when = branch_form.drafts_of(step.get("when"))
             made.withdraw = str((step.get("withdrawAfter") or {}).get("value", ""))
+            made.task = step.get("taskType", made.task)
+            made.expires = str((step.get("continueAfter") or {}).get("value", ""))
             steps.append(made)
         branches = []
         for branch in split:
@@ -461,8 +474,8 @@ class Draft:
             field_id = {"message": "text", "subject": "subject"}.get(of_variant[2], "share")
             return path, f"Step {index + 1}, variant {letter}", sentence, f"{field_id}-{key}-{letter}"
         place = {"message": "text", "subject": "subject", "delay.value": "wait", "delay.unit": "wait"}.get(name, "step")
-        if name.startswith("withdrawAfter"):
-            place = "withdraw"
+        for field_, its in (("withdrawAfter", "withdraw"), ("taskType", "task"), ("continueAfter", "expires")):
+            place = its if name.startswith(field_) else place
         suffix = {"delay.value": "-value", "delay.unit": "-unit"}.get(name, "")
         return path, f"Step {index + 1}", sentence, f"{place}-{key}{suffix}"
 

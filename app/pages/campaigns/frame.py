@@ -18,7 +18,7 @@ from app.domain.rules.reasons import WaitReason
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import WHEN, Flow, side_at
 from app.domain.rules.sequences.step_keys import place_of
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
@@ -245,6 +245,7 @@ def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
             {
                 "number": index + 1,
                 "type": kind.name,
+                "title": f"Task: {TASK_TYPES[step['taskType']].label}" if kind.by_hand else "",
                 "when": f"+{delay['value']:g} {unit}" if delay["value"] else "Immediately",
                 "note": "After they accept" if waits_for_accept else "",
                 "parts": message_templates.split(step.get("message", "")),

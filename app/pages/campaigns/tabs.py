@@ -120,7 +120,8 @@ def line(entry: Entry) -> dict[str, Any]:
     if entry.state == "sending":
         return shown | {"badge": ("info", "In progress")}
     if entry.state == "skipped":
-        return shown | {"icon": "user-check", "tone": "", "before": "is already connected to", "badge": None}
+        icon = "user-check" if entry.kind == "connection_request" else said.icon
+        return shown | {"icon": icon, "tone": "", "before": said.needless, "badge": None}
     if entry.state == "again":
         return shown | {"before": f"will retry to {said.do}"}
     return shown

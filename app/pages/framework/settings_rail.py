@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from flask import Response, current_app, g, request, url_for
 from markupsafe import Markup
 
+from app.domain.billing import subscriptions
 from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import User
 from app.pages.framework import page_permissions
@@ -51,7 +52,7 @@ class Group:
     @property
     def is_here(self) -> bool:
         """Return whether the page asked for belongs to it."""
-        known = [self.href, *(url_for(one.endpoint) for one in self.places)]
+        known = [self.href, *(url_for(one.endpoint) for one in PLACES if one.group == self.slug)]
         return any(request.path == one or request.path.startswith(f"{one}/") for one in known)
 
 
@@ -99,16 +100,24 @@ _GROUPS = (
     Group("server", "Server", "activity", "pages.system.index"),
 )
 GROUPS = tuple(replace(one, places=[place for place in PLACES if place.group == one.slug]) for one in _GROUPS)
+OF_PLANS = ("pages.settings.credits.index", "pages.settings.credits.subscription")
 OF_SERVER = ("server",)  # for server admins only
 SLUGS = tuple(group.slug for group in GROUPS if not group.page)
 SECTIONS = {place.endpoint: (group, place) for group in GROUPS for place in group.places if place.whole}
+
+
+def _is_listed(place: Place) -> bool:
+    """Return whether the user may open it and it concerns them: no one looks for plans where none are sold."""
+    if place.endpoint in OF_PLANS and not subscriptions.is_offered(g.workspace):
+        return False
+    return page_permissions.may(g.role, place.endpoint)
 
 
 def groups(user: User) -> list[Group]:
     """Return the groups with the pages that the user may open."""
     admin = server_admins.is_admin(user)
     found = [
-        replace(group, places=[one for one in group.places if page_permissions.may(g.role, one.endpoint)])
+        replace(group, places=[one for one in group.places if _is_listed(one)])
         for group in GROUPS
         if admin or group.slug not in OF_SERVER
     ]
@@ -127,7 +136,7 @@ def lead_to_group() -> str:
     if request.method != "GET" or request.args or "HX-Request" in request.headers or request.endpoint not in SECTIONS:
         return ""
     group, place = SECTIONS[request.endpoint]
-    return group.way(place)
+    return group.way(place) if _is_listed(place) else ""
 
 
 def section(place: Place, user: User) -> Markup:

@@ -23,6 +23,7 @@ NOUNS = {
     "visit": ("profile visit", "profile visits"),
     "follow": ("follow", "follows"),
     "like": ("like", "likes"),
+    "task": ("task", "tasks"),
     "withdraw": ("withdrawal", "withdrawals"),
 }
 SHOWN_SENDERS = 12  # of one reason

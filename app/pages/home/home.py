@@ -9,7 +9,7 @@ from flask import Blueprint, Response, g
 
 from app.core.db import session
 from app.domain.autopilot import setup_state as autopilot
-from app.domain.billing import credits
+from app.domain.billing import credits, subscriptions
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, statistics
 from app.domain.exclusions import company_holds
@@ -64,6 +64,7 @@ def index(workspace: Workspace, user: User) -> Response:
     whys = why_waiting.of_campaigns(workspace, live)
     stats, pilot = campaigns.stats(workspace, [campaign.id for campaign in live]), autopilot.glance(workspace)
     known = waiting.of_workspace(workspace, user)
+    due = follow_up.due(workspace)
     begun = bool(live or campaigns.first_of(workspace, ["finished"], 1)[1])
     todo = [
         *_senders(workspace),
@@ -74,13 +75,14 @@ def index(workspace: Workspace, user: User) -> Response:
         *_found(workspace),
         *_credits(workspace),
         *_drafts(drafts, drafted),
+        *_more_tasks(due["now"] - len(due["due"])),
         *_go_live(workspace),
     ]
     funnel = pipeline.pipeline(workspace) if begun else None
     return render(
         "home/index.html",
         part="home/_now.html",
-        queue=_queue(todo, known, follow_up.due(workspace)["due"]),
+        queue=_queue(todo, known, due["due"]),
         draft_href=next((task.href for task in todo if task.icon == "pencil"), "/campaigns"),
         notices=notices.of_workspace(workspace) if g.role == "owner" else {},
         may=follow_up.may_change(),
@@ -122,6 +124,13 @@ def _go_live(workspace: Workspace) -> list[Task]:
     steps = checklist.items(workspace, run)
     said = f"{sum(one.settled for one in steps)} of {len(steps)} steps done."
     return [Task("rocket", "Finish going live", said, "/go-live", verb="Continue")]
+
+
+def _more_tasks(number: int) -> list[Task]:
+    """Return that more tasks are due than stand here."""
+    if number <= 0:
+        return []
+    return [Task("square-check", f"{number:,} more {'task is' if number == 1 else 'tasks are'} due", "", "/tasks")]
 
 
 def _held(workspace: Workspace) -> list[Task]:
@@ -175,7 +184,7 @@ def _credits(workspace: Workspace) -> list[Task]:
             f"{free:,} credits left",
             "Lookups stop at 0 credits.",
             "/settings/credits",
-            verb="Add credits",
+            verb="Add credits" if subscriptions.is_offered(workspace) else "See credits",
         )
     ]
 

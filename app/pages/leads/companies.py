@@ -16,7 +16,7 @@ from app.pages.framework.forms import Form, Numbers, Text, Tick, Whole
 from app.pages.framework.words import many
 from app.pages.leads import undo
 from app.pages.leads.add_people import CHANGERS, RECENT, add_companies_page
-from app.pages.leads.csv_import import csv_file
+from app.pages.leads.csv_import import table_file
 
 part = Blueprint("companies", __name__, url_prefix="/lists/<int:list_id>/companies")
 NEW_LIST = 0
@@ -114,7 +114,7 @@ def export(workspace: Workspace, list_id: int) -> Response:
     """Download the companies as CSV."""
     found = listed_companies.get_list(workspace, list_id)
     rows = listed_companies.rows(workspace, list_id, request.args.get("q", ""))
-    return csv_file(rows, f"{found.name}.csv")
+    return table_file(rows, found.name)
 
 
 @part.get("/<int:company_id>")

@@ -74,7 +74,7 @@ def upload(workspace: Workspace, list_id: int) -> Response:
     given = request.files.get("file")
     try:
         if given is None or not given.filename:
-            raise InvalidRequest.of(("file", "Choose a CSV file first."))
+            raise InvalidRequest.of(("file", "Choose a file first."))
         found = csv_import.create(workspace, list_id, given.filename, given.stream)  # type: ignore[arg-type]
     except InvalidRequest as refusal:
         page = add_companies_page if lists.get_list(workspace, list_id).type == "companies" else add_page
@@ -211,12 +211,13 @@ def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
 def refused(workspace: Workspace, list_id: int, import_id: int) -> Response:
     """Download the rows with errors as they were in the file, with number and reason."""
     found = csv_import.get(workspace, import_id, list_id)
-    return csv_file(csv_import.refusals(workspace, found.id), f"{found.file_name.removesuffix('.csv')} – errors.csv")
+    return table_file(csv_import.refusals(workspace, found.id), f"{csv_import.stem(found)} – errors")
 
 
-def csv_file(table: Iterable[Sequence[str]], name: str) -> Response:
-    """Return a CSV file for download, streamed."""
-    plain = "".join(sign if sign.isalnum() or sign in " -_." else "_" for sign in name)
-    response = Response(stream_with_context(csv_export.csv_chunks(table)), content_type="text/csv; charset=utf-8")
-    response.headers.set("Content-Disposition", "attachment", filename=plain or "people.csv")
+def table_file(table: Iterable[Sequence[str]], name: str) -> Response:
+    """Return a table for download, as CSV that is streamed, or as Excel where the address says so."""
+    plain = "".join(sign if sign.isalnum() or sign in " -_." else "_" for sign in name) or "people"
+    named, content, media_type = csv_export.file(plain, table, request.values.get("format", ""))
+    response = Response(stream_with_context(content), content_type=media_type)
+    response.headers.set("Content-Disposition", "attachment", filename=named)
     return response

@@ -268,7 +268,7 @@ def export(workspace: Workspace, list_id: int) -> Response:
     """Download the filtered people as CSV, streamed."""
     found, query = lists.get_list(workspace, list_id), _query(request.args)
     people = csv_export.rows(workspace, list_id, *_narrow(query))
-    return csv_import.csv_file(people, f"{found.name}.csv")
+    return csv_import.table_file(people, found.name)
 
 
 @area.post("/lists/<int:list_id>/people")
@@ -282,7 +282,7 @@ def change(workspace: Workspace, list_id: int) -> Response:
     if do == "export" and (picked or form.everyone.data):
         picked = [] if form.everyone.data else picked
         people = csv_export.rows(workspace, list_id, *_narrow(_query(request.form)), picked)
-        return csv_import.csv_file(people, f"{lists.get_list(workspace, list_id).name}.csv")
+        return csv_import.table_file(people, lists.get_list(workspace, list_id).name)
     if form.everyone.data or (do in ("move", "campaign") and picked):
         filters = {} if form.everyone.data else {"picked": picked}
         return table_changes.begin(workspace, list_id, form, filters | _query(request.form), _address(request.form))

@@ -57,6 +57,7 @@ BUDGETS = {
     "follow": "Follows",
     "like": "Likes",
     "email": "Emails",
+    "task": "Tasks",
     "search": "Search results",
 }
 # What is wrong, what it means, and what the button that mends it says.
@@ -238,7 +239,7 @@ def show(workspace: Workspace, account_id: int) -> Response:
     account = accounts.get(workspace, account_id)
     if htmx().partial:  # the card looks again by itself
         return render("accounts/_card.html", card=_cards(workspace, [account])[0], words=BUDGETS, alone=True)
-    return _page(workspace, account)
+    return page_of(workspace, account)
 
 
 @area.post("/<int:account_id>")
@@ -261,7 +262,7 @@ def save(workspace: Workspace, account_id: int) -> Response:
             limits={budget: form[f"limit_{budget}"].data for budget in account.limits},
         )
     except InvalidRequest as refusal:
-        return _page(workspace, accounts.get(workspace, account_id), form.take_errors(refusal))
+        return page_of(workspace, accounts.get(workspace, account_id), form.take_errors(refusal))
     show_toast("Hours and limits saved.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
@@ -285,7 +286,7 @@ def add_absence(workspace: Workspace, account_id: int) -> Response:
         to = form.hand_over_to.data or None
         account = absences.add(workspace, account_id, form.first.data, form.last.data, to)
     except InvalidRequest as refusal:
-        return _page(workspace, accounts.get(workspace, account_id), absence=form.take_errors(refusal))
+        return page_of(workspace, accounts.get(workspace, account_id), absence=form.take_errors(refusal))
     show_toast(f"Absence of {account.name} added.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
@@ -405,16 +406,30 @@ def days_text(days: list[int]) -> str:
     )
 
 
-def _page(
-    workspace: Workspace, account: Any, sent: HoursForm | None = None, absence: AbsenceForm | None = None
+class SigningForm(Form):
+    """The signature of a mailbox, and where replies go."""
+
+    PATHS: ClassVar[dict[str, str]] = {"replyTo": "reply_to"}
+
+    signature = Text()
+    reply_to = Text(name="replyTo", strip=True)
+
+
+def page_of(
+    workspace: Workspace,
+    account: Any,
+    sent: HoursForm | None = None,
+    absence: AbsenceForm | None = None,
+    signing: SigningForm | None = None,
 ) -> Response:
+    """Show a sender, with the form that was refused if one was."""
     [card] = _cards(workspace, [account])
     history = standing.history(workspace, account)
     names, days = _chart(account, history)
     return render(
         "accounts/show.html",
         alone=True,
-        status=422 if sent or absence else 200,
+        status=422 if sent or absence or signing else 200,
         card=card,
         words=BUDGETS,
         names=names,
@@ -425,6 +440,7 @@ def _page(
         campaigns=standing.campaigns(workspace, account),
         form=sent or _hours_of(account),
         absence=absence or AbsenceForm.of(),
+        signing=signing or SigningForm.of(signature=account.signature, reply_to=account.reply_to),
         absences=[_absence(workspace, one) for one in account.absences or ()],
         substitutes=[(one.id, one.name) for one in absences.substitutes(workspace, account)],
         regions=_regions(account),

@@ -8,8 +8,8 @@ from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
 from app.domain.senders import accounts, domain_check, mailbox_logins, mailbox_oauth
 from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.senders.accounts import LoginForm
+from app.pages.framework.base import reauthenticate, redirect_to, render, show_toast, signed_in
+from app.pages.senders.accounts import LoginForm, SigningForm, page_of
 
 area = Blueprint("mailboxes", __name__, url_prefix="/senders")
 
@@ -34,6 +34,22 @@ def renew(workspace: Workspace, account_id: int) -> Response:
         return _form(workspace, account, form.take_errors(refusal), refusal)
     show_toast(f"{account.name} is connected with the new login.")
     return redirect_to("pages.senders.show", account_id=account_id)
+
+
+@area.post("/<int:account_id>/signature")
+@signed_in(roles=("operator",))
+def sign(workspace: Workspace, account_id: int) -> Response:
+    """Save the signature and the reply address; replies that go elsewhere need the password again."""
+    account, form = accounts.get(workspace, account_id, "email"), SigningForm.posted()
+    again = reauthenticate() if form.reply_to.data not in ("", account.reply_to) else None
+    if again is not None:
+        return again
+    try:
+        accounts.edit(workspace, account_id, signature=form.signature.data, reply_to=form.reply_to.data)
+    except InvalidRequest as refusal:
+        return page_of(workspace, account, signing=form.take_errors(refusal))
+    show_toast("Signature and replies saved.")
+    return redirect_to("pages.senders.show", account_id=account_id, _anchor="signature")
 
 
 @area.post("/<int:account_id>/records")

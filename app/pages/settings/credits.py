@@ -105,8 +105,10 @@ def _away(address: str) -> Response:
 @signed_in(roles=OWNERS)
 def leave(workspace: Workspace) -> Response:
     """Show the cancellation form; redirect where nothing can be canceled."""
-    shown = subscriptions.overview(workspace)
-    return _leave_page(workspace, CancelForm.of()) if shown.renews else redirect_to(".subscription")
+    is_paid = subscriptions.is_sold(workspace) or workspace.billing_subscription
+    if not (is_paid and subscriptions.overview(workspace).renews):
+        return redirect_to(".subscription")
+    return _leave_page(workspace, CancelForm.of())
 
 
 def _leave_page(workspace: Workspace, form: CancelForm) -> Response:

@@ -1,11 +1,12 @@
 """What follows a person's answer, as pages show it: tasks, contacts they named, and what was marked by hand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import g
 
+from app.domain.rules import step_kinds
 from app.domain.tasks import marked_answers, referrals, tasks
 from app.domain.tasks.tasks import Entry
 from app.domain.workspace.workspaces import Workspace
@@ -35,6 +36,18 @@ class TaskLine:
     referral: Any = None
     phone: str = ""
     profile: str = ""
+    icon: str = "calendar-clock"
+    words: str = ""  # what to say, or to do
+    copies: bool = False  # the words are copied when the link is opened
+    chat: str = ""
+
+    @property
+    def opens(self) -> tuple[str, str]:
+        """Return what to open with the words copied: its address, and what the link says; ('', '') without either."""
+        if self.chat:
+            return self.chat, "Copy and open WhatsApp"
+        web = self.profile.startswith(("https://", "http://"))
+        return (self.profile, "Copy and open profile" if self.copies else "Profile") if web else ("", "")
 
     @property
     def title(self) -> str:
@@ -103,8 +116,29 @@ def line(entry: Entry) -> TaskLine:
         what = f"named {contact(referral)}"
     else:
         what = f"asked to be contacted again on {words.day(task.due_at, g.zone)}"
-    ways = (person.phone, person.profile_url) if task.kind == "to_do" else ("", "")
-    return TaskLine(task, person.name, what, detail, lead_id, day, task.due_at <= local_now(), referral, *ways)
+    made = TaskLine(task, person.name, what, detail, lead_id, day, task.due_at <= local_now(), referral)
+    if task.kind != "to_do":
+        return replace(made, icon="user-plus" if referral else made.icon)
+    made = replace(made, phone=person.phone, profile=person.profile_url, icon="square-check")
+    return _by_hand(made, person, step_kinds.TASK_TYPES[task.task_type]) if task.task_type else made
+
+
+def _by_hand(made: TaskLine, person: Any, kind: step_kinds.TaskType) -> TaskLine:
+    """Return the line of a task of a type: its words to be copied, and only what is opened for it."""
+    digits = "".join(filter(str.isdecimal, person.phone))
+    wanted = {"phone": person.phone, "whatsapp": digits, "profile": person.profile_url}
+    lacks = {"profile": "No profile link."}.get(kind.opens, "No phone number.")
+    return replace(
+        made,
+        what=kind.label,
+        detail="" if wanted.get(kind.opens, True) else lacks,
+        icon=kind.icon,
+        words=made.task.text,
+        copies=kind.opens in ("profile", "whatsapp"),
+        phone=person.phone if kind.opens in ("phone", "") else "",
+        profile=person.profile_url if kind.opens in ("profile", "") else "",
+        chat=f"https://wa.me/{digits}" if kind.opens == "whatsapp" and digits else "",
+    )
 
 
 def contact(referral: Any) -> str:

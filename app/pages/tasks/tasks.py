@@ -7,6 +7,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core.db import session
 from app.core.errors import AppError
 from app.core.text import number
+from app.domain.engine import campaign_tasks
 from app.domain.leads import lists
 from app.domain.replies.postponement import WRONG_DAY
 from app.domain.tasks import opt_out_questions, referrals, tasks
@@ -53,6 +54,13 @@ def index(workspace: Workspace) -> Response:
     return render("tasks/index.html", part="tasks/_lists.html", **seen)
 
 
+class OutcomeForm(Form):
+    """What came of a task, and when to come back."""
+
+    outcome = Text()
+    until = Day("Day", wrong=WRONG_DAY)
+
+
 class NewTaskForm(Form):
     """What to do about a person, and when."""
 
@@ -75,8 +83,24 @@ def create(workspace: Workspace, person_id: int) -> Response:
 @area.post("/<int:task_id>/done")
 @signed_in(roles=CHANGERS)
 def done(workspace: Workspace, task_id: int) -> Response:
-    tasks.finish(workspace, task_id)
-    show_toast("Done.", undo=url_for(".reopen", task_id=task_id, next=_next()))
+    """Mark the task as done, perhaps with what came of it and a day to come back."""
+    form = OutcomeForm.posted()
+    if form.until.process_errors:
+        show_toast(WRONG_DAY, "danger")
+        return _back(workspace)
+    if try_verb(lambda: campaign_tasks.finish(workspace, task_id, form.outcome.data, form.until.data)):
+        if tasks.get(workspace, task_id).campaign_lead_id is not None:
+            show_toast("Done. The campaign continues.")
+        else:
+            show_toast("Done.", undo=url_for(".reopen", task_id=task_id, next=_next()))
+    return _back(workspace)
+
+
+@area.post("/<int:task_id>/skip")
+@signed_in(roles=CHANGERS)
+def skip(workspace: Workspace, task_id: int) -> Response:
+    """Close the task of a campaign without doing it."""
+    try_verb(lambda: campaign_tasks.skip(workspace, task_id), "Skipped. The campaign continues.")
     return _back(workspace)
 
 

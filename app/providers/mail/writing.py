@@ -6,8 +6,8 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
-from html import escape
 
+from app.core.mail import markup
 from app.ports import AccountRef, Refused, SenderAction
 from app.providers.mail import attached
 from app.providers.mail.parsing import OUR_HEADER
@@ -17,8 +17,6 @@ LONGEST_THREAD = 20
 _ADDRESS = re.compile(r"[!-?A-~]{1,64}@[A-Za-z0-9.-]{1,255}")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,300}>")
 _BREAKS = re.compile(r"[\r\n\0]")
-_LINK_WANTED = re.compile(r"\{\{\s*unsubscribe_link\s*(\|[^{}]*)?\}\}")
-_LINK = re.compile(r"https?://[^\s<>\"]{1,1000}[^\s<>\".,;:!?)\]'’”]")
 
 
 def message_id(account: AccountRef, action: SenderAction) -> str:
@@ -62,15 +60,17 @@ def written(account: AccountRef, action: SenderAction, base: str = "") -> bytes:
     if copies := copied(action):
         names = [_BREAKS.sub(" ", one.name) for one in action.cc]
         message["Cc"] = [Address(name, addr_spec=one) for name, one in zip(names, copies, strict=True)]
+    if account.reply_to:
+        message["Reply-To"] = Address(account.name, addr_spec=account.reply_to)
     message["Subject"] = action.subject
     message[OUR_HEADER] = action.token
     if _MESSAGE_ID.fullmatch(action.in_reply_to):
         message["In-Reply-To"] = action.in_reply_to
         message["References"] = " ".join(_references(action))
     _offer_a_way_out(message, account, action, base)
-    text = _with_link(account, action, base).replace("\0", "")
-    message.set_content(text, cte="quoted-printable")
-    message.add_alternative(html(text), subtype="html", cte="quoted-printable")
+    text = _with_link(account, markup.signed(action.text, account.signature), action, base).replace("\0", "")
+    message.set_content(markup.plain(text), cte="quoted-printable")
+    message.add_alternative(markup.html(text), subtype="html", cte="quoted-printable")
     message.set_boundary(f"=_{action.token}")
     if action.files:
         attached.attach(message, action.files)
@@ -98,10 +98,10 @@ def _offer_a_way_out(message: EmailMessage, account: AccountRef, action: SenderA
     message["List-Unsubscribe"] = ", ".join(ways)
 
 
-def _with_link(account: AccountRef, action: SenderAction, base: str) -> str:
+def _with_link(account: AccountRef, text: str, action: SenderAction, base: str) -> str:
     """Return the text with the unsubscribe link at the place its writer chose."""
     way = _page(action, base) if base else _by_mail(account, action)[1:-1]
-    return _LINK_WANTED.sub(lambda _: way, action.text) if action.way_out else action.text
+    return markup.WAY_OUT.sub(lambda _: way, text) if action.way_out else text
 
 
 def _page(action: SenderAction, base: str) -> str:
@@ -111,26 +111,6 @@ def _page(action: SenderAction, base: str) -> str:
 def _by_mail(account: AccountRef, action: SenderAction) -> str:
     """Return the address for wishes by mail; the subject says whose it is, from whichever address it comes."""
     return f"<mailto:{account.address}?subject=unsubscribe%20%23{action.way_out}>"
-
-
-def html(text: str) -> str:
-    """Return the text as simple HTML: lines, empty lines and clickable addresses."""
-    lines = [f"<div>{_linked(line) or '<br>'}</div>" for line in text.rstrip().splitlines()]
-    return '<div dir="auto">\n' + "\n".join(lines) + "\n</div>\n"
-
-
-def _linked(line: str) -> str:
-    parts, end = [], 0
-    for found in _LINK.finditer(line):
-        address = escape(found[0])
-        parts += [_kept(line[end : found.start()]), f'<a href="{address}">{address}</a>']
-        end = found.end()
-    return "".join([*parts, _kept(line[end:])])
-
-
-def _kept(words: str) -> str:
-    """Keep the spaces between words as they were typed."""
-    return escape(words).replace("\t", "    ").replace("  ", "&nbsp; ")
 
 
 def _moment(account: AccountRef, action: SenderAction) -> datetime:

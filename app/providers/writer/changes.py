@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.core.message_parts import asks, take_apart
+from app.core.mail.message_parts import asks, take_apart
 from app.ports.writer import CHANGES, Brief, Change, Choice, PlayIdea, PlayStep, Wait, named_change
 from app.providers.writer import sequences, style
 from app.providers.writer.grammar import capital, closed

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core import languages
-from app.core.message_parts import asks, take_apart
+from app.core.mail.message_parts import asks, take_apart
 from app.ports.writer import PlayStep
 
 _LENGTH = re.compile(

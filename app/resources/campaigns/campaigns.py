@@ -101,6 +101,10 @@ class Step(Shape):
     """What must hold for the person, or else the step is skipped; absent if it is for everyone."""
     withdraw_after: Delay | None = None
     """How long a connection request stays open before it is withdrawn; absent for 21 days."""
+    task_type: str | None = None
+    """What a member does by hand, such as `call`; absent unless the step is a task."""
+    continue_after: Delay | None = None
+    """When the sequence continues although the task is open; absent if it waits."""
 
 
 class Window(Shape):

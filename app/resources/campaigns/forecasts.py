@@ -6,6 +6,8 @@ from typing import Any, Literal
 from app.resources.base import Json, Resource, Shape
 from app.resources.campaigns.campaigns import Waiting
 
+Actions = Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "tasks", "withdrawals"]
+
 
 class AssumedRate(Shape):
     """A rate from this workspace's last 90 days or, with too little data, a typical one."""
@@ -54,7 +56,7 @@ class LimitedBy(Shape):
 
     code: str
     """The reason as a stable code."""
-    action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"] | None
+    action: Actions | None
     """The action that is limited; null if the reason is no limit on actions."""
     limit: int
     """The limit per day over all these senders, or per 7 days for `weekly_limit`."""
@@ -85,6 +87,8 @@ class ForecastDay(Shape):
     """People expected to be followed."""
     likes: int
     """Posts expected to be liked."""
+    tasks: int
+    """Tasks expected for members."""
     withdrawals: int
     """Connection requests expected to be withdrawn."""
     accepted: int
@@ -180,6 +184,7 @@ _BUDGETS = {
     "visits": "visit",
     "follows": "follow",
     "likes": "like",
+    "tasks": "task",
     "withdrawals": "withdraw",
 }
 
@@ -301,7 +306,7 @@ class CalendarWork(Shape):
     """The campaign."""
     campaign_name: str
     """The name of the campaign."""
-    action: Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "withdrawals"]
+    action: Actions
     """The kind of action."""
     count: int
     """How many are expected."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.domain.leads import lists
+from app.domain.leads.csv_export import EXCEL
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
@@ -49,6 +50,22 @@ def test_a_file_is_imported_and_its_refused_rows_are_fetched(api: Api, founders:
     assert (len(refused), refused[0][-2:]) == (8, ["Row", "Reason"])
     listed = table(api.get(path(founders, "leads.csv")))
     assert (len(listed), listed[0][:2]) == (497, ["profileUrl", "publicId"])
+
+
+def test_a_workbook_goes_out_and_comes_back(api: Api, acme: Workspace, founders: LeadList) -> None:
+    upload(api, founders, people_csv(20, ()))
+    everything()
+    given = api.get(path(founders, "leads.csv"), format="xlsx")
+    assert (given.content_type, given.headers["Content-Disposition"]) == (EXCEL, "attachment; filename=Founders.xlsx")
+    copy = lists.create_list(acme, "Copy")
+    for media_type in (EXCEL, "application/octet-stream"):
+        again = api.call("POST", path(copy, "imports"), headers={"Content-Type": media_type}, data=given.get_data())
+        assert (again.status_code, again.json["total"]) == (202, 20)
+    everything()
+    assert table(api.get(path(copy, "leads.csv"))) == table(api.get(path(founders, "leads.csv")))
+    bomb = api.call("POST", path(copy, "imports"), headers={"Content-Type": EXCEL}, data=b"PK\3\4")
+    assert (bomb.status_code, paths(bomb)) == (400, ["file"])
+    assert api.get(path(founders, "leads.csv"), format="ods").status_code == 400
 
 
 def test_json_works_too(api: Api, founders: LeadList) -> None:

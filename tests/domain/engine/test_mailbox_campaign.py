@@ -123,6 +123,38 @@ def test_a_link_to_unsubscribe_is_their_own(live: Workspace, servers: Servers, p
     assert mailbox.status == AccountStatus.CONNECTED
 
 
+def test_a_formatted_email_is_signed_and_what_a_reply_quotes_of_it_is_ours(
+    live: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    mailbox = connected(live, servers)
+    signature = (
+        "**Ines Duarte**\nDo not contact me again: [a form](https://acme.example/off), or take me off your list."
+    )
+    accounts.edit(live, mailbox.id, signature=signature, reply_to="desk@acme.example")
+    text = (
+        "Dear {{first_name}},\n\n- **one**\n- two\n\nStop emailing me: [click](https://a.example), or delete my data."
+    )
+    campaign = outreach.a_campaign(live, ["an-ada"], [outreach.email(text, "A question")])
+    later(clock, hours=12)
+    (mail,) = sent(post, "an-ada@example.com")
+    assert (mail["From"], mail["Reply-To"]) == ("Ines Duarte <ines@acme.example>", "Ines Duarte <desk@acme.example>")
+    assert "<mailto:ines@acme.example?" in mail["List-Unsubscribe"]
+    said, shown = (mail.get_body((kind,)).get_content() for kind in ("plain", "html"))
+    assert said.replace("\r", "").strip() == (
+        "Dear Ada,\n\n- one\n- two\n\nStop emailing me: click <https://a.example>, or delete my data.\n\nInes Duarte\n"
+        "Do not contact me again: a form <https://acme.example/off>, or take me off your list."
+    )
+    for part in ("<ul><li><strong>one</strong></li><li>two</li></ul>", '<a href="https://a.example">click</a>'):
+        assert part in shown
+    assert "<strong>Ines Duarte</strong>" in shown
+    quoted = "Stop emailing me: click, or delete my data.\n\n*Ines Duarte*\n"  # as programs write HTML into a text
+    quoted += "Do not contact me again: a form, or take me off your list."
+    post.arrives("Ada <an-ada@example.com>", f"Gladly, call me.\n\n{quoted}", In_Reply_To=mail["Message-ID"])
+    later(clock, hours=6)
+    person = outreach.only(campaign)
+    assert (person.replied, never_contact.is_empty(live.id)) == (True, True)
+
+
 def test_a_bounce_is_final(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
     """No one lives there: the person has failed, and the address is not written to again."""
     campaign = started(live, connected(live, servers), "an-ada")

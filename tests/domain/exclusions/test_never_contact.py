@@ -1,8 +1,11 @@
 """The never-contact list and its gate."""
 
+from datetime import timedelta
+
 import pytest
 import sqlalchemy as sa
 
+from app.core.clock import Movable
 from app.core.db import db, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
@@ -121,3 +124,24 @@ def test_too_much_at_once_is_refused(acme: Workspace) -> None:
     with pytest.raises(InvalidRequest):
         never_contact.add(acme, ["x.example"], reason="x" * 501)
     assert never_contact.count(acme) == 0
+
+
+def test_an_entry_with_an_end_date_counts_until_then_unless_someone_says_longer(
+    acme: Workspace, rival: Workspace, clock: Movable
+) -> None:
+    today = acme.now().date()
+    tomorrow, later = today + timedelta(days=1), today + timedelta(days=30)
+    with pytest.raises(InvalidRequest):
+        never_contact.add(acme, ["x.example"], until=today - timedelta(days=1))
+    for workspace in (acme, rival):
+        never_contact.add(workspace, ["x.example", "y.example", "z.example"], "Client", tomorrow)
+    never_contact.add(acme, ["y.example"], "Longer", later)
+    never_contact.add(acme, ["y.example"], "Shorter", tomorrow)
+    never_contact.add(acme, ["z.example"], "Opted out")
+    told = [(one.value, one.reason, one.until) for one in entries(acme)]
+    assert told == [("x.example", "Client", tomorrow), ("y.example", "Longer", later), ("z.example", "Opted out", None)]
+    clock.forward(days=1)
+    assert never_contact.end_due() == 0
+    clock.forward(days=1)
+    assert never_contact.end_due() == 4
+    assert ([one.value for one in entries(acme)], entries(rival)) == (["y.example", "z.example"], [])

@@ -30,8 +30,8 @@ def test_what_is_no_text_is_refused_by_its_kind() -> None:
     for content, sentence in (
         (b"", "The file is empty."),
         (b" \n \n", "The file is empty."),
-        (b"PK\x03\x04 sheet", "Excel or OpenDocument"),
-        (b"\xd0\xcf\x11\xe0", "old Excel"),
+        (b"PK\x03\x04 sheet", "not an Excel workbook"),
+        (b"\xd0\xcf\x11\xe0", "password-protected Excel"),
         (b"%PDF-1.7", "PDF"),
         (b"\x1f\x8b\x08", "compressed"),
         (b"name\n\x01\xff", "encoding isn't supported"),

@@ -1,9 +1,14 @@
 """Kinds of steps: what the table says fits the limits, the events, the words and what the engine makes of it."""
 
+from app.domain.forecasts import shape
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.step_kinds import STEPS, action_words, is_action
 from app.domain.webhooks.events import EVENTS
+from app.models.accounts import Budget
+from app.pages.campaigns import forecast
 from app.pages.framework.words import step_word
+from app.pages.home import calendar
+from app.pages.senders import accounts as senders
 from app.resources.subjects import TimelineEntry
 
 
@@ -15,6 +20,11 @@ def test_every_step_fits_what_limits_webhooks_and_the_engine_make_of_it() -> Non
         assert not (step.reaches and step.repeatable), name
         assert (step.max_text > 0) == (step.text != "none"), name
         assert step.text == "required" or not (step.max_subject or step.is_message), name
+
+
+def test_pages_and_forecasts_have_words_for_every_daily_limit() -> None:
+    tables = (calendar.NOUNS, shape.NAMES, senders.BUDGETS, {budget for _, budget in forecast.COLUMNS})
+    assert [set(Budget) - set(words) for words in tables] == [set()] * 4
 
 
 def test_every_step_has_words_of_its_own_and_is_documented_in_the_timeline() -> None:

@@ -51,10 +51,12 @@ def found(
     return {one.check: one for one in domain_check.examine(ports.domain_records(), domain, host, signature)}
 
 
-def test_a_domain_with_all_records_is_good_four_times(names: Nameserver) -> None:
+def test_a_domain_with_all_records_is_good_each_time(names: Nameserver) -> None:
     """A provider's own key proves nothing about the domain; that of the domain above does."""
     seen = found(names)
-    assert {name: one.verdict for name, one in seen.items()} == dict.fromkeys(("MX", "SPF", "DKIM", "DMARC"), "good")
+    assert {name: one.verdict for name, one in seen.items()} == dict.fromkeys(
+        ("MX", "SPF", "DKIM", "DMARC", "Block lists"), "good"
+    )
     assert "first.acme.com" in seen["MX"].sentence
     assert "mine of acme.com" in seen["DKIM"].sentence
     names.records["x._domainkey.relay.net", "TXT"] = PUBLISHED
@@ -69,7 +71,7 @@ def test_a_domain_without_records_gets_advice_that_can_be_pasted(names: Nameserv
     """A key that only a signed message proves is left open: the usual names are tried, and no more is claimed."""
     names.records.clear()
     seen = found(names, signature="")
-    expected = {"MX": "bad", "SPF": "bad", "DKIM": "open", "DMARC": "bad"}
+    expected = {"MX": "bad", "SPF": "bad", "DKIM": "open", "DMARC": "bad", "Block lists": "good"}
     assert {name: one.verdict for name, one in seen.items()} == expected
     assert seen["SPF"].advice.endswith("v=spf1 include:_spf.google.com ~all")
     assert "_dmarc.acme.com: v=DMARC1; p=none" in seen["DMARC"].advice
@@ -112,6 +114,29 @@ def test_each_fault_is_named(names: Nameserver) -> None:
         assert words in seen[check].sentence
         assert seen[check].advice or verdict == "good"
         assert sum(one.verdict != "good" for one in seen.values()) == (verdict != "good")
+
+
+def test_block_lists_are_asked_about_the_domain_and_the_server(names: Nameserver) -> None:
+    """An answer that means "not you" is none, and neither is one about a network's policy."""
+    names.records["smtp.gmail.com", "A"] = ["192.0.2.7"]
+    of_domain, of_server = ("acme.com.dbl.spamhaus.org", "A"), ("7.2.0.192.zen.spamhaus.org", "A")
+    surbl, spamcop = ("acme.com.multi.surbl.org", "A"), ("7.2.0.192.bl.spamcop.net", "A")
+    refused = ["127.255.255.254"]
+    for answers, verdict, words in (
+        ({}, "good", "acme.com is on none of them: Spamhaus DBL, SURBL, Spamhaus ZEN, SpamCop."),
+        ({of_server: ["127.0.0.10"]}, "good", "SpamCop"),
+        ({of_domain: refused}, "good", "none of them: SURBL, Spamhaus ZEN, SpamCop."),
+        ({of_domain: ["127.0.1.2"], of_server: refused}, "bad", "acme.com is on Spamhaus DBL"),
+        ({of_server: ["127.0.0.4"]}, "bad", "smtp.gmail.com (192.0.2.7) is on Spamhaus ZEN"),
+        ({of_domain: refused, of_server: refused, surbl: ["127.0.0.1"], spamcop: refused}, "open", "No answer from"),
+    ):
+        for place in (of_domain, of_server, surbl, spamcop):
+            names.records.pop(place, None)
+        names.records.update(answers)
+        seen = found(names)["Block lists"]
+        assert seen.verdict == verdict, answers
+        assert words in seen.sentence
+        assert verdict != "bad" or "https://check.spamhaus.org" in seen.advice
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ profile_viewed campaign_completed lead_tag_updated lead_finished_without_reply e
 lead_auto_tagged_negative lead_auto_tagged_generic""".split()
 MORE = """email_bounced unsubscribed out_of_office account_connected account_disconnected approval_waiting
 approval_expired person_held campaign_started campaign_paused import_finished enrichment_finished
-meeting_booked""".split()
+meeting_booked task_done""".split()
 
 
 def record(workspace: Workspace, *happenings: NewEvent) -> None:

@@ -48,7 +48,7 @@ def test_an_import_works_without_javascript(unscripted: Page, founders: LeadList
     file.write_text(EXPORT)
     sign_in(page)
     page.goto(f"/lists/{founders.id}/add")
-    page.get_by_label("CSV file", exact=True).set_input_files(file)
+    page.get_by_label("CSV or Excel file", exact=True).set_input_files(file)
     page.get_by_role("button", name="Upload").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Match columns")
     page.get_by_role("button", name="Import 4 rows").click()

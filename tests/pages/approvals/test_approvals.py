@@ -11,7 +11,7 @@ from app.domain.approvals.approvals import Filters
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
 from app.models.accounts import Account
-from app.models.approvals import Approval
+from app.models.approvals import Approval, ApprovalStatus
 from app.models.workspaces import Workspace
 from app.pages.approvals import wording
 from tests.domain.outreach import INVITE, email, forward, message, the_account
@@ -111,6 +111,9 @@ def test_many_at_once_leave_those_with_warnings(acme: Workspace, web: Web) -> No
     assert "2 approved. 1 has warnings: open it." in web.get("/approvals").text
     web.post("/approvals/many", do="approve")
     assert "Select at least one draft." in web.get("/approvals").text
+    (left,) = (draft.id for draft in drafts(acme, ApprovalStatus.PENDING))
+    web.post("/approvals/many", draft=str(left), do="skip", reason="Not <now>")
+    must_have(web.get(f"/approvals/{left}?show=skipped"), "ada skipped this now: “Not &lt;now&gt;”")
 
 
 def test_each_view_of_the_drafts_has_an_address(acme: Workspace, web: Web, draft: Approval) -> None:

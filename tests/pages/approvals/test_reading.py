@@ -6,6 +6,7 @@ import pytest
 
 from app.core.db import end_read
 from app.domain.approvals import approvals
+from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, email, forward, message
 from tests.domain.reviewing import A, drafts, held
@@ -67,3 +68,19 @@ def test_a_text_of_several_messages_is_shown_as_it_is_sent(acme: Workspace, web:
     must_have(saved, f'hx-target="#sent-{draft.id}"', without="Sent as")
     web.post(f"/approvals/{draft.id}", text="Hi Ada\n---\nA question.")
     assert "---" not in web.get(f"/approvals/{draft.id}").text.partition("<main")[2]
+
+
+def test_an_email_is_shown_with_its_markup_and_signature(acme: Workspace, web: Web) -> None:
+    held(acme, ["quiet-ada"], [email("Dear **{{first_name}}** <b>")])
+    (draft,) = drafts(acme, A.PENDING)
+    assert draft.sender_id
+    accounts.edit(acme, draft.sender_id, signature="[Ines](https://acme.example)")
+    end_read()
+    shown = "<div>Dear <strong>Ada</strong> &lt;b&gt;</div>", '<a href="https://acme.example">Ines</a>'
+    must_have(
+        web.get(f"/approvals/{draft.id}"), *shown, "Dear Ada &lt;b&gt;\n\nInes &lt;https://acme.example&gt;</pre>"
+    )
+    accounts.edit(acme, draft.sender_id, signature="")
+    end_read()
+    saved = web.post(f"/approvals/{draft.id}/text", htmx=True, text="Dear Ada, 5*3*2").text
+    must_have(saved, f'hx-target="#sent-{draft.id}"', without="bubble")

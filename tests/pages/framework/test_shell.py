@@ -4,7 +4,7 @@ import re
 
 from flask import Flask, url_for
 
-from app.pages.framework.settings_rail import GROUPS, OF_SERVER
+from app.pages.framework.settings_rail import GROUPS, OF_PLANS, OF_SERVER
 from tests.pages.conftest import Web
 
 # Those of the autopilot open once it was set up.
@@ -12,7 +12,9 @@ PLACES = [
     (group, place)
     for group in GROUPS
     for place in group.places
-    if group.slug not in OF_SERVER and not place.endpoint.startswith("pages.autopilot.")
+    if group.slug not in OF_SERVER
+    and place.endpoint not in OF_PLANS
+    and not place.endpoint.startswith("pages.autopilot.")
 ]
 
 

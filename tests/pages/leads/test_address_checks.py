@@ -47,8 +47,8 @@ class Closed(EveryDomain):
             raise Unreachable("No answer.")
         return ["."] if domain == "closed.example" else []
 
-    def has_address(self, host: str) -> bool:
-        return host == "bare.example"
+    def addresses(self, host: str) -> list[str]:
+        return ["192.0.2.1"] if host == "bare.example" else []
 
 
 def test_an_address_is_judged_by_what_can_be_known(live: Workspace) -> None:

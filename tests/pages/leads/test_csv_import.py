@@ -13,7 +13,7 @@ from tests.support.people import people_csv
 
 
 def test_a_file_that_does_not_fit_is_refused_in_place(web: Web, founders: LeadList) -> None:
-    for content, sentence in [("", "Choose a CSV file first"), ("a,b\n", "The file has a header but no people.")]:
+    for content, sentence in [("", "Choose a file first"), ("a,b\n", "The file has a header but no people.")]:
         must_have(uploaded(web, founders, content, "people.csv" if content else ""), 422, sentence)
 
 

@@ -157,7 +157,8 @@ def test_what_is_shown_is_exported(web: Web, founders: LeadList) -> None:
     for asked, says, names in (("reach=no-email", "2 people", "bob eve"), ("q=Ada&reach=email", "1 person", "ada")):
         for page in (web.get(f"{address}?{asked}").text, web.get(f"{address}?{asked}", htmx=True).text):
             (found,) = re.findall(rf'id="export"[^>]*>.*</svg>Export {says}</a>', page)
-            (href,) = re.findall(rf'href="({address}/people.csv[^"]*)"', page)
+            href, excel = re.findall(rf'href="({address}/people.csv[^"]*)"', page)
+            assert excel == f"{href}&amp;format=xlsx"
             assert found
         rows = list(csv.reader(io.StringIO(web.get(html.unescape(href)).data.decode("utf-8-sig"))))
         assert [row[1] for row in rows[1:]] == names.split()

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from flask import Flask
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.leads import lists
 from app.domain.monitors import found_people, monitors, reading
+from app.domain.rules import fit
 from app.domain.senders import accounts
 from app.models.autopilot import Setup
 from app.models.monitors import Monitor
@@ -186,3 +188,13 @@ def test_a_person_tells_the_fit_and_a_list_what_differs(web: Web, acme: Workspac
     must_have(page, ">Fit<", without="1 of 1")  # the only known part fits: that says nothing in a row
     person = found_in(page, r'href="(/people/\d+)"')
     must_have(web.get(person), "Fit with your targeting", "1 of 1 known parts fit.", "Unknown: 11-50")
+
+
+def test_a_row_says_nothing_of_the_fit_while_the_job_title_is_unknown(app: Flask) -> None:
+    targeting = {"titles": ["Founder"], "location": ["Germany"]}
+    with app.test_request_context():
+        short = app.jinja_env.get_template("monitors/_fit.html").make_module({}).short
+        said = [short(fit.measure(targeting, fit.Known(*known))) for known in (("",), ("Baker",), ("Founder",))]
+        abroad = [short(fit.measure(targeting, fit.Known(title, location="Paris, France"))) for title in ("", "Baker")]
+    assert ["danger" in one for one in (*said, *abroad)] == [False, True, False, False, True]
+    assert str(abroad[0]).strip() == ""

@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 
 from app import ports
+from app.core.clock import Movable
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
@@ -100,3 +101,23 @@ def test_a_sandbox_mailbox_has_neither(app: Flask, acme: Workspace) -> None:
     assert "Email deliverability" not in web.get(f"/senders/{mailbox.id}").text
     assert web.get(f"/senders/{mailbox.id}/login").status_code == 404
     assert web.post(f"/senders/{mailbox.id}/records").status_code == 404
+
+
+def test_a_signature_is_saved_and_seen_and_other_replies_need_the_password(
+    app: Flask, acme: Workspace, clock: Movable
+) -> None:
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    web.sign_in("ada@acme.example")
+    mailbox = next(one for one in accounts.every(acme) if one.channel == "email")
+    place = f"/senders/{mailbox.id}"
+    assert web.post(f"{place}/signature", signature="**Ines** <Acme>").status_code == 303
+    must_have(web.get(place), "<strong>Ines</strong> &lt;Acme&gt;", "Ines &lt;Acme&gt;</pre>")
+    assert web.post(f"{place}/signature", signature="{{first_name}}").status_code == 422
+    clock.forward(minutes=10)
+    confirmation = web.post(f"{place}/signature", replyTo="desk@acme.example")
+    must_have(confirmation, "password_again")
+    web.post(f"{place}/signature", replyTo="desk@acme.example", password_again=PASSWORD)
+    assert accounts.get(acme, mailbox.id).reply_to == "desk@acme.example"
+    social = next(one for one in accounts.every(acme) if one.channel != "email")
+    assert "<textarea" not in web.get(f"/senders/{social.id}").text
+    assert web.post(f"/senders/{social.id}/signature", signature="x").status_code == 404

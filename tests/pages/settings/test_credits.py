@@ -30,7 +30,6 @@ def test_credits_show_balance_chart_and_ledger(web: Web, acme: Workspace) -> Non
     must_have(said, "Available 944 of 994 in balance", "Reserved 50", "Spent 6 in 30 days", "Headcount: known-acme.com")
     assert "Lookups in Founders" not in said
     assert "Lookups in Founders" in text_of(web.get("/settings/credits?show=all").text)
-    assert 'href="/settings/credits"' in web.get("/settings/plan").text
 
 
 def test_the_ledger_is_paged(web: Web, acme: Workspace) -> None:
@@ -46,8 +45,13 @@ def test_a_subscription_is_canceled_and_that_is_undone(web: Web, acme: Workspace
     end = acme.trial_ends_at
     assert end
     shown = f"{end:%a} {end.day} {end:%b %Y}"
-    must_have(text_of(web.get("/settings/plan").text), f"The trial runs until {shown}", "3 of 50")
-    assert "0 of 20 characters" in web.get("/settings/billing/cancel").text
+    must_have(
+        text_of(web.get("/settings/billing").text),
+        f"The trial runs until {shown}",
+        "3 of 50",
+        without="Cancel subscription",
+    )
+    assert web.get("/settings/billing/cancel").headers["Location"] == "/settings/billing"
     answer = web.post("/settings/billing/cancel", **CANCEL)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/settings/billing")
     must_have(text_of(web.get("/settings/plan").text), f"The trial ends on {shown}", "extend the trial")
@@ -70,4 +74,6 @@ def test_a_short_reason_stays_typed_and_what_ended_is_renewed(web: Web, acme: Wo
     assert web.get("/settings/billing/cancel").status_code == 303
     web.post("/settings/billing/renew")
     assert fresh(acme).subscription == Subscription.ACTIVE
-    assert "Free on your own server. Credits are renewed to" in text_of(web.get("/settings/plan").text)
+    assert "Free on your own server. Credits are renewed to" in text_of(web.get("/settings/billing").text)
+
+    assert 'href="/settings/credits"' not in web.get("/settings/plan").text

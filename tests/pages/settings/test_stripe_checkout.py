@@ -35,7 +35,9 @@ def shop(app: Flask, acme: Workspace) -> Iterator[StripeServer]:
 def test_a_plan_is_bought_at_stripe_and_managed(web: Web, client: Client, shop: StripeServer) -> None:
     made = workspaces.create("Buyer", "ada@acme.example", PASSWORD)
     web.post("/settings/switch", workspace=str(made.id))
+    assert 'href="/settings/credits"' in web.get("/settings/plan").text
     page = text_of(web.get("/settings/plan").text)
+    assert "Cancel subscription" in page
     assert "Then sending stops until you buy a plan. You can still read and export everything." in page
     assert "Choose Growth" in page
     away = web.post("/settings/billing/buy", plan="growth")

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
@@ -10,9 +11,11 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.tasks import referrals
 from app.models.conversations import Conversation
+from app.models.leads import Lead
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.engine.manual.test_compose import a_talk
+from tests.domain.outreach import a_campaign, forward
 from tests.domain.tasks.test_referrals import TALK_TO_ANNA, all_of
 from tests.domain.tasks.test_tasks import says, the_task
 from tests.pages.conftest import Web, must_have
@@ -129,3 +132,35 @@ def test_a_task_is_made_on_a_persons_page(web: Web, acme: Workspace, talk: Conve
     must_have(web.get(f"/conversations/{talk.id}"), "To do: Call about the offer.")
     web.post(f"/tasks/{the_task(acme).id}/done", next="/tasks")
     must_have(web.get("/tasks"), without="Call about the offer.")
+
+
+def test_a_campaign_step_is_done_by_hand_from_home(web: Web, acme: Workspace, clock: Movable) -> None:
+    """The text to copy and the profile stand there; a day that is past is refused, and skipping moves the person on."""
+    ada = {
+        "publicId": "ignores-ada",
+        "firstName": "Ada",
+        "profileUrl": "https://network.example/in/ada",
+        "phone": "+44 20 7946 0011",
+    }
+    kinds = ("linkedin_message", "call", "whatsapp", "post")
+    a_campaign(acme, [ada], [{"type": "task", "taskType": kind, "message": f"Say {kind}"} for kind in kinds])
+    forward(acme, hours=1)
+    task = the_task(acme)
+    must_have(web.get("/"), "LinkedIn message", "Say linkedin_message", "Copy and open profile", without="tel:")
+    web.post(f"/tasks/{task.id}/done", outcome="Later", until="2001-01-01", next="/")
+    must_have(web.get("/"), "Choose a day after today", "Say linkedin_message")
+    web.post(f"/tasks/{task.id}/done", outcome="Sent.", next="/")
+    forward(acme, hours=1)
+    must_have(web.get("/tasks"), "tel:+442079460011", "Say call", without="Copy and open")
+    web.post(f"/tasks/{the_task(acme).id}/skip", next="/tasks")
+    forward(acme, hours=1)
+    must_have(web.get("/tasks"), "https://wa.me/442079460011", "Copy and open WhatsApp", without="tel:")
+    lead_id = session().scalars(sa.select(Lead.id)).one()
+    must_have(web.get(f"/people/{lead_id}"), "skipped a task for Ada", "Sent.")
+
+
+def test_home_says_how_many_more_tasks_are_due(web: Web, acme: Workspace, clock: Movable) -> None:
+    step = {"type": "task", "taskType": "call", "message": "Call"}
+    a_campaign(acme, [f"ignores-{number}" for number in range(7)], [step])
+    forward(acme, hours=2)
+    must_have(web.get("/"), "2 more tasks are due", 'href="/tasks"')

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.message_parts import asks, take_apart
+from app.core.mail.message_parts import asks, take_apart
 from app.domain.autopilot import play_steps
 from app.domain.autopilot.serialization import steps_json
 from app.ports.writer import CHANGES, Brief, Change, PlayIdea, PlayStep, Profile, Wait

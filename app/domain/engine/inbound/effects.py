@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import in_list, session
+from app.core.mail import markup
 from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import reply_actions
@@ -198,7 +199,8 @@ def _ours(account: Account, person_id: int) -> list[str]:
         .where(Message.direction == Direction.OUT)
         .order_by(Message.at.desc(), Message.id.desc())
     )
-    return list(session().scalars(query.limit(MOST_QUOTED)))
+    texts = [*session().scalars(query.limit(MOST_QUOTED)), *filter(None, [account.signature])]
+    return [reading for text in texts for reading in markup.readings(text)]
 
 
 def _answered(
@@ -253,7 +255,7 @@ def _tell_unsubscription(workspace: Workspace, person_id: int, current: Campaign
 
 def _perhaps_reached(people_: Sequence[CampaignLead]) -> CampaignLead | None:
     """Return the lead whose last message has an unknown outcome: a reply shows that it arrived."""
-    said = [name for name, step in STEPS.items() if step.reaches]
+    said = [name for name, step in STEPS.items() if step.reaches and not step.by_hand]
     doubtful = (Action.check_at.is_not(None), Action.kind.in_(said))
     query = sa.select(Action.campaign_lead_id).where(in_list(Action.campaign_lead_id, [one.id for one in people_]))
     ids = set(session().scalars(query.where(*doubtful))) if people_ else set()

@@ -14,8 +14,9 @@ from app.core.crypto import keyring
 from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
-from app.domain.campaign_leads import campaign_leads, new_people
+from app.domain.campaign_leads import campaign_leads, new_people, open_tasks
 from app.domain.conversations import meeting_links
+from app.domain.engine.outbound import mail_threads
 from app.domain.engine.outbound.doubt import Doubt, doubts
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.exclusions import facts, gate, never_contact
@@ -27,7 +28,7 @@ from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
 from app.domain.rules.contact_rules import TOUCHES, Caps, Verdict
 from app.domain.rules.message_templates import Draw
-from app.domain.rules.sequences.branches import Flow, Route
+from app.domain.rules.sequences.branches import Route
 from app.domain.rules.sequences.step_keys import key_of
 from app.domain.rules.step_kinds import STEPS, Step, longest_text
 from app.domain.rules.variants.assignment import NONE, any_in, text_for, with_kept
@@ -146,7 +147,9 @@ def record_intents(
             if begins:
                 places_left[known.id] -= 1
             planned.append((account, candidate, row, lead, text))
-        intents += _record(planned, answers, at, quarantine, patience, queued)
+        by_hand = [plan for plan in planned if plan[1].budget == Budget.TASK]
+        _hand_over(by_hand, answers, at)
+        intents += _record([plan for plan in planned if plan not in by_hand], answers, at, quarantine, patience, queued)
     return _doubted(intents, doubts(copy, people_now)) if copy else intents
 
 
@@ -186,7 +189,7 @@ def _doubted(intents: list[Intent], known: dict[int, Doubt]) -> list[Intent]:
 
 def _has_text(candidate: Candidate) -> bool:
     """Return whether the step may say something."""
-    return candidate.budget not in planner.FREE_BUDGETS and _kind(candidate).text != "none"
+    return candidate.budget not in planner.FREE_BUDGETS and _kind(candidate).name in release.TEXTS
 
 
 def _needs_decision(candidate: Candidate, text: Text) -> bool:
@@ -257,7 +260,7 @@ def render(
     if missing:
         names = ", ".join(dict.fromkeys(missing))
         return Text(problem="missing_value", sentence=f"No value for {names}, and no fallback.")
-    if kind.is_message and not all(body.parts):
+    if kind.text == "required" and not all(body.parts):
         return Text(problem="broken_text", sentence="The text is empty for this person.")
     longest = max((len(part) for part in body.parts), default=0)
     limit = longest_text(kind.name, account.has_sales_navigator)
@@ -271,29 +274,8 @@ def render(
         sentence = f"The subject has {length} characters with variables filled in; the maximum is {kind.max_subject}."
         return Text(problem="too_long", sentence=sentence)
     part = body.parts[candidate.part] if candidate.part < len(body.parts) else ""
-    title = subject.parts[0] or _reply_subject(candidate, known, lead.person_id, route, had)
+    title = subject.parts[0] or mail_threads.subject_of(candidate, known, lead.person_id, route, had)
     return Text(part, title, max(1, len(body.parts)), variant=variant)
-
-
-def _reply_subject(
-    candidate: Candidate, known: dict[str, str], person_id: int, route: Route | None, had: Mapping[int, str]
-) -> str:
-    """Return the subject of the email that this one follows up on."""
-    sequence = candidate.campaign.sequence
-    if sequence[candidate.step]["type"] != "email":
-        return ""
-    for number in _titled(candidate, route)[-1:]:
-        key = key_of(sequence, number)
-        theirs, _ = text_for(sequence[number], person_id, key, had)
-        return "Re: " + message_templates.fill_line(theirs["subject"], known, Draw(person_id, key)).parts[0]
-    return ""
-
-
-def _titled(candidate: Candidate, route: Route | None) -> list[int]:
-    """Return the earlier emails with a subject on the person's route."""
-    flow = Flow.of(candidate.campaign)
-    earlier = ((number, flow.sequence[number]) for number in flow.before(route, candidate.step))
-    return [number for number, step in earlier if step["type"] == "email" and step.get("subject")]
 
 
 def idempotency_token(workspace_id: int, campaign_lead_id: int, step: int, part: int) -> str:
@@ -438,8 +420,8 @@ def _record(
         for plan, lease in zip(planned, leases, strict=True)
     ]
     begun = _insert(drafts)
-    former = _former_mails(planned)
-    execute_many(_IN_FLIGHT, [{"of": row.id, "at": at} for _, _, row, _, _ in planned])
+    former = mail_threads.former(planned)
+    execute_many(_IN_FLIGHT, [{"of": row.id, "at": at, "why": "in_flight"} for _, _, row, _, _ in planned])
     execute_many(
         _EXTEND, [{"of": account.id, "until": lease} for (account, *_), lease in zip(planned, leases, strict=True)]
     )
@@ -476,30 +458,18 @@ def _record(
     return intended
 
 
-def _former_mails(planned: Sequence[Any]) -> dict[int, tuple[str, ...]]:
-    """Return the emails that each email without a subject follows up on, by person, oldest first."""
-    since: dict[int, set[int]] = {}  # by person, the steps of the thread; empty: all emails they got
-    for _, candidate, row, _, _ in planned:
-        sequence = candidate.campaign.sequence
-        if candidate.budget == "withdraw" or sequence[candidate.step]["type"] != "email":
-            continue
-        if not sequence[candidate.step].get("subject"):
-            named = _titled(candidate, row.route)[-1:]
-            places = range(named[-1], candidate.step) if named else ()
-            since[row.id] = {key_of(sequence, place) for place in places}
-    former: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
-    for mail in fetch(_MAILS, ids=list(since)) if since else ():
-        thread = since[mail.campaign_lead_id]
-        if not thread or mail.step in thread:
-            former[mail.campaign_lead_id] += (mail.provider_ref,)
-    return former
-
-
-_MAILS = (
-    sa.select(_ACTIONS.c.campaign_lead_id, _ACTIONS.c.step, _ACTIONS.c.provider_ref)
-    .where(_ACTIONS.c.campaign_lead_id.in_(_IDS), _ACTIONS.c.kind == "email", _ACTIONS.c.provider_ref != "")
-    .order_by(_ACTIONS.c.at, _ACTIONS.c.id)
-)
+def _hand_over(planned: Sequence[Any], answers: Mapping[int, Asked], at: datetime) -> None:
+    """Make tasks of the steps that members do by hand: they have begun, and the sender is free for others."""
+    if not planned:
+        return
+    drafts = [_draft(plan, answers[plan[2].id], at, open_tasks.NEVER_ASKED) for plan in planned]
+    begun = _insert(drafts)
+    execute_many(_IN_FLIGHT, [{"of": row.id, "at": at, "why": "task_open"} for _, _, row, _, _ in planned])
+    for (_, candidate, row, _, text), draft in zip(planned, drafts, strict=True):
+        if draft["token"] in begun:
+            session().add(open_tasks.new(row, candidate.campaign.sequence[candidate.step], text.body, at))
+        else:
+            _ask_a_human(row.id)
 
 
 def _leases(accounts: Sequence[Any], patience: dict[str, int], queued: defaultdict[str, int]) -> list[datetime]:
@@ -525,7 +495,7 @@ _IN_FLIGHT = (
     .where(_PEOPLE.c.id == sa.bindparam("of"))
     .values(
         due_at=None,
-        reason="in_flight",
+        reason=sa.bindparam("why"),
         error="",
         begun_at=sa.func.coalesce(
             _PEOPLE.c.begun_at, _PEOPLE.c.last_action_at, sa.bindparam("at", type_=_PEOPLE.c.begun_at.type)

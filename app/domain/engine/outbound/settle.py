@@ -91,6 +91,10 @@ class NotStarted(Unreachable):
     """The network was not even asked: those before took so long that the lease might have ended during the call."""
 
 
+class SkippedByHand(Refused):
+    """A member, or the end of its time, closed the task of the step: it was not done."""
+
+
 class Outcome(NamedTuple):
     """What became of an intent: a receipt, or the failure."""
 
@@ -449,9 +453,10 @@ def _again(batch: Batch, intent: Intent, sentence: str, row: Any, due_at: dateti
 def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
     """Record a final refusal: skip a soft step, end the sequence at any other; who is connected is not invited."""
     at = intent.at
-    needless = isinstance(failure, AlreadyConnected)
-    _settle(batch, intent, ActionState.SKIPPED if needless else ActionState.FAILED, sentence=failure.sentence)
-    changes: dict[str, Any] = {"error": failure.sentence}
+    needless, by_hand = isinstance(failure, AlreadyConnected), isinstance(failure, SkippedByHand)
+    state = ActionState.SKIPPED if needless or by_hand else ActionState.FAILED
+    _settle(batch, intent, state, sentence=failure.sentence)
+    changes: dict[str, Any] = {} if by_hand else {"error": failure.sentence}
     if intent.approval_id and row.approval_id == intent.approval_id:
         needed = "overtaken" if needless else "refused"
         batch.unsaid[at, needed].append(intent.approval_id)
@@ -461,7 +466,7 @@ def _refused(batch: Batch, intent: Intent, failure: Refused, row: Any) -> None:
         return
     if row.state not in OPEN_STATES and row.state != LeadState.PAUSED:
         batch.people.append((row, changes))
-    elif withdrawal or STEPS[intent.action.kind].soft or needless:
+    elif withdrawal or STEPS[intent.action.kind].soft or needless or by_hand:
         step = row.step if withdrawal else _next_step(intent, row)
         if withdrawal:
             changes["connection"] = Connection.NONE

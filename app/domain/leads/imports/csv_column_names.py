@@ -145,3 +145,17 @@ PLACES = (
 ADDRESSES = "address, mailing address, person address, person postal address"
 # Columns for the bookkeeping of the program that wrote the file.
 IGNORED = "lead status, hs lead status, hs object id, vid, email type, phone type, row number"
+# Columns of a file for the do-not-contact list.
+NEVER_CONTACT = {
+    "entry": "entry, value, do not contact, blocked, suppressed, eintrag, entrée, entrada, voce, invoer",
+    "kind": "kind",
+    "reason": """
+        reason, note, notes, comment, comments, unsubscribe reason, grund, bemerkung, kommentar, raison, motif,
+        commentaire, motivo, razón, comentario, comentário, reden, opmerking, nota, commento
+    """,
+    "until": """
+        until, end date, ends, ends on, expires, expires at, expires on, expiry date, expiration date, valid
+        until, bis, enddatum, endet am, gültig bis, jusqu'au, date de fin, expire le, hasta, fecha de fin, tot,
+        einddatum, geldig tot, fino al, data di fine, scadenza, até, data de fim, válido até
+    """,
+}

@@ -161,7 +161,8 @@ def copy_never_contact(copying: Copying) -> int | None:
     if wanted:
         at, live_id = copying.live.now(), copying.live.id
         rows = [
-            {"kind": one.kind, "value": one.value, "label": one.label, "reason": one.reason} for one in wanted.values()
+            {"kind": one.kind, "value": one.value, "label": one.label, "reason": one.reason, "until": one.until}
+            for one in wanted.values()
         ]
         new = (
             insert(NeverContact)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.core.message_parts import sentences, take_apart
+from app.core.mail.message_parts import sentences, take_apart
 from app.domain.rules.edits.differences import Piece, aligned, runs
 
 Step = Mapping[str, Any]

@@ -1,0 +1,1 @@
+"""How the text of an email reads, as plain text and as HTML."""

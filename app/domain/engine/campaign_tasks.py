@@ -1,0 +1,84 @@
+"""Campaign tasks: when a member decides the task of a step, or its time is over, the person moves on."""
+
+from datetime import date, datetime
+
+import sqlalchemy as sa
+
+from app.core.db import get_owned, session, transaction
+from app.domain.campaign_leads import open_tasks
+from app.domain.engine.outbound import open_intents, settle
+from app.domain.engine.outbound.settle import Outcome, SkippedByHand
+from app.domain.platform import locks
+from app.domain.tasks import tasks
+from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
+from app.models.ledger import Action
+from app.models.tasks import Task
+from app.models.workspaces import Workspace
+from app.ports import Receipt
+
+CHUNK = 200
+SKIPPED, TOO_LATE = "Skipped.", "Not done in time. The sequence continued."
+
+
+def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None) -> Task:
+    """Mark the task as done; a person whose campaign waits for it moves on, though not before the day `until`."""
+    return _close(workspace, task_id, outcome, until, done=True)
+
+
+def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
+    """Close the task undone; a person whose campaign waits for it moves on."""
+    return _close(workspace, task_id, outcome, None, done=False)
+
+
+def _close(workspace: Workspace, task_id: int, outcome: str, until: date | None, *, done: bool) -> Task:
+    with transaction():
+        locks.lock_workspaces([workspace.id])
+        task = get_owned(Task, workspace, task_id, lock=True)
+        waited_for = task.campaign_lead_id if task.done_at is None else None
+        tasks.finish(workspace, task_id, outcome, until)
+        if waited_for is not None:
+            _settle(waited_for, workspace.now(), task.outcome, done=done)
+            if until:
+                _wait(waited_for, tasks.morning_of(workspace, until))
+        return task
+
+
+def expire(workspace: Workspace, at: datetime) -> int:
+    """Skip the tasks for which running campaigns wait no longer; return how many."""
+    over = (
+        sa.select(Task.id)
+        .where(Task.workspace_id == workspace.id, Task.done_at.is_(None), Task.continues_at <= at)
+        .where(Task.campaign_lead_id.in_(OF_RUNNING))
+        .order_by(Task.continues_at, Task.id)
+        .limit(CHUNK)
+    )
+    ids = session().scalars(over).all()
+    for task_id in ids:
+        skip(workspace, task_id, TOO_LATE)
+    return len(ids)
+
+
+OF_RUNNING = (
+    sa.select(CampaignLead.id)
+    .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+    .where(Campaign.status == CampaignStatus.RUNNING)
+)
+
+
+def _wait(campaign_lead_id: int, until: datetime) -> None:
+    """Let nothing of the campaign happen to the person before that moment."""
+    earlier = (CampaignLead.id == campaign_lead_id, CampaignLead.due_at < until)
+    session().execute(sa.update(CampaignLead).where(*earlier).values(due_at=until))
+
+
+def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool) -> None:
+    """Record in the ledger what became of the step, and move the person on."""
+    mine = (Action.campaign_lead_id == campaign_lead_id, Action.kind == open_tasks.KIND)
+    action = session().scalars(sa.select(Action).where(*mine, Action.check_at.is_not(None))).one()
+    if done:  # it counts in the limits when it was done; what came of it stands above its text
+        action.at, action.subject = at, outcome
+    session().flush()
+    rows = session().execute(sa.select(Action.__table__).where(Action.id == action.id)).all()
+    for _, intent in open_intents.intents_of(rows):
+        receipt, failure = (Receipt("", at), None) if done else (None, SkippedByHand(outcome))
+        settle.record_results([Outcome(intent._replace(at=at), receipt, failure)])
