@@ -257,6 +257,7 @@
     const next = links[Math.max(0, Math.min(links.length - 1, here + by))];
     next?.focus();
     if (next && 'opens' in next.dataset) press(next); // what keys act on is what is open
+    return next;
   };
   addEventListener('keydown', e => { // before the scripts of single pages
     if (idle < e.timeStamp || e.key.length > 1 || e.ctrlKey || e.metaKey || e.altKey || typing(e.target)) return;
@@ -279,7 +280,7 @@
     }
     if (key === 'g') { going = e.timeStamp + 1000; return; }
     if (key === '?') return one('#keys').showModal();
-    if ((key === 'j' || key === 'k') && !one('main [data-key=j]')) return step(key === 'j' ? 1 : -1);
+    if ((key === 'j' || key === 'k') && step(key === 'j' ? 1 : -1)) return; // a button has the key where there are no rows
     if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
     const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.checkVisibility() && each.ariaDisabled !== 'true');
     /* A key without a meaning is the beginning of a text that reached no field: none of it is a shortcut. */

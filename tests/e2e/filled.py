@@ -9,6 +9,7 @@ from flask import Flask
 
 from app.core.db import end_read, session, transaction
 from app.domain.autopilot import plays, setup
+from app.domain.engine import test_send
 from app.domain.enrichment import enrichment, signals
 from app.domain.exclusions import company_holds, never_contact
 from app.domain.leads import (
@@ -39,6 +40,7 @@ from app.models.ledger import Action
 from app.models.meetings import Meeting
 from app.models.monitors import FoundState, Monitor, MonitorPerson
 from app.models.people import Person
+from app.models.platform.jobs import Job
 from app.models.sessions import LinkOrigin
 from app.models.signals import Enrichment
 from app.models.tasks import Referral
@@ -102,6 +104,7 @@ def fill() -> Workspace:
     _long(workspace)
     _after_replies(workspace)
     _sign_in(workspace)
+    _tested(workspace)
     end_read()
     return workspace
 
@@ -191,6 +194,18 @@ def _sign_in(workspace: Workspace) -> None:
                 expires_at=at,
             )
         )
+
+
+def _tested(workspace: Workspace) -> None:
+    """A test of the first campaign's message, to the one who looks at it."""
+    ours = sa.select(Campaign).where(Campaign.workspace_id == workspace.id)
+    campaign = session().scalars(ours.order_by(Campaign.id)).first()
+    assert campaign
+    lead_id = session().scalars(sa.select(Lead.id).where(Lead.list_id == campaign.list_id).order_by(Lead.id)).first()
+    assert lead_id
+    step = [one["type"] for one in campaign.sequence].index("message")
+    mailbox = test_send.choices(workspace)[0][0]
+    test_send.send(workspace, campaign.id, step, lead_id, mailbox.id, demo.EMAIL)
 
 
 def _members(workspace: Workspace) -> None:
@@ -316,6 +331,8 @@ def _values(workspace: Workspace) -> dict[str, list[Any]]:
         "pages.settings.group": [[*settings_rail.SLUGS]],
         "slug": ["campaigns", "campaigns.create", "events-we-send", "on_invite_sent"],
         "campaign_id": campaigns,
+        "step": [2],
+        "pages.campaigns.show_test": [campaigns[:1], ids(Job, Job.kind == test_send.KIND)],
         "pages.campaigns.person": [[person[0]], [person[1]]],
         "pages.campaigns.left_out": [ids(Campaign, Campaign.status == "draft")],
         "pages.campaigns.left_out_people": [ids(Campaign, Campaign.status == "draft"), ["replied_before"]],

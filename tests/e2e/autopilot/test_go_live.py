@@ -257,11 +257,10 @@ def test_a_founder_goes_live_with_a_mailbox(
     founder.press("Keep what was copied")
     founder.press("Skip: a LinkedIn account")
     founder.press("Connect mailbox", role="link")
-    founder.type("Name", "Ada Tide")
     founder.type("Address", "ada@tidemark.example")
     page.get_by_role("textbox", name="Password").fill("an app password")
     founder.fields += 1
-    page.get_by_text("Servers and user name").click()
+    page.get_by_text("Name, servers or a token").click()
     founder.clicks += 1
     for label, value in (
         ("Outgoing server", "127.0.0.1"),

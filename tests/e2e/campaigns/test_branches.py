@@ -146,5 +146,6 @@ def test_each_condition_is_chosen_in_the_builder(ada: Page, acme: Workspace) -> 
             else:
                 field.fill(value)
         press(ada, "Save draft")
+        expect(ada.get_by_text("Draft saved.")).to_be_visible()
         expect(ada.get_by_text(f"Only if the person {words}")).to_be_visible()
         expect(ada.get_by_role("button", name="Start in sandbox")).to_be_visible()
