@@ -64,7 +64,7 @@ def plain(table: sa.Table, row: dict[str, Any], places: dict[str, dict[int, Any]
             continue
         if "sealed" in column.info:
             kept[column.name] = bool(row[column.name])
-        elif name == "campaign.enrolled_to":
+        elif name in ("campaign.enrolled_to", "campaign.joined_to"):
             kept[column.name] = sum(number <= row[column.name] for number in places["lead"])
         else:
             kept[column.name] = workspace_rows.renumber(column, row[column.name], find)

@@ -213,7 +213,7 @@ def pages() -> tuple[str, ...]:
     campaigns, lists = known["campaigns"], known["lists"]
     return (
         *("/", "/lists", "/campaigns", "/approvals", "/conversations", "/senders", "/plays", "/documents", "/signals"),
-        *("/never-contact", "/templates", "/settings", "/settings/profile", "/settings/team", "/settings/audit"),
+        *("/never-contact", "/templates", "/settings/you", "/settings/team", "/settings/audit"),
         *("/developers", "/developers/keys", "/developers/requests", "/developers/webhooks"),
         *(f"/campaigns/{number}" for number in campaigns.values()),
         *(f"/lists/{number}" for number in lists.values()),

@@ -71,7 +71,7 @@ def test_moved_workspaces_have_the_same_content(old: Installation, server: Insta
     words.write_text(WORDS + "\n")
     for name in ("harbour", "lighthouse"):
         export(old, name, tmp_path / name, "--passphrase-file", words)
-        number = take_in(server, tmp_path / name, "--passphrase-file", words)
+        number = take_in(server, tmp_path / name, "--passphrase-file", words, "--with-billing")
         before = content(old.env["DATABASE_URL"], old.known[name]["workspaceId"])
         after = content(server.env["DATABASE_URL"], number)
         log = [row["kind"] for row in after["audit_entry"]]

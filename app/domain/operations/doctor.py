@@ -142,7 +142,7 @@ def _clock(instance: Path) -> Iterator[Problem]:
             "Correct the clock.",
         )
     if not is_sqlite():
-        theirs = session().scalar(sa.select(sa.func.now()))
+        theirs = session().scalar(sa.select(sa.func.clock_timestamp()))  # not when the transaction began
         if theirs and abs(theirs.timestamp() - time.time()) > 5:  # the machine's own clock, never a moved one
             yield (
                 "The clocks of this machine and the database differ by more than 5 seconds.",
