@@ -281,8 +281,8 @@ campaign_statistics.forecast campaign_statistics.sequence_preview conversations.
 conversations.unread conversations.mute conversations.mark_done conversations.book meetings.dismiss
 enrichment.cancel enrichment.check_addresses
 lists.add_leads lists.add_companies lists.remove_companies lists.find_people imports.cancel imports.cancel_search
-leads.erase members.resend monitors.pause monitors.decide never_contact.add people.merge_other tasks.finish
-tasks.record_outcome tasks.skip
+leads.erase members.resend monitors.pause monitors.decide never_contact.add never_contact.add_file people.merge_other
+tasks.finish tasks.record_outcome tasks.skip
 tasks.add_referral plays.ask plays.build plays.vote plays.approve plays.skip plays.launch plays.save_template
 plays.apply_template saved_views.save senders.connect_account senders.cancel_sign_in senders.connect_mailbox
 senders.reconnect senders.read_inbox senders.dismiss_unreadable settings.reset_contact_rules sources.connect_analytics
@@ -390,7 +390,10 @@ class Asked:
         return api.call("POST", self.path, headers={"Idempotency-Key": key} if key else {}, **self.options)
 
     def send_changed(self, api: Api, key: str) -> Any:
-        changed = {"json": {**self.options.get("json", {}), "changed": 1}}
+        if "data" in self.options:
+            changed = {**self.options, "data": self.options["data"] + "changed"}
+        else:
+            changed = {"json": {**self.options.get("json", {}), "changed": 1}}
         return api.call("POST", self.path, headers={"Idempotency-Key": key}, **changed)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from pydantic.alias_generators import to_camel
 
+from app.api.framework.csv_bodies import BINARY
 from app.api.framework.declarations import ENDPOINTS, PLACES, Endpoint
 from app.api.framework.openapi import document
 from app.core import clock
@@ -377,7 +378,7 @@ def options_of(one: Endpoint) -> Json:
     content = OPERATIONS[one.name].get("requestBody", {}).get("content", {})
     if "application/json" in content:
         return {"json": content["application/json"]["example"]}
-    return {"data": content["text/csv"]["example"], "content_type": "text/csv"} if content else {}
+    return {"data": content[BINARY]["example"], "content_type": BINARY} if content else {}
 
 
 def ids_in_body(one: Endpoint) -> list[tuple[str, str, bool]]:

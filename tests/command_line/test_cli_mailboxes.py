@@ -61,7 +61,7 @@ def test_a_mailbox_is_connected_gets_another_login_and_its_domain_is_looked_up(
     checked = command("mailbox", "check", "--workspace", here(command), "--mailbox", mailbox)
     names.close()
     assert checked.exit_code == 1
-    expected = ["MX: bad", "SPF: bad", "DKIM: open", "DMARC: bad"]
+    expected = ["MX: bad", "SPF: bad", "DKIM: open", "DMARC: bad", "Block lists: good"]
     assert [line.split(".")[0] for line in checked.stdout.splitlines()] == expected
 
 

@@ -102,4 +102,5 @@ def place_of(one: Endpoint) -> tuple[int, int, str, int]:
 
 
 def _first_word(one: Endpoint) -> str:
-    return one.path.split("/")[1]
+    """Return what a path begins with; a list's file, such as `/never-contact.csv`, stands with the list."""
+    return one.path.split("/")[1].partition(".")[0]

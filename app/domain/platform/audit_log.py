@@ -28,6 +28,7 @@ KINDS = {
     "service": "Services",
     "crm": "CRM",
     "model": "AI model",
+    "oauth_client": "Email sign-in",
     "export": "Exports",
     "person": "People",
     "campaign": "Launches",

@@ -1,6 +1,7 @@
 """Extract a website's business name and location."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -124,8 +125,10 @@ def _candidates(home: Page) -> Iterator[tuple[str, int]]:
             yield clean(thing["name"], 80), 5
     for match in _COPYRIGHT.finditer(home.footer):
         yield match[1], 3
-    yield home.logo, 3
     pieces = _SPLIT.split(home.title)
+    told = f"{_label(home.url)} {_key(home.title)} {_key(home.site_name)}"
+    if any(len(one) >= LEAST_FIRST and one in told for one in (_key(word) for word in tidy(home.logo).split())):
+        yield home.logo, 3  # a picture's text by itself may be any word, such as “icon”
     for piece in pieces:
         yield piece, 2 if len(pieces) > 1 and len(piece.split()) <= 3 else 1
     for words, times in Counter(
@@ -202,4 +205,5 @@ def _label(url: str) -> str:
 
 
 def _key(name: str) -> str:
-    return re.sub(r"[\W_]", "", name.lower().replace("&", "and"))
+    """Return the letters of a name as a domain has them: without accents."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", name.lower()).replace("&", "and"))

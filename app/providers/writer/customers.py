@@ -109,8 +109,7 @@ def trade_of(profile: Profile) -> Trade | None:
 @cache
 def _own(code: str) -> frozenset[str]:
     """Return the kinds of companies that businesses of a trade are themselves."""
-    known = trades().get(code)
-    names = known.names if known else ()
+    names = trades()[code].names
     return frozenset(segment.code for name in names for segment in segments_in(name, share=1.0)) - {ANY}
 
 

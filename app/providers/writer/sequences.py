@@ -122,10 +122,13 @@ class Voice:
 
     def __init__(self, brief: Brief, angle: str) -> None:
         known = texts(brief.profile.language, _tone(brief.profile))
-        usual = ""
+        usual, stems = "", of(brief.profile.language).stems
+        again = angle != "former_customers" and {*stems(brief.profile.topic)} <= {*stems(brief.profile.pitch)}
+        if again:  # a question after the pitch would repeat its words
+            known = _over(known, {"question": known["question"]["this"]})
         for told in _partners(brief, known):
-            usual = told["question"]
-            known = _over(known, {name: one for name, one in told.items() if name not in ("question", "swaps")})
+            usual = told.get("this" if again else "", told["question"])
+            known = _over(known, {name: one for name, one in told.items() if name not in ("question", "this", "swaps")})
         self._lower = known["lower_after_hello"]
         self._german = languages.base(brief.profile.language) == "de"
         self._sharp = "ss" if self._german and brief.profile.country == "CH" else "ß"
@@ -144,6 +147,8 @@ class Voice:
     def note(self) -> str:
         """Return as many sentences of the note as fit into a connection request."""
         entries = list(self._texts["note"])
+        if len(typical(self._joined(entries))) > LONGEST_NOTE and "{introduced}" in "".join(entries):
+            entries[-1:] = ["{introduced}."] if "{introduced}" in entries[-1] else []  # what we do says more
         if len(typical(self._joined(entries))) > LONGEST_NOTE:
             entries = [one.replace("{introduced}", "{who}") for one in entries]
         while len(entries) > 1 and len(typical(self._joined(entries))) > LONGEST_NOTE:
@@ -218,9 +223,10 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     alone = not slots["name"] or bool(sender and sender.casefold() in slots["name"].casefold())
     kind = "service" if _craft(profile) else profile.kind or "service"
     stems = of(profile.language).stems
-    if kind == "goods" and {*stems(slots["topic"])} & {*stems(customers.served(profile))}:
+    own = {*stems(of(profile.language).pattern("industrial").sub("", slots["topic"]))} - of(profile.language).vague
+    if kind == "goods" and own & {*stems(customers.served(profile))}:
         kind = "compare"  # whoever is called after the topic has a supplier
-    told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in stems(slots["topic"]))
+    told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in own or stems(slots["topic"]))
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
     slots["signature"] = (

@@ -1,11 +1,14 @@
 """Recognise a business's trade, and kinds of companies, in a text."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import takewhile
+from itertools import islice, takewhile
 
+from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import (
+    WORD,
     Found,
     Lexicon,
     Segment,
@@ -190,11 +193,23 @@ def segments_in(text: str, language: str = "", share: float = 0.0) -> tuple[Segm
     several = _longest(_companies(language).found(there))
     if language:
         several = [one for one in several if " ".join(there[one.begin : one.end]) in _as_written(language)]
+    several = [one for one in several if not (segments()[one.code].broad and _narrowed(text, one, language))]
     if share and language in NOUN_FIRST:
         several = [one for one in several if one.begin == 0]
     if sum(one.end - one.begin for one in several) < share * len(there):
         return ()
     return tuple(segments()[code] for code in dict.fromkeys(one.code for one in several))
+
+
+def _narrowed(text: str, found: Found, language: str) -> bool:
+    """Return whether a noun before the words, or after them and “of”, makes them something else: a repair shop."""
+    words, spans = of(language or "en"), list(islice(WORD.finditer(text), found.end))
+    if words["compounds"] or len(spans) < found.end:
+        return False
+    before = re.search(r"\b([a-z]+)[ -]$", text[: spans[found.begin].start()]) if words.adjectives_first else None
+    after = re.match(r"\sd(?:[eio]\s|['’])([a-zà-ÿ]+)", text[spans[found.end - 1].end() :])
+    plain = before and words.is_one(before[1], "stops", "before", "praise", "plain", "generic")
+    return bool((before and not plain) or (after and not words.is_one(after[1], "article")))
 
 
 def trade_in(text: str) -> Trade | None:

@@ -30,7 +30,7 @@ def test_a_row_bars_its_person_and_only_without_one_its_company(acme: Workspace)
         "ada@x.example;https://network.example/in/ada;X Ltd;x.example;Kundin;31.12.2099\n"
         ";;Wool Ltd;wool.example;;2099-01-02 00:00:00\n"
         ";;Iron Ltd;;;\n"
-        ";;;;;\n"
+        ";;;;Spam;\n"
         "bob@;;;;;\n"
         "eve@x.example;;;;;12/31/2099\n"
         "joe@x.example;;;;;2001-01-01\n"

@@ -38,7 +38,8 @@ COUNTS = set(
     """
     accepted active added alerts_event all_tokens amount approve_first attempts audience awaiting_accept bad bounced
     clock_offset contacted credits credits_per_lead daily_budget delivered done drafts edits event_sequence excluded
-    failed failures finished former_customers found good header_row held invalid invites_sent last_status lead_count
+    failed failures finished former_customers found good header_row held invalid invites_sent joined_to joins_per_day
+    last_status lead_count
     leads looked max_credits messages_sent milliseconds missed monthly_notes most most_per_day negative neutral
     new_per_day next_key number opted_out pages part paused payload_version payloads_gone_to pending people
     place_after place_before position positive posted problems queued rank read remaining replies revision rewritten

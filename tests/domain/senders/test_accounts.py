@@ -106,7 +106,7 @@ def test_what_is_not_safe_or_not_possible_is_refused(acme: Workspace) -> None:
         assert list(problems(refusal)) == [path]
     assert first(acme).limits == SOCIAL_LIMITS
     assert first(acme).work_days == [1, 2, 3, 4, 5]
-    for budget, most in HARD_CAPS.items():
+    for budget, most in ((budget, most) for budget, most in HARD_CAPS.items() if budget != "task"):
         sender = accounts.every(acme)[2 if budget == "email" else 0]
         assert accounts.edit(acme, sender.id, limits={budget: most}).limits[budget] == most
 

@@ -7,6 +7,7 @@ from app.providers.website.parsing import parse
 NAMES = [
     ("abc-fences.example", '<title>Start</title><header><img alt="Logo of Ridge Fences"></header>', "Ridge Fences"),
     ("lidia.example", '<title>Lídia Ramos</title><header><img class="logo" alt="Logotipo"></header>', "Lídia Ramos"),
+    ("nova-rede.example", '<title>Nova Rède</title><header><img class="logo" alt="Ícone"></header>', "Nova Rède"),
     ("hollow.example", "<title>Home</title><footer>© 2024 Dr. med. Ute Hollow. </footer>", "Dr. med. Ute Hollow"),
     ("ridge.example", "<title>Ridge</title><footer>© Todos os direitos reservados a RIDGE</footer>", "Ridge"),
     ("teras.example", "<title>Giriş | Teras Yazılım Ltd.Şti.</title>", "Teras Yazılım"),

@@ -279,3 +279,15 @@ def test_kinds_of_companies_are_told_from_the_words_of_directories() -> None:
         ("nothing of the kind", ""),
     ):
         assert [one.code for one in segments_in(words)] == ([code] if code else [])
+
+
+def test_a_noun_beside_a_broad_word_makes_it_another_kind_unless_both_are_known() -> None:
+    for language, words, code in (
+        ("en", "for repair shops", ""),
+        ("en", "for small shops", "shops"),
+        ("en", "for flower shops", "florists"),
+        ("fr", "écoles de couture", ""),
+        ("", "écoles de couture", ""),
+        ("fr", "les écoles de la région", "schools"),
+    ):
+        assert [one.code for one in segments_in(words, language)] == ([code] if code else []), words

@@ -64,6 +64,7 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
     for language, change, said in (
         ("de", "Sie bekommen alles aus einer Hand.", "Mit uns bekommen Sie alles"),
         ("nl", "U weet vooraf wat het kost.", "bij ons weet u vooraf"),
+        ("de", "Sie schicken uns eine Zeichnung.", "noch ein Punkt: Sie schicken uns"),
         ("de", "Jeder Termin wird gehalten.", "zur Zusammenarbeit mit uns: Jeder Termin"),
     ):
         assert said in sequences.steps(brief(language=language, change=change), "cold")[3].text
@@ -86,6 +87,19 @@ def test_readers_who_are_called_after_the_goods_are_not_asked_whether_they_have_
     for topic, compared in (("hotel linen", True), ("linen", False)):
         given = brief(topic=topic, kind="goods", pitch="We make linen for hotels.")
         assert ("comparing us with" in sequences.steps(given, "cold")[2].text) == compared
+
+
+def test_a_question_after_the_topic_says_this_instead_of_it() -> None:
+    for pitch, said in (("We do bookkeeping for plumbers.", "work with someone on this?"), (PITCH, "for bookkeeping?")):
+        assert said in sequences.steps(brief(pitch=pitch), "cold")[2].text
+
+
+def test_a_long_request_keeps_what_the_business_does_unless_its_name_tells_it() -> None:
+    for name, told in (("Burchhardt & Kollegen", True), ("Buchhaltung Burchhardt", False)):
+        one = brief(language="de", name=name, topic="laufende Buchhaltung")
+        request = sequences.typical(sequences.steps(one, "news")[1].text)
+        assert ("(laufende Buchhaltung)" in request) == told
+        assert len(request) <= sequences.LONGEST_NOTE
 
 
 def test_who_decides_alone_is_not_asked_for_somebody_else() -> None:

@@ -50,14 +50,7 @@ DESCRIPTIONS = {
 }
 ODD = {
     SAILING: "Tidemark",
-    "Stillwater Crematorium offers dignified cremations and memorial services for funeral directors in Kent.":
-        "Stillwater Crematorium",
-    "We are Hempstead Ropes. We make ropes and rigging by hand for sailing yachts, theatres and playgrounds.":
-        "Hempstead Ropes",
     "blockforge.gg hosts Minecraft servers for schools, streamers and clans. Set up in two minutes.": "blockforge.gg",
-    "Okafor & Brandt is a two-person law firm in Hamburg. We advise startups on contracts and hiring.":
-        "Okafor & Brandt",
-    "Quillbase is an open-source database for time series. It is maintained by volunteers.": "Quillbase",
     "The Marlborough Church Choir sings at weddings, funerals and company events. 24 singers, one organist.":
         "The Marlborough Church Choir",
     "we repair vintage synthesizers in a small workshop in leeds and ship them back within two weeks": "",

@@ -8,7 +8,7 @@ from app.ports import Site
 from app.providers.writer.grammar import after_de, sound
 from app.providers.writer.reading.sayings import Voice, cleaned, pieces, relaxed, small_start
 from app.providers.writer.reading.words import Words
-from app.providers.writer.taxonomy import names_trade
+from app.providers.writer.taxonomy import after_for, names_trade
 
 MOST_WORDS, SHORTEST, LONGEST, LEAST = 4, 4, 40, 1.9
 COMPOUND, MOST_LINE, MOSTLY = 8, 20_000, 0.6  # letters of a noun made of two; of a page; of a phrase go on so
@@ -21,7 +21,8 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
     helped = words.has(" ".join(said.split()[:4]), "helping")
     titles = [one for piece in (pieces(home.title) if home else []) for one in _segments(cleaned(piece, voice), voice)]
     headings = [cleaned(one, voice) for one in (home.headings[:12] if home else ())]
-    best, stems, parts = (LEAST, ""), set(words.stems(said)), _segments(said, voice)
+    readers = after_for(said, lambda word: words.is_one(word, "place"))  # who buys is not what is sold
+    best, stems, parts = (LEAST, ""), set(words.stems(said)) - set(words.stems(readers)), _segments(said, voice)
     for weight, several in (
         (3.8, _acts(said, parts, voice)),
         (1.2 if helped else 2.0, parts),
@@ -40,9 +41,11 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
             if not weight and own[-1 if words.adjectives_first else 0] not in stems:
                 continue  # a heading of something else that the site also speaks of
             best = max(best, (score, topic), key=lambda one: one[0]) if voice.typed or often > 1 else best
-    if voice.typed:
+    if voice.typed or not site:
         return best[1]
-    return _led(enough(_whole(best[1], said, voice), said, site, voice), parts, said, site, voice)
+    found = _led(enough(_whole(best[1], said, voice), said, site, voice), parts, said, site, voice)
+    lines = [site.pages[0].description, *(line for page in site.pages for line in (page.title, *page.headings))]
+    return found if any({*words.stems(found)} <= {*words.stems(line)} for line in lines) else ""
 
 
 def _led(topic: str, parts: Sequence[str], said: str, site: Site | None, voice: Voice) -> str:
@@ -121,10 +124,10 @@ def deeds_in(headings: Sequence[str], voice: Voice) -> list[tuple[str, str]]:
     for heading in headings:
         plain = cleaned(heading, voice) if not voice.words.has(heading, "us", "i") else ""
         if not voice.words.large_nouns:
-            plain = re.sub(
-                r"(?<!\w)\w*[^\W\d_A-ZÀ-Þ]\w*", lambda match: match[0].lower(), plain
-            )  # all but abbreviations
-        topic = _clean(re.split(rf"\s{voice.words.either('and')}\s", plain)[0], voice)
+            # All words but abbreviations become small.
+            plain = re.sub(r"(?<!\w)\w*[^\W\d_A-ZÀ-Þ]\w*", lambda match: match[0].lower(), plain)
+        paired = " & " in heading  # as in “Learning & Development”, which is one thing
+        topic = _clean(plain if paired else re.split(rf"\s{voice.words.either('and')}\s", plain)[0], voice)
         fits = topic and voice.words.has(topic, "deeds") and not any(topic == known for _, known in row)
         row = [*row, (heading, topic)] if fits else []
         if len(row) == 3:

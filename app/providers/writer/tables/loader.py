@@ -15,7 +15,7 @@ FIVE = 5  # customer types
 LEAST_BEGUN, MOST_BEGUN = 4, 24  # letters with which a word begins
 SHORT = 3  # letters of a word that has no plural
 LONGEST_TEXT = 4000
-_WORD = re.compile(r"\w+")
+WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Segment:
     `words` are how texts speak of them and `industries` how directories of people do, `sizes` those of most of them,
     and `decides` the codes of the roles that decide there, the usual one first. `called` is what people call such a
     role there, where that is not “owners of …”, and `funded` says that such companies raise money from investors.
+    `broad` says that another noun beside the word makes it a different kind: a repair shop is no shop.
     """
 
     code: str
@@ -39,6 +40,7 @@ class Segment:
     decides: tuple[str, ...]
     called: Mapping[str, str]
     funded: bool = False
+    broad: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,7 @@ def _segment(code: str, row: Mapping[str, Any]) -> Segment:
         decides=split(row["decides"]),
         called=row.get("called", {}),
         funded=row.get("funded", False),
+        broad=row.get("broad", False),
     )
 
 
@@ -267,7 +270,7 @@ class Lexicon:
 
 def tokens(text: str) -> list[str]:
     """Return the words of a text in small letters, without accents."""
-    return _WORD.findall(bare(text[:LONGEST_TEXT]))
+    return WORD.findall(bare(text[:LONGEST_TEXT]))
 
 
 def bare(text: str) -> str:
