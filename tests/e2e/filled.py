@@ -209,9 +209,11 @@ def _tested(workspace: Workspace) -> None:
 
 
 def _members(workspace: Workspace) -> None:
-    """A reviewer who has joined, and what they are known to have done."""
+    """A reviewer who has joined, what they are known to have done, and a plan that was bought."""
     owner = session().scalars(sa.select(User).join(Membership).where(Membership.workspace_id == workspace.id)).one()
     _, token = team.invite(workspace, owner, "reviewer@acme.example", "reviewer")
+    with transaction() as current:  # bought, so that it can be canceled
+        current.get_one(Workspace, workspace.id).billing_subscription = "sub_of_ours"
     team.accept(token, PASSWORD, LONG_CAMPAIGN[:100])
     audit_log.record(workspace, "key.created", LONG_CAMPAIGN, after={"scopes": "lists:read, " * 20})
 
