@@ -102,5 +102,4 @@ def place_of(one: Endpoint) -> tuple[int, int, str, int]:
 
 
 def _first_word(one: Endpoint) -> str:
-    """Return what a path begins with; a list's file, such as `/never-contact.csv`, stands with the list."""
-    return one.path.split("/")[1].partition(".")[0]
+    return one.path.split("/")[1].partition(".")[0]  # the file `/never-contact.csv` stands with its list
