@@ -1,10 +1,10 @@
-/* What the pages do beyond htmx. Everything here makes something easier that also works without it. */
+/* What the pages do beyond htmx; all of it also works without. */
 'use strict';
 {
   const one = (selector, root = document) => root.querySelector(selector);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const on = (type, act, options) => document.addEventListener(type, act, options);
-  /* Calls act(element, event) when the event happened in an element that matches. */
+  /* Calls act(element, event) for events in an element that matches. */
   const within = (type, selector, act) => on(type, e => {
     const found = e.target.closest?.(selector);
     if (found) act(found, e);
@@ -15,7 +15,7 @@
     const request = e.detail.ctx.request;
     if (!/^(GET|HEAD)$/i.test(request.method)) request.headers['X-CSRF-Token'] = one('meta[name=csrf]').content;
   });
-  /* Nothing is polled for while no one looks; what a poll finds is old when something else was asked or answered meanwhile. */
+  /* Nothing is polled for while no one looks; a poll's answer is old when something else was asked meanwhile. */
   const POLL = '[hx-trigger^="every"]', begun = new WeakMap();
   let others = 0;
   on('htmx:before:request', e => {
@@ -25,7 +25,7 @@
   });
   on('htmx:finally:request', e => { others += !begun.has(e.detail.ctx); });
   on('htmx:before:swap', e => { if ((begun.get(e.detail.ctx) ?? others) !== others) e.preventDefault(); });
-  /* What changed on the page may have changed what waits: the navigation asks, at most every five seconds. */
+  /* A change of the page may change what waits: the navigation asks, at most every five seconds. */
   let asked = 0;
   on('htmx:after:swap', e => {
     const bar = one('.sidebar');
@@ -124,7 +124,7 @@
       const value = kept?.typed?.[name];
       if (value !== undefined) field[ticked(field) ? 'checked' : 'value'] = value;
     });
-    all('x-bulk').forEach(count); // its bar takes room
+    all('x-bulk').forEach(count);
     document.dispatchEvent(new Event('restored'));
     if (kept?.top) scrollTo(0, kept.top);
     const parts = kept?.tops?.length ? all(SCROLLERS) : [];
@@ -196,7 +196,7 @@
     field.dispatchEvent(new Event('input', { bubbles: true }));
     field.focus();
   });
-  within('click', '[data-copy]', (button, e) => { // its script comes when it is first wanted; a link opens once the text is copied
+  within('click', '[data-copy]', (button, e) => { // a link opens once its text is copied
     if (button.href) e.preventDefault();
     import(button.dataset.copy).then(module => module.copy(button));
   });
@@ -280,10 +280,10 @@
     }
     if (key === 'g') { going = e.timeStamp + 1000; return; }
     if (key === '?') return one('#keys').showModal();
-    if ((key === 'j' || key === 'k') && step(key === 'j' ? 1 : -1)) return; // a button has the key where there are no rows
+    if ((key === 'j' || key === 'k') && step(key === 'j' ? 1 : -1)) return;
     if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
     const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.checkVisibility() && each.ariaDisabled !== 'true');
-    /* A key without a meaning is the beginning of a text that reached no field: none of it is a shortcut. */
+    /* A key without a meaning begins a text that reached no field: none of it is a shortcut. */
     if (!found) { if (key.length === 1 && !e.repeat) idle = e.timeStamp + 1000; return; }
     e.preventDefault();
     if (typing(found)) { found.focus(); found.select?.(); } else press(found);
