@@ -19,7 +19,7 @@ VERBS = {
     *("change", "check", "choose", "classify", "compare", "connect", "create", "decide", "decline", "delete"),
     *("design", "discard", "disconnect", "dismiss", "download", "duplicate", "edit", "enrol", "erase", "exclude"),
     *("export", "extend", "find", "finish", "follow", "get", "invite", "launch", "leave", "let", "list", "look"),
-    *("mark", "merge", "move", "mute", "open", "pause", "pin", "plan", "preview", "put", "read", "reconnect"),
+    *("mark", "merge", "move", "mute", "open", "pause", "pin", "plan", "preview", "put", "read", "reconnect", "record"),
     *("refresh", "remind", "remove", "rename", "reopen", "reorder", "replace", "replay", "resend", "reset"),
     *("restore", "resume", "retry", "revoke", "rewrite", "rotate", "run", "save", "search", "send", "set", "share"),
     *("show", "skip", "start", "stop", "suggest", "sync", "tag", "take", "tell", "test", "transfer", "unblock"),
