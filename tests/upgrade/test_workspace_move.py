@@ -75,7 +75,8 @@ def test_moved_workspaces_have_the_same_content(old: Installation, server: Insta
         before = content(old.env["DATABASE_URL"], old.known[name]["workspaceId"])
         after = content(server.env["DATABASE_URL"], number)
         added = [row["kind"] for row in after["audit_entry"][len(before["audit_entry"]) :]]
-        assert {*added[:-1]} <= {"campaign.paused"} and added[-1] == "workspace.imported"
+        assert added[-1] == "workspace.imported"
+        assert {*added[:-1]} <= {"campaign.paused"}
         del after["audit_entry"][-len(added) :]
         paused = after["workspace"][0]["event_sequence"] - before["workspace"][0]["event_sequence"]
         assert [after["event"].pop()["kind"] for _ in range(paused)] == ["campaign_paused"] * paused
