@@ -91,9 +91,9 @@ def follow(settings: dict[str, Any]) -> None:
 
 def _trust_proxies(app: "Flask", hops: int) -> None:
     """Take addresses and hosts from what so many proxies in front add."""
-    from werkzeug.middleware.proxy_fix import ProxyFix
-
     if hops:
+        from werkzeug.middleware.proxy_fix import ProxyFix
+
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.core.db import Base, Numbered, table_args
+from app.core.db import Base, Numbered, partial_index, table_args
 from app.core.row_rules import Leftovers
 from app.core.state_machine import Machine, move
 from app.models.people import Person
@@ -163,12 +163,7 @@ class NeverContact(Numbered, Base):
     __noun__ = "do-not-contact entry"
     __table_args__ = table_args(
         sa.UniqueConstraint("workspace_id", "kind", "value"),
-        sa.Index(
-            "ix_never_contact_until",
-            "until",
-            sqlite_where=sa.text("until IS NOT NULL"),
-            postgresql_where=sa.text("until IS NOT NULL"),
-        ),
+        partial_index("ix_never_contact_until", "until", where="until IS NOT NULL"),
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))

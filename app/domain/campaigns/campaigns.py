@@ -532,11 +532,8 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
         plans.check(workspace, "running_campaigns")
         at = workspace.now()
         paused = campaign.status == CampaignStatus.PAUSED  # else "resume" says why not, and what to do
-        if paused and campaign.end_date is not None and campaign.end_date <= at:
-            raise Conflict(
-                "The end date of this campaign is in the past.",
-                recovery="Duplicate the campaign and choose a later end date.",
-            )
+        if paused:
+            validation.check_end_date(campaign, at)
         if paused and campaign.start_date is not None and campaign.start_date > at:
             CAMPAIGN.move(campaign, "schedule_again")
         elif paused and (campaign.started_at is None or enrolment.unfinished(campaign)):

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.core import clock, text
 from app.core.db import MAX_ID, session
-from app.core.errors import Field, InvalidRequest, NotFound
+from app.core.errors import Conflict, Field, InvalidRequest, NotFound
 from app.domain.campaigns import branch_validation
 from app.domain.leads import lists
 from app.domain.rules import message_templates
@@ -310,6 +310,15 @@ def changed_schedule(former: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     if "windows" not in given and not given.keys().isdisjoint(("days", "startTime", "endTime")):
         del kept["windows"]
     return {**kept, **given, _ONE: sum(name in given for name in _TIMES) == 1}
+
+
+def check_end_date(campaign: Any, at: datetime) -> None:
+    """Raise Conflict when the campaign may run no more, as its end date is over."""
+    if campaign.end_date is not None and campaign.end_date <= at:
+        raise Conflict(
+            "The end date of this campaign is in the past.",
+            recovery="Duplicate the campaign and choose a later end date.",
+        )
 
 
 def _moment(given: Any, timezone: str) -> Any:

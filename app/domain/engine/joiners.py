@@ -71,11 +71,7 @@ def choose(workspace: Workspace, campaign_id: int, per_day: int | None) -> Campa
 def _open(workspace: Workspace, campaign: Campaign) -> None:
     if campaign.status in (CampaignStatus.CANCELED, CampaignStatus.FAILED):
         raise Conflict(f"A {campaign.status} campaign takes no one.", recovery="Duplicate it and start the copy.")
-    if campaign.end_date is not None and campaign.end_date <= workspace.now():
-        raise Conflict(
-            "The end date of this campaign is in the past.",
-            recovery="Duplicate the campaign and choose a later end date.",
-        )
+    validation.check_end_date(campaign, workspace.now())
     campaigns.check_approval(campaign)
     if campaign.status == CampaignStatus.FINISHED:
         campaigns.check_may_contact(workspace)
@@ -97,10 +93,13 @@ def join(campaign: Campaign, at: datetime) -> None:
     most, current = min(room, enrolment.CHUNK), session()
     found = current.scalars(_new(campaign).order_by(Lead.id).limit(most)).all()
     enrolment.enrol(campaign, found, at, joins=True)
-    of_lists = Lead.list_id.in_(change_lists.list_ids(campaign))
-    newest = current.scalar(sa.select(sa.func.max(Lead.id)).where(of_lists)) or 0
-    campaign.joined_to, campaign.joins_at = found[-1].id if len(found) == most else newest, None
+    campaign.joined_to, campaign.joins_at = found[-1].id if len(found) == most else _newest(campaign), None
     wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+
+
+def _newest(campaign: Campaign) -> int:
+    of_lists = Lead.list_id.in_(change_lists.list_ids(campaign))
+    return session().scalar(sa.select(sa.func.max(Lead.id)).where(of_lists)) or 0
 
 
 def _new(campaign: Campaign) -> sa.Select[Any]:

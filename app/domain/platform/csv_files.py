@@ -13,7 +13,7 @@ from app.core import text_encodings
 from app.core.errors import InvalidRequest
 from app.domain.platform import workbooks
 
-MOST_BYTES = 40 * 1024 * 1024
+MOST_BYTES = workbooks.MOST_BYTES
 MOST_LINES = 1_000_000  # empty ones too: a million are read in a second
 MOST_COLUMNS = 200
 MOST_LINES_OF_A_ROW = 100  # more means an unclosed quotation mark

@@ -18,7 +18,6 @@ from app.core import parallel, text
 from app.core.errors import InvalidRequest
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-ENDING = ".xlsx"
 MAGIC = b"PK\x03\x04"
 LOG = logging.getLogger(__name__)
 MOST_BYTES = 40 * 1024 * 1024  # of the file, and of its rows as CSV

@@ -44,10 +44,8 @@ YAHOO = Provider(
 AOL = Provider("AOL", "smtp.aol.com", "imap.aol.com", 465)
 GMX, GMX_COM = Provider("GMX", "mail.gmx.net", "imap.gmx.net"), Provider("GMX", "mail.gmx.com", "imap.gmx.com")
 WEB_DE = Provider("WEB.DE", "smtp.web.de", "imap.web.de")
-IONOS, IONOS_DE = (
-    Provider("IONOS", "smtp.ionos.com", "imap.ionos.com"),
-    Provider("IONOS", "smtp.ionos.de", "imap.ionos.de"),
-)
+IONOS = Provider("IONOS", "smtp.ionos.com", "imap.ionos.com")
+IONOS_DE = Provider("IONOS", "smtp.ionos.de", "imap.ionos.de")
 OVH = Provider("OVH", "ssl0.ovh.net", "ssl0.ovh.net")
 MAILBOX_ORG = Provider("mailbox.org", "smtp.mailbox.org", "imap.mailbox.org")
 GANDI = Provider("Gandi", "mail.gandi.net", "mail.gandi.net")

@@ -23,7 +23,7 @@ LONGEST = 500
 
 
 class Entered:
-    """An `ports.OAuthClients`."""
+    """See `ports.OAuthClients`: what is in the database."""
 
     def entered(self) -> Mapping[str, ClientLogin]:
         """Return the clients whose secrets can be opened."""

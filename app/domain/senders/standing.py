@@ -74,8 +74,7 @@ def open_hours(account: Account, at: datetime) -> list[tuple[datetime, bool]]:
     """Return the 24 hours from the begun one on, in the sender's time, and whether it works in them."""
     first = at.astimezone(ZoneInfo(account.timezone)).replace(minute=0, second=0, microsecond=0)
     every = [first + timedelta(hours=number) for number in range(25)]
-    open_to = takewhile(lambda one: one[0] < every[-1], openings(stored_schedule.of_sender(account), at))
-    times = list(open_to)
+    times = list(takewhile(lambda one: one[0] < every[-1], openings(stored_schedule.of_sender(account), at)))
     return [(begin, any(a < end and b > begin for a, b in times)) for begin, end in pairwise(every)]
 
 

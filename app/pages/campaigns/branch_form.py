@@ -28,6 +28,11 @@ SENDER_CHOICES = [(kind, said[:1].upper() + said[1:]) for kind, said in SENDERS.
 KIND_CHOICES = [(name, kind.label) for name, kind in KINDS.items()]
 
 
+def in_days(written: str, unit: str) -> float:
+    """Return how many days a wait of the form is, right or wrong."""
+    return max(0, text.decimal(written.strip() or "0", 0)) / (24 if unit == "hours" else 1)
+
+
 class Placed(Protocol):
     """A step of the form, as far as branches know it."""
 
@@ -53,8 +58,7 @@ class ConditionDraft:
     @property
     def days(self) -> float:
         """Return for how many days the condition waits for an answer."""
-        written = max(0, text.decimal(self.number.strip() or "0", 0)) if self.kind == "accepted" else 0
-        return written / (24 if self.unit == "hours" else 1)
+        return in_days(self.number, self.unit) if self.kind == "accepted" else 0
 
     @classmethod
     def of(cls, condition: conditions.Condition) -> "ConditionDraft":

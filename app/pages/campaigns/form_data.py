@@ -132,15 +132,13 @@ class StepDraft:
     @property
     def after(self) -> str:
         """Return the wait before the step in words: 1 day; nothing where there is none."""
-        value, written = self.value.strip() or "0", self.value.strip()
-        if value == "0":
-            return ""
-        return f"{written} {self.unit.removesuffix('s') if value == '1' else self.unit}"
+        value = self.value.strip() or "0"
+        return "" if value == "0" else f"{value} {self.unit.removesuffix('s') if value == '1' else self.unit}"
 
     @property
     def days(self) -> float:
         """Return how many days the step waits."""
-        return max(0, text.decimal(self.value.strip() or "0", 0)) / (24 if self.unit == "hours" else 1)
+        return branch_form.in_days(self.value, self.unit)
 
     @property
     def only_if(self) -> str:
@@ -227,7 +225,7 @@ class Draft:
         """Return when a step comes, as the tree shows it."""
         wait = self.steps[index].after
         if not index:
-            return f"{wait or 'Right'} after the start".replace("Right after the start", "Starts when you launch")
+            return f"{wait} after the start" if wait else "Starts when you launch"
         return f"{wait or 'Right'} after they accept" if self.waits_for_accept(index) else wait or "Right away"
 
     def gist(self, index: int, said_to: Sequence[Any]) -> str:

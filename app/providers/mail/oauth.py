@@ -17,6 +17,7 @@ MICROSOFT_SCOPES = (
     "https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send offline_access"
 )
 AGAIN = "Start again."
+NOT_REGISTERED = "This server is no longer registered with the mailbox's provider. Ask your server admin."
 UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")
 
 
@@ -143,7 +144,7 @@ class Consents:
     def _registered(self, way: str) -> Application:
         one = self.application(way)
         if one is None:
-            raise Refused("This server is no longer registered with the mailbox's provider. Ask your server admin.")
+            raise Refused(NOT_REGISTERED)
         return one
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from app.core import clock
 from app.ports import AccountRef, LoggedOut
 from app.providers.json_api import JsonApi, Reply, number_of
-from app.providers.mail.oauth import MICROSOFT_SCOPES, UNKNOWN_CLIENT, Consents, microsoft_path
+from app.providers.mail.oauth import MICROSOFT_SCOPES, NOT_REGISTERED, UNKNOWN_CLIENT, Consents, microsoft_path
 
 GOOGLE, MICROSOFT = "https://oauth2.googleapis.com", "https://login.microsoftonline.com"
 EARLY = timedelta(minutes=5)  # before its end a token is replaced
@@ -55,7 +55,7 @@ class Tokens:
             return said
         ours = self._ours.application(said.get("auth", "")) if self._ours else None
         if ours is None:
-            raise LoggedOut("This server is no longer registered with the mailbox's provider. Ask your server admin.")
+            raise LoggedOut(NOT_REGISTERED)
         return {"client_id": ours.client_id, "client_secret": ours.client_secret, "tenant": ours.tenant}
 
     def _ask(self, account: AccountRef) -> tuple[str, int, str]:

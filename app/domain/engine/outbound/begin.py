@@ -147,9 +147,9 @@ def record_intents(
             if begins:
                 places_left[known.id] -= 1
             planned.append((account, candidate, row, lead, text))
-        by_hand = [plan for plan in planned if plan[1].budget == Budget.TASK]
-        _hand_over(by_hand, answers, at)
-        intents += _record([plan for plan in planned if plan not in by_hand], answers, at, quarantine, patience, queued)
+        _hand_over([plan for plan in planned if plan[1].budget == Budget.TASK], answers, at)
+        to_send = [plan for plan in planned if plan[1].budget != Budget.TASK]
+        intents += _record(to_send, answers, at, quarantine, patience, queued)
     return _doubted(intents, doubts(copy, people_now)) if copy else intents
 
 
