@@ -22,7 +22,6 @@ from app.core import clock, crypto
 from app.domain.operations import clock_jumps
 from app.domain.operations.engine_processes import BEAT
 from app.domain.platform import request_log
-from app.domain.rules.schedules import places
 from app.engines.rests import LONGEST, Rests
 from app.engines.seat import Seat
 from app.engines.upkeep import Upkeep
@@ -76,7 +75,6 @@ class Scheduler:
             self.seat.join()
         self._looked = time.monotonic()
         # A thread for each, so that what takes long never holds up the heartbeat.
-        self._scheduler.add_job(places.load, id="places")
         self._threads = ThreadPoolExecutor(len(self._scheduler.get_jobs()))
         self._scheduler.add_executor(self._threads)
         self._scheduler.start()

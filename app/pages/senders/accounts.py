@@ -497,7 +497,8 @@ def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
     country = (account.country or guessed).partition("-")[0]
     name = places.country_name(country)
     states = [(f"{country}-{code}", f"{name}, {state}") for code, state in public_holidays.states(country)]
-    everywhere = sorted(((one, places.country_name(one)) for one in public_holidays.regions()), key=lambda one: one[1])
+    countries = ((one, places.country_name(one)) for one in public_holidays.countries())
+    everywhere = sorted(countries, key=lambda one: one[1])
     found = {"Public holidays": [("", of_zone), (stored_schedule.NO_REGION, "None")]}
     return found | ({f"States of {name}": states} if states else {}) | {"Countries": everywhere}
 

@@ -6,14 +6,17 @@ that "Paris" is the one in France, and "United States" alone is no time zone wor
 """
 
 import re
-import sys
 import unicodedata
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from importlib import resources
+from operator import attrgetter
 from typing import NamedTuple
+from zlib import crc32
 from zoneinfo import ZoneInfo
 
 from app.core.parallel import made_once
@@ -40,15 +43,6 @@ class _City(NamedTuple):
     state: str
     zone: str
     people: int
-
-
-class _Gazetteer(NamedTuple):
-    countries: Mapping[str, str]  # by name
-    names: Mapping[str, str]  # by code
-    cities: Mapping[str, tuple[_City, ...]]  # by their own name
-    others: Mapping[str, tuple[_City, ...]]  # by another name
-    by_country: Mapping[str, Sequence[_City]]
-    by_zone: Mapping[str, str]  # the country of each zone
 
 
 NOWHERE = Place()
@@ -83,6 +77,7 @@ _NAMED = {
     "|schleswig holstein:SH|mecklenburg vorpommern:MV",
     "GB": "england:ENG|scotland:SCT|wales:WLS|northern ireland:NIR",
 }
+_CODES = {country: dict(pair.split(":") for pair in known.split()) for country, known in _NUMBERED.items()}
 _STATED = ("US", "CH", *sorted({*_NUMBERED, *_NAMED}))  # where the codes of states are those of public holidays
 _COUNTRIES = {
     "uk": "GB",
@@ -203,15 +198,9 @@ def place_of(location: str) -> Place:
     return Place(_region(country, {city for _, city in weights if city.country == country}), zone, share)
 
 
-def load() -> None:
-    """Read the tables ahead of the first question, which would wait for a second."""
-    _gazetteer()
-    public_holidays.regions()
-
-
 def region_of(zone: str) -> str:
     """Return the country that a time zone is mostly in; '' for one of none, such as UTC."""
-    country = _gazetteer().by_zone.get(zone, "")
+    country = _gazetteer().country_of(zone)
     return country if public_holidays.is_region(country) else ""
 
 
@@ -324,19 +313,19 @@ def _readings(part: str, *, last: bool, alone: bool) -> tuple[_City, ...]:
     known = _gazetteer()
     found: dict[_City, None] = {}
     if country := _code(part):
-        found.update(dict.fromkeys(known.by_country.get(country, ())))
+        found.update(dict.fromkeys(_cities_of(country)))
     for country, states in _states().items():
         if part in states:
-            found.update(dict.fromkeys(c for c in known.by_country[country] if c.state == states[part]))
+            found.update(dict.fromkeys(c for c in _cities_of(country) if c.state == states[part]))
     if len(part) == 2 and last and part.upper() in known.names:
-        found.update(dict.fromkeys(known.by_country.get(part.upper(), ())))
+        found.update(dict.fromkeys(_cities_of(part.upper())))
     city = _CITIES.get(part, part)
-    own = known.cities.get(city, ()) or known.cities.get(f"{city} city", ())
+    own = known.of_name(city, own=True) or known.of_name(f"{city} city", own=True)
     # A name that a city and a country or state share is the city when it stands alone or before others: New York.
     if own and (not found or not last or (alone and part in _CITIES)):
         found.update(dict.fromkeys(own))
     if not found:
-        found.update(dict.fromkeys(known.others.get(city, ())))
+        found.update(dict.fromkeys(known.of_name(city, own=False)))
     return tuple(found) or _words(part)
 
 
@@ -387,34 +376,80 @@ def _region(country: str, cities: Iterable[_City]) -> str:
     return region if state and public_holidays.is_region(region) else country
 
 
+class _Zone(NamedTuple):
+    """The lines of the cities of one country in one zone."""
+
+    begin: int
+    end: int
+    country: str
+    zone: str
+
+
+class _Gazetteer:
+    """The places of the file, left in its bytes: all cities and names as objects take ten times the memory.
+
+    Each entry of the index is the checksum of a name and, in the lower 32 bits, where the line of a city begins.
+    """
+
+    def __init__(self, file: bytes) -> None:
+        self.countries: dict[str, str] = {}  # by name
+        self.names: dict[str, str] = {}  # by code
+        self._file = file
+        self._zones: list[_Zone] = []
+        index: list[int] = []
+        end = 0
+        for line in file.splitlines(keepends=True):
+            begin, end = end, end + len(line)
+            first, second, third, *more = line.rstrip().split(b"\t")
+            if first == b"country":
+                self.names[second.decode()] = third.decode()
+                self.countries.update(dict.fromkeys(more[0].decode().split("|"), second.decode()))
+            elif first == b"zone":
+                self._zones.append(_Zone(end, end, second.decode(), third.decode()))
+            else:
+                self._zones[-1] = self._zones[-1]._replace(end=end)
+                index += [crc32(name) << 32 | begin for name in third.split(b"|")]
+        self._index = array("Q", sorted(index))
+
+    def of_name(self, name: str, *, own: bool) -> tuple[_City, ...]:
+        """Return the cities whose own name this is, or those whose other names it is one of."""
+        checksum = crc32(name.encode()) << 32
+        begin = bisect_left(self._index, checksum)
+        found: list[_City] = []
+        for entry in self._index[begin : bisect_left(self._index, checksum + (1 << 32), begin)]:
+            place = bisect_right(self._zones, entry - checksum, key=attrgetter("begin")) - 1
+            city, names = self._city(entry - checksum, self._zones[place])
+            if (names[0] == name) if own else (name in names[1:]):
+                found.append(city)
+        return tuple(found)
+
+    def of_country(self, code: str) -> Iterator[_City]:
+        """Return all cities of a country."""
+        for zone in self._zones:
+            at = zone.begin
+            while zone.country == code and at < zone.end:
+                yield self._city(at, zone)[0]
+                at = self._file.index(b"\n", at) + 1
+
+    def country_of(self, zone: str) -> str:
+        """Return the country of the largest city in a time zone; '' for none."""
+        largest = [self._city(one.begin, one)[0] for one in self._zones if one.zone == zone]
+        return max(((city.people, city.country) for city in largest), default=(0, ""))[1]
+
+    def _city(self, at: int, zone: _Zone) -> tuple[_City, list[str]]:
+        """Return the city whose line begins there, and its names."""
+        state, people, names = self._file[at : self._file.index(b"\n", at)].decode().split("\t")
+        state = _CODES.get(zone.country, {}).get(state, state)
+        return _City(zone.country, state, zone.zone, max(1, int(people))), names.split("|")
+
+
 @made_once
 def _gazetteer() -> _Gazetteer:
-    """Read the places; a second's work at most, once."""
-    countries: dict[str, str] = {}
-    names: dict[str, str] = {}
-    # Most names are of one city: tuples at once, as a list for each would double what the table takes.
-    cities: dict[str, tuple[_City, ...]] = {}
-    others: dict[str, tuple[_City, ...]] = {}
-    by_country: defaultdict[str, list[_City]] = defaultdict(list)
-    codes = {country: dict(pair.split(":") for pair in known.split()) for country, known in _NUMBERED.items()}
-    by_zone: dict[str, tuple[int, str]] = {}
-    country = zone = ""
-    with resources.files("app.domain.rules.schedules").joinpath("places.tsv").open(encoding="utf-8") as lines:
-        for line in lines:
-            first, second, third, *more = line.rstrip("\n").split("\t")
-            if first == "country":
-                names[second] = third
-                countries.update(dict.fromkeys(more[0].split("|"), second))
-            elif first == "zone":
-                country, zone = second, third
-            else:
-                state = sys.intern(codes.get(country, {}).get(first, first))
-                city = _City(country, state, zone, max(1, int(second)))
-                own, *other = third.split("|")
-                cities[own] = (*cities.get(own, ()), city)
-                for name in other:
-                    others[name] = (*others.get(name, ()), city)
-                by_country[country].append(city)
-                by_zone[zone] = max(by_zone.get(zone, (0, "")), (city.people, country))
-    largest = {name: country for name, (_, country) in by_zone.items()}
-    return _Gazetteer(countries, names, cities, others, by_country, largest)
+    """Read the places; a moment's work, once."""
+    return _Gazetteer(resources.files("app.domain.rules.schedules").joinpath("places.tsv").read_bytes())
+
+
+@lru_cache(maxsize=64)
+def _cities_of(country: str) -> tuple[_City, ...]:
+    """Return all cities of a country."""
+    return tuple(_gazetteer().of_country(country))

@@ -2,35 +2,38 @@
 
 from collections.abc import Mapping
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import holidays
 
-from app.core.parallel import made_once
+
+@cache
+def countries() -> frozenset[str]:
+    """Return the codes of the countries with known holidays."""
+    return frozenset(holidays.EntityLoader.get_country_codes(include_aliases=False))
 
 
-@made_once
-def regions() -> Mapping[str, tuple[str, ...]]:
-    """Return the countries with known holidays, each with the codes of its states that have days of their own."""
-    listed = holidays.list_supported_countries(include_aliases=False)
-    return {country: tuple(states) for country, states in sorted(listed.items())}
+def _state_codes(country: str) -> tuple[str, ...]:
+    """Return the codes of its states that have days of their own; a country's module is loaded by this."""
+    return tuple(getattr(holidays, country).subdivisions) if country in countries() else ()
 
 
 def is_region(region: str) -> bool:
     """Return whether the holidays of a region are known: a country such as DE, or a state of it such as DE-BY."""
     country, _, state = region.partition("-")
-    return country in regions() and (not state or state in regions()[country])
+    return country in countries() and (not state or state in _state_codes(country))
 
 
 @lru_cache(maxsize=256)
 def states(country: str) -> tuple[tuple[str, str], ...]:
     """Return code and name of the states of a country that have holidays of their own, by name."""
-    if not regions().get(country):
+    codes = _state_codes(country)
+    if not codes:
         return ()
     names: dict[str, str] = {}
     for name, code in holidays.country_holidays(country).subdivisions_aliases.items():
         names.setdefault(code, name)
-    return tuple(sorted(((code, names.get(code, code)) for code in regions()[country]), key=lambda one: one[1]))
+    return tuple(sorted(((code, names.get(code, code)) for code in codes), key=lambda one: one[1]))
 
 
 @lru_cache(maxsize=2048)
