@@ -12,7 +12,7 @@ from app.core.state_machine import Machine, move
 
 
 class MeetingState(StrEnum):
-    """Where a meeting stands. `MOVED`: another meeting has taken its place."""
+    """Where a meeting stands. `moved`: another meeting has taken its place."""
 
     BOOKED = "booked"
     MOVED = "moved"

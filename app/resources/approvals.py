@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from app.models.approvals import ApprovalStatus
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import Json, ReasonCode, Resource, Shape
 
 
 class ApprovalLead(Shape):
@@ -100,7 +100,7 @@ class Approval(Resource):
     """When the approval was created."""
     expires_at: datetime
     """When the draft expires without a decision."""
-    reason: str
+    reason: ReasonCode
     """Why the draft was skipped, such as `expired`; `without_note`: sent without its note; else ""."""
     variant: str
     """Key of the variant of the step; "" when the step has one text."""

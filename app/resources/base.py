@@ -5,9 +5,9 @@ and `many`, which is faster than filling the classes; the tests check every resp
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from app.core.errors import ERROR_CODES
@@ -15,6 +15,20 @@ from app.core.errors import ERROR_CODES
 Json = dict[str, Any]
 
 T = TypeVar("T")
+
+CODES = "x-codes"
+
+
+def _of_table(name: str) -> Any:
+    """Name the table of codes that a value is from; the document lists each once."""
+    return Field(json_schema_extra={CODES: name})
+
+
+ReasonCode = Annotated[str, _of_table("ReasonCode")]
+EventKind = Annotated[str, _of_table("EventKind")]
+StepKind = Annotated[str, _of_table("StepKind")]
+TaskType = Annotated[str, _of_table("TaskType")]
+SignalKind = Annotated[str, _of_table("SignalKind")]
 
 Columns = tuple[Any, ...]
 

@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
 
 
 class AskedBefore(Shape):
     """A check before a contact, and its result at that moment."""
 
-    code: str
+    code: ReasonCode
     """The question as a stable code."""
     question: str
     """The question as a sentence to show."""
@@ -24,7 +24,7 @@ class ProvenContact(Shape):
 
     at: datetime
     """When the person was contacted."""
-    kind: str
+    kind: StepKind
     """The action, such as `message` or `email`."""
     account_name: str
     """The name of the sender."""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from app.models.campaigns import Connection, LeadState
 from app.resources.base import Json, Shape
 
 # A body stays below 20 kB, as receivers of Standard Webhooks expect; only texts can be longer. Bytes, as JSON.
@@ -126,9 +127,9 @@ class EventAccount(Shape):
 class EventProgress(Shape):
     """The person's state in the campaign, right after the event."""
 
-    state: str
+    state: LeadState
     """The person's state in the campaign."""
-    connection: str
+    connection: Connection
     """Whether the person and the LinkedIn account are connected."""
     replied: bool
     """Whether the person replied."""

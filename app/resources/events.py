@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from app.resources.base import Json, Resource
+from app.resources.base import EventKind, Json, Resource
 
 
 class Event(Resource):
@@ -14,7 +14,7 @@ class Event(Resource):
     """The id of the event."""
     sequence: int
     """The event's number; each event of a workspace has the next one."""
-    type: str
+    type: EventKind
     """The kind of event, such as `message_reply`."""
     version: int | None = None
     """The payload version; absent in events from before version 2."""

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from app.models import monitors
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import Json, ReasonCode, Resource, Shape
 
 FOUND_STATES = tuple(monitors.FoundState)
 Every = Literal["hour", "day"]
@@ -60,7 +60,7 @@ class MonitorCounts(Shape):
 class LeftOut(Shape):
     """How many people were left out for one reason."""
 
-    reason: str
+    reason: ReasonCode
     """The reason as a stable code."""
     message: str
     """The reason as a sentence to show."""
@@ -181,7 +181,7 @@ class MonitorPerson(Resource):
     """The id of the person found."""
     state: monitors.FoundState
     """The person's state."""
-    reason: str
+    reason: ReasonCode
     """Why they are left out, also by the campaign later; "" otherwise."""
     person_id: int | None
     """The person in the workspace; null until added."""

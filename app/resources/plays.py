@@ -200,7 +200,7 @@ class ChangedStep(Shape):
 
     step: int
     """The number of the step, from 1."""
-    kind: str
+    kind: StepKind
     """How the step is sent."""
     says: str
     """What would change, as a sentence; empty if the sentences show it."""

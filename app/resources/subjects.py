@@ -5,7 +5,14 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from app.resources.base import Json, Resource, Shape
+from app.models.campaigns import Connection, LeadState
+from app.models.conversations import Direction
+from app.models.ledger import ActionState
+from app.models.meetings import MeetingState
+from app.models.monitors import FoundState
+from app.models.people import SourceKind
+from app.models.tasks import TaskKind
+from app.resources.base import Json, ReasonCode, Resource, Shape
 from app.resources.contact_proof import ProvenContact, contact_of
 from app.resources.leads import Lead
 
@@ -109,9 +116,9 @@ class ExportedCampaign(Shape):
     """The campaign."""
     campaign_name: str
     """The name of the campaign."""
-    state: str
+    state: LeadState
     """The person's state in the campaign."""
-    connection: str
+    connection: Connection
     """Whether the person and the LinkedIn account are connected."""
     replied: bool
     """Whether the person replied."""
@@ -132,7 +139,7 @@ class ExportedAction(Shape):
 
     kind: str
     """What was done, such as `invite` or `visit`."""
-    state: str
+    state: ActionState
     """How it ended."""
     at: datetime
     """The time of the action."""
@@ -147,7 +154,7 @@ class ExportedAction(Shape):
 class ExportedMessage(Shape):
     """A message from (`in`) or to (`out`) the person."""
 
-    direction: str
+    direction: Direction
     """`in` from the person, `out` to the person."""
     kind: str
     """How it was sent."""
@@ -168,7 +175,7 @@ class ExportedSource(Shape):
 
     field: str
     """The field the value is in."""
-    kind: str
+    kind: SourceKind
     """How the value came in."""
     name: str
     """The name of the source, such as a file."""
@@ -198,7 +205,7 @@ class ExportedReferral(Shape):
 class ExportedTask(Shape):
     """A member's task about the person."""
 
-    kind: str
+    kind: TaskKind
     """What kind of task it is."""
     text: str
     """The task in words."""
@@ -215,7 +222,7 @@ class ExportedMeeting(Shape):
 
     service: str
     """The calendar service."""
-    state: str
+    state: MeetingState
     """Whether the meeting is booked or canceled."""
     name: str
     """The name given when booking."""
@@ -249,9 +256,9 @@ class ExportedFinding(Shape):
     """The name of the monitor."""
     found: dict[str, Any]
     """What was found, as the source gave it."""
-    state: str
+    state: FoundState
     """The outcome."""
-    reason: str
+    reason: ReasonCode
     """Why the person was left out; empty if they were not."""
     found_at: datetime
     """When the monitor found the person."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from app.models import webhooks
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import EventKind, Json, Resource, Shape
 from app.resources.events import Event
 
 
@@ -18,9 +18,9 @@ class Webhook(Resource):
     """The name of the webhook."""
     url: str
     """The address events are sent to."""
-    event: str
+    event: EventKind
     """The first of `events`."""
-    events: list[str]
+    events: list[EventKind]
     """The kinds of event it gets."""
     campaign_ids: list[int]
     """The campaigns it gets events of; empty for all."""
@@ -52,7 +52,7 @@ class Delivery(Resource):
     """The webhook."""
     event_id: str
     """The id of the event."""
-    event: str
+    event: EventKind
     """The kind of event."""
     test: bool
     """True for a test event, which has no `sequence`."""

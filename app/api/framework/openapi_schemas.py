@@ -8,15 +8,17 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from app.api.framework import openapi_codes
 from app.api.framework.declarations import Endpoint
 from app.api.framework.openapi_examples import Examples
 from app.api.framework.schema_notes import in_words
 from app.resources import ErrorEnvelope, Resource
-from app.resources.base import Page
+from app.resources.base import CODES, Page
 
 Json = dict[str, Any]
 REF = "#/components/schemas/"
 Model = type[BaseModel]
+_FOLDED = re.compile(r"(?<!\n)\n(?!\n)")  # within a paragraph
 _OF_IDS = re.compile(r"^ids?$|Ids?$|^handOverTo$")  # names of fields
 
 
@@ -39,6 +41,7 @@ class Schemas:
         }
         for model in dict.fromkeys(one.page_of for one in endpoints if one.page_of):
             self.published[self._names[model] + "Page"] = _page_of(self.ref(model))
+        self.published |= openapi_codes.published()
         self._examples = Examples(self.published)
 
     def ref(self, model: Model) -> Json:
@@ -102,6 +105,8 @@ def _tidy(schema: Any, short: dict[str, str], *, open_ended: bool) -> Any:
         return [_tidy(part, short, open_ended=open_ended) for part in schema]
     if not isinstance(schema, dict):
         return schema
+    if CODES in schema:
+        return openapi_codes.refer(schema, REF)
     found: Json = {}
     for name, value in schema.items():
         if name == "title" and isinstance(value, str):
@@ -112,7 +117,7 @@ def _tidy(schema: Any, short: dict[str, str], *, open_ended: bool) -> Any:
             tidy = {key: _tidy(part, short, open_ended=open_ended) for key, part in value.items()}
             found[name] = {key: _wide(part) if _OF_IDS.search(key) else part for key, part in tidy.items()}
         elif name == "description":
-            found[name] = value.replace("\n", " ")
+            found[name] = _FOLDED.sub(" ", value)
         elif name not in ("default", "examples", "enum", "const"):
             found[name] = _tidy(value, short, open_ended=open_ended)
         else:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic.alias_generators import to_camel
 
 from app.models.campaigns import RevisionKind
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import Json, Resource, Shape, StepKind
 from app.resources.campaigns.campaigns import steps
 
 _NAMED = {"new_per_day": "newPeoplePerDay"}
@@ -104,7 +104,7 @@ class StepChange(Shape):
 
     step: int
     """The position in the new sequence, or in the old one for a removed step; the first is 0."""
-    type: str
+    type: StepKind
     """The type of the step."""
     change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
     """The differences."""

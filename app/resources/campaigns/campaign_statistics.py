@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
 
 
 class CampaignTotals(Shape):
@@ -134,7 +134,7 @@ class StatsPart(Shape):
     """By day: the day in the workspace's time zone."""
     step: int | None
     """By step: its position in the sequence, from 0."""
-    type: str | None
+    type: StepKind | None
     """The type of the step; null unless `by` is `step`."""
     account_id: int | None
     """The sender; null unless `by` is `account`."""
@@ -259,7 +259,7 @@ class RenderedStep(Shape):
 
     step: int
     """The position of the step, from 0."""
-    type: str
+    type: StepKind
     """The type of the step."""
     subject: str
     """The subject as this person gets it; empty if the step has none."""
@@ -285,7 +285,7 @@ class LeftOutLead(Shape):
 class LeftOutReason(Shape):
     """One reason, for how many people, and the first of them."""
 
-    code: str
+    code: ReasonCode
     """The reason as a stable code."""
     sentence: str
     """The reason as a sentence to show."""

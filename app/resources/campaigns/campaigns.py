@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from app.models import campaigns, leads, people
 from app.models.campaigns import CampaignStatus, Connection, LeadState
-from app.resources.base import Columns, Json, Resource, Shape, columns_of
+from app.resources.base import Columns, Json, ReasonCode, Resource, Shape, SignalKind, StepKind, TaskType, columns_of
 
 CAMPAIGN_STATES = tuple(CampaignStatus)
 LEAD_STATES = tuple(LeadState)
@@ -39,7 +39,7 @@ class Condition(Shape):
     """The name of the custom field; only for `custom_field`."""
     equals: str | None = None
     """The value the custom field must have; absent if any value will do."""
-    kind: str | None = None
+    kind: SignalKind | None = None
     """The kind of signal; only for `signal`."""
     all: list["Condition"] | None = None
     """Several conditions that must all hold."""
@@ -87,7 +87,7 @@ class Variant(Shape):
 class Step(Shape):
     """One step of a campaign. With `variants`, `message` and `subject` are from the first variant."""
 
-    type: str
+    type: StepKind
     """What the step does."""
     delay: Delay | None = None
     """The wait before the step; absent for none."""
@@ -101,7 +101,7 @@ class Step(Shape):
     """What must hold for the person, or else the step is skipped; absent if it is for everyone."""
     withdraw_after: Delay | None = None
     """How long a connection request stays open before it is withdrawn; absent for 21 days."""
-    task_type: str | None = None
+    task_type: TaskType | None = None
     """What a member does by hand, such as `call`; absent unless the step is a task."""
     continue_after: Delay | None = None
     """When the sequence continues although the task is open; absent if it waits."""
@@ -386,7 +386,7 @@ class CampaignLead(Resource):
     """When the campaign ended for the person; null while it runs."""
     person_id: int
     """The person behind the lead."""
-    reason: str
+    reason: ReasonCode
     """Why the person waits, was left out or ended, as a code such as `replied`; "" for no reason.
 
     `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` says it as a sentence.
@@ -439,7 +439,7 @@ class CampaignLead(Resource):
 class Waiting(Shape):
     """Why a lead waits, the earliest time it continues, and who must act."""
 
-    code: str
+    code: ReasonCode
     """The reason as a stable code."""
     sentence: str
     """The reason as a sentence to show."""
@@ -457,7 +457,7 @@ class StepAhead(Shape):
 
     step: int
     """The position of the step, from 0."""
-    type: str
+    type: StepKind
     """The type of the step."""
     earliest: datetime | None
     """The earliest time it happens; null if that is not known or the step is skipped."""
@@ -520,7 +520,7 @@ class EnrolResult(Resource):
 class LeftOutToday(Shape):
     """Why new people did not join today, and how many."""
 
-    code: str
+    code: ReasonCode
     """The reason as a stable code."""
     sentence: str
     """The reason as a sentence to show."""

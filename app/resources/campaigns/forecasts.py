@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from app.resources.base import Json, Resource, Shape
+from app.resources.base import Json, ReasonCode, Resource, Shape
 from app.resources.campaigns.campaigns import Waiting
 
 Actions = Literal["invites", "messages", "inmails", "emails", "visits", "follows", "likes", "tasks", "withdrawals"]
@@ -54,7 +54,7 @@ class EndRange(Shape):
 class LimitedBy(Shape):
     """What due people mostly wait for, such as a daily limit."""
 
-    code: str
+    code: ReasonCode
     """The reason as a stable code."""
     action: Actions | None
     """The action that is limited; null if the reason is no limit on actions."""
@@ -315,7 +315,7 @@ class CalendarWork(Shape):
 class Idle(Shape):
     """Why a sender does nothing on a day, such as a holiday or a blackout date."""
 
-    code: str
+    code: ReasonCode
     """The reason as a stable code."""
     sentence: str
     """The reason as a sentence to show."""
