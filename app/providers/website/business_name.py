@@ -32,7 +32,7 @@ _PAGE = re.compile(
 _LOGO = re.compile(
     r"^(?:(?:company|firmen|site|brand|praxis)[- ]?)?(?:logo\w*|emblem\w*|icon|image|picture|bild)\b\s*"
     r"(?:(?:of|de|du|da|do|der|von|van|di)\b)?"
-    r"|[\s_-]*\b(?:\w*logo|logotype|logotipo|emblem|icon)$",
+    r"|(?<![\s_-])[\s_-]*\b(?:\w*logo|logotype|logotipo|emblem|icon)$",
     re.IGNORECASE,
 )
 _RESERVED = re.compile(

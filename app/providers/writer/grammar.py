@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 # Between the last two of a list, in the languages in which businesses describe themselves.
-AND = r"\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+"
+AND = r"(?<!\s)\s+(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|oraz|i|&)\s+"
 _END = re.compile(r"(?<=[.!?])[\"”’]?\s+(?=[\"“‘¿¡␣{A-ZÀ-Ž0-9])")
 _ABBREVIATION = re.compile(
     r"\b(Mr|Mrs|Ms|Dr|med|Dipl|Ing|Prof|St|No|Inc|Ltd|Pvt|Pty|Pte|Co|e\.g|i\.e|approx|vs|etc|incl)\.$", re.IGNORECASE

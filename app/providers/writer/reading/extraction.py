@@ -17,8 +17,9 @@ _PRICE = re.compile(
 _PROPER = re.compile(r"[A-ZÀ-Ž][\w'’.&-]*(?: (?:[A-ZÀ-Ž&][\w'’.&-]*|of|and|the|de|la|von))*(?<! and)(?<! of)(?<! the)")
 _PLACE = r"\s([A-ZÀ-Ž][\w'’-]+(?:[ -][A-ZÀ-Ž][\w'’-]+){0,2})"
 _NO_SENTENCE = re.compile(r"[|»·•–—]\s|\s[|–—-]\s|\.\.\.|…")
-# A word of a name: Halden, mySQL2, A-1, blockforge.gg.
-_WORD = r"(?:[\w.'’-]*[A-ZÀ-Ž0-9][\w/.'’-]*|[a-z][\w-]*\.[a-z]{2,6})"
+# A word of a name: Halden, mySQL2, A-1, blockforge.gg. No word is read in two ways, or several take forever.
+_SMALL = r"[^\WA-ZÀ-Ž0-9]"
+_WORD = rf"(?:(?:{_SMALL}|[.'’-])*[A-ZÀ-Ž0-9][\w/.'’-]*|[a-z](?:{_SMALL}|-)*\.[a-z]{{2,6}})"
 _SEVERAL = rf"{_WORD}(?:(?:,? (?:&|and|of|for|the|of the|for the))? {_WORD})*"
 _COLON = re.compile(rf"^({_WORD}(?: {_WORD}){{1,4}}): ")
 _CALLED = re.compile(
