@@ -518,13 +518,14 @@ def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
         instance = Path(app.config["OVERTURE_INSTANCE"])
         for done in doctor.mend(instance) if mend else ():
             click.echo(f"Fixed: {done}", err=True)
-        findings = doctor.examine(instance, ask=not offline)
+        findings = []
+        for finding in doctor.examine(instance, ask=not offline):
+            findings.append(finding)
+            if not as_json:  # at once: on a large database a check takes seconds
+                mark = "ok" if finding.well else "!!"
+                click.echo(f"{mark}  {finding.check:<11}{finding.sentence} {finding.remedy}".rstrip())
     if as_json:
         print_json([finding.shown() for finding in findings])
-    else:
-        for finding in findings:
-            mark = "ok" if finding.well else "!!"
-            click.echo(f"{mark}  {finding.check:<11}{finding.sentence} {finding.remedy}".rstrip())
     sys.exit(0 if all(finding.well for finding in findings) else 1)
 
 

@@ -61,19 +61,18 @@ class Finding:
         return asdict(self)
 
 
-def examine(instance: Path, ask: bool = False) -> list[Finding]:
-    """Run every check, in the order of the tables, with at least one finding each; stop without a schema.
+def examine(instance: Path, ask: bool = False) -> Iterator[Finding]:
+    """Run every check, in the order of the tables, and yield at least one finding each; stop without a schema.
 
     With `ask`, test connected services too; never inside a transaction.
     """
-    findings: list[Finding] = []
     for name, (healthy, look) in CHECKS.items():
-        findings += _looked(name, healthy, partial(look, instance))
+        findings = _looked(name, healthy, partial(look, instance))
+        yield from findings
         if name == "database" and not findings[-1].well:
-            return findings
+            return
     for name, (healthy, call) in CALLS.items():
-        findings += _looked(name, healthy, partial(call, ask))
-    return findings
+        yield from _looked(name, healthy, partial(call, ask))
 
 
 def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) -> list[Finding]:
@@ -141,6 +140,15 @@ def _clock(instance: Path) -> Iterator[Problem]:
             f"This machine's clock shows {now:%Y-%m-%d %H:%M} UTC, earlier than recorded events.",
             "Correct the clock.",
         )
+    newest_of = sa.select(Action.workspace_id, sa.func.max(Action.at)).group_by(Action.workspace_id)
+    for workspace_id, newest in session().execute(newest_of):
+        workspace = session().get(Workspace, workspace_id)
+        if workspace and newest > workspace.now() + timedelta(minutes=1):
+            yield (
+                f"Workspace {workspace_id} has actions of {newest:%Y-%m-%d %H:%M} UTC, later than its clock shows:"
+                " limits count them until then.",
+                "Correct the clock, or restore the newest backup.",
+            )
     if not is_sqlite():
         theirs = session().scalar(sa.select(sa.func.clock_timestamp()))  # not when the transaction began
         if theirs and abs(theirs.timestamp() - time.time()) > 5:  # the machine's own clock, never a moved one

@@ -13,21 +13,62 @@ from app.core.db import Base, UTCDateTime, db, is_sqlite, session
 from app.domain.operations.doctor_remote import Problem
 from app.domain.operations.doctor_schema import RESTORE, number
 from app.domain.platform import jobs
+from app.domain.rules.reasons import OF_TEXTS, REASONS
 from app.domain.rules.step_kinds import STEPS
-from app.models.accounts import Account
-from app.models.campaigns import LIVE, OPEN_STATES, TIMERS, Campaign, CampaignAccount, CampaignLead, CampaignStatus
-from app.models.leads import LeadList
+from app.models.accounts import Account, Budget, Channel
+from app.models.approvals import Approval
+from app.models.campaigns import (
+    LIVE,
+    OPEN_STATES,
+    TIMERS,
+    Campaign,
+    CampaignAccount,
+    CampaignLead,
+    CampaignRevision,
+    CampaignStatus,
+    RevisionKind,
+)
+from app.models.conversations import Conversation, Direction, Message, MessageStatus, Sentiment
+from app.models.leads import LeadList, NeverContact, NeverContactKind
+from app.models.ledger import Action
+from app.models.monitors import FoundState, Monitor, MonitorKind, MonitorPerson
+from app.models.people import IdentityKind, PersonIdentity
 from app.models.platform.audit import AuditEntry
 from app.models.platform.jobs import Job, JobState
-from app.models.workspaces import ApiKey, Membership, User, Workspace
+from app.models.tasks import Task, TaskKind
+from app.models.workspaces import ApiKey, Invitation, Membership, Role, User, Workspace
 
 _MOMENT = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]*"
 _DAY = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
 _HOUR = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _HOURS = {(Account, "work_start"), (Account, "work_end"), (Campaign, "start_time"), (Campaign, "end_time")}
 _ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
+_WORDS: dict[Any, Any] = {  # of columns without a default, which would tell
+    Action.kind: [*STEPS, "withdraw"],
+    Action.budget: [*Budget, "withdraw"],
+    Approval.reason: REASONS,
+    CampaignLead.reason: REASONS,
+    CampaignLead.sentiment: Sentiment,
+    CampaignRevision.kind: RevisionKind,
+    Conversation.channel: Channel,
+    Conversation.sentiment: Sentiment,
+    Invitation.role: Role,
+    Message.direction: Direction,
+    Message.sentiment: Sentiment,
+    Monitor.kind: MonitorKind,
+    MonitorPerson.state: FoundState,
+    NeverContact.kind: NeverContactKind,
+    PersonIdentity.kind: IdentityKind,
+    Task.kind: TaskKind,
+}
+_WORDS_OF = {(one.class_, one.key): words for one, words in _WORDS.items()}
+_WITHOUT_A_TIME = ("in_flight", "task_open", "awaiting_approval", "no_profile", *OF_TEXTS)
+_WEEKDAYS = range(1, 8)
 _RUNNING = [*LIVE, CampaignStatus.PAUSED]
 _BY_HAND = "Check who can write to the database; set it again in Settings → Team, or under Developers → API keys."
+_SET = "Set them again on the sender's page."
+_SCHEDULE = "Set its schedule again on the campaign's page."
+_RESUME = "Pause and resume the campaign, or restore a backup."
 _CHOOSE = "Choose its senders again on the campaign's page."
 _TOLD = (
     *("workspace.imported", "member.joined", "member.role", "member.granted", "member.changed"),
@@ -67,6 +108,8 @@ def _wrong(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool] |
         test = _no_json(model, column)
     elif isinstance(kinds, StrEnum):
         test = column.not_in([*type(kinds), ""])
+    elif (model, column.name) in _WORDS_OF:
+        test = column.not_in([*_WORDS_OF[model, column.name], ""])
     elif (model, column.name) in _HOURS:
         test = ~column.regexp_match(_HOUR)
     elif is_sqlite():
@@ -143,6 +186,7 @@ def references() -> Iterator[Problem]:
         if row.list is None or row.deleted_at is not None:
             yield f"The list of campaign {row.id} is gone: no more people join.", "End it, or restore a backup."
         yield from _steps(row.id, row.sequence)
+    yield from _schedules()
     yield from _stuck()
     unknown = sa.select(Job.kind, sa.func.count()).where(Job.state == JobState.OPEN, Job.kind.not_in(list(jobs.KINDS)))
     for kind, count in session().execute(unknown.group_by(Job.kind)):
@@ -173,17 +217,40 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
         yield f"Behind the last step of campaign {campaign_id}, {who} wait for ever.", RESTORE
 
 
+def _schedules() -> Iterator[Problem]:
+    """Yield days and limits that are none, by which senders and running campaigns would go."""
+    for sender_id, days, limits in session().execute(sa.select(Account.id, Account.work_days, Account.limits)):
+        if not set(days) <= set(_WEEKDAYS):
+            yield f"The working days of sender {sender_id} can't be read: it stops.", _SET
+        if not all(isinstance(one, int) for one in limits.values()):
+            yield f"The daily limits of sender {sender_id} can't be read: it stops.", _SET
+    query = sa.select(Campaign.id, Campaign.days).where(Campaign.status.in_(_RUNNING))
+    for campaign_id, days in session().execute(query):
+        if not days or not set(days) <= set(_WEEKDAYS):
+            yield f"The days of campaign {campaign_id} can't be read, or it has none: its people wait.", _SCHEDULE
+
+
 def _stuck() -> Iterator[Problem]:
-    """Yield people who are due, but whom no sender takes."""
-    orphan = sa.select(CampaignLead.campaign_id, sa.func.count()).where(
-        CampaignLead.state.in_(OPEN_STATES),
-        CampaignLead.due_at.is_not(None),
-        CampaignLead.sender_id.is_(None),
-        CampaignLead.next_budget.not_in(["", *TIMERS]),
-    )
-    for campaign_id, count in session().execute(orphan.group_by(CampaignLead.campaign_id)):
-        who = number(count, "person", "people")
-        yield f"Without a sender, {who} of campaign {campaign_id} wait for ever.", _CHOOSE
+    """Yield people and messages that nothing takes, whatever the time."""
+    person = CampaignLead
+    is_lane = sa.and_(CampaignAccount.campaign_id == person.campaign_id, CampaignAccount.account_id == person.sender_id)
+    due, has_sender = person.due_at.is_not(None), person.sender_id.is_not(None)
+    for why, remedy, *conditions in (
+        ("have no sender", _CHOOSE, due, ~has_sender, person.next_budget.not_in(["", *TIMERS])),
+        ("have a sender that it doesn't use", _CHOOSE, due, CampaignAccount.account_id.is_(None), has_sender),
+        ("have no time for their next step", _RESUME, ~due, person.reason.not_in(_WITHOUT_A_TIME)),
+    ):
+        query = (
+            sa.select(person.campaign_id, sa.func.count())
+            .join(Campaign, Campaign.id == person.campaign_id)
+            .outerjoin(CampaignAccount, is_lane)
+            .where(Campaign.status.in_(_RUNNING), person.state.in_(OPEN_STATES), *conditions)
+        )
+        for campaign_id, count in session().execute(query.group_by(person.campaign_id)):
+            yield f"In campaign {campaign_id}, {number(count, 'person', 'people')} {why}: they wait for ever.", remedy
+    unsent = sa.select(sa.func.count()).where(Message.status == MessageStatus.QUEUED, Message.due_at.is_(None))
+    if messages := session().scalar(unsent):
+        yield f"{number(messages, 'queued message')} will never be sent.", "Write them again in the conversation."
 
 
 @dataclass

@@ -25,7 +25,7 @@ from app.models.workspaces import Workspace
 
 DONE = "replies.read_again"  # in the audit log of a workspace
 ASKED = "Asked not to be contacted."  # the reason of entries that a letter brought about
-LOOKED_AT = 2000  # newest letters that the check looks at; the command reads all
+LOOKED_AT = 500  # newest letters that the check looks at; the command reads all
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app import ports
 from app.core.db import session
 from app.core.errors import NotSupported
 from app.domain.platform import services
@@ -30,7 +29,7 @@ def credentials(workspace: Workspace, provider: str) -> Credentials:
     """Return the key, or raise NotSupported that says where to enter it."""
     found = _opened(workspace.id, provider)
     if found is None:
-        title = ports.service(provider).service.title
+        title = services.catalogue(provider).service.title
         raise NotSupported(f"{title} is not connected.", recovery="Connect it in Settings → Services.")
     return found
 

@@ -80,6 +80,7 @@ def campaign(acme: Workspace) -> Campaign:
             current.flush()
             one = CampaignLead(campaign_id=made.id, lead_id=lead.id, person_id=lead.person_id, state=state, **ours)
             one.account_id, one.contacted, one.connection = first(Account), number < 2, connection
+            one.sender_id, one.due_at, one.next_budget = one.account_id, None if number == 0 else AT, "invite"
             if number == 0:
                 one.accepted_at, one.replied, one.sentiment = AT, True, "positive"
             there.append(one)
@@ -198,6 +199,13 @@ DAMAGES = (
     ("UPDATE campaign SET sequence = '[{\"type\": \"fax\"}]'", "work"),
     ("UPDATE campaign_lead SET step = 77", "work"),
     ("DELETE FROM campaign_account", "work"),
+    ("UPDATE campaign SET days = '[\"mon\"]'", "work"),
+    ("UPDATE account SET limits = '{\"invite\": \"many\"}'", "work"),
+    ("UPDATE campaign_lead SET due_at = NULL", "work"),
+    ("UPDATE campaign_lead SET sender_id = 3", "work"),
+    ("UPDATE campaign_lead SET reason = 'gone_fishing'", "values"),
+    ("UPDATE person_identity SET kind = 'fax'", "values"),
+    ("UPDATE action SET at = '2099-01-01 00:00:00.000000'", "clock"),
     ("UPDATE lead_list SET workspace_id = workspace_id + 1", "tenants"),
     ("UPDATE user_account SET server_admin = 1", "rights"),
     ("UPDATE membership SET created_at = '2030-01-01 00:00:00.000000'", "rights"),

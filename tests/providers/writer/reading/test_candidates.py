@@ -2,6 +2,7 @@
 
 from app.ports import Site, SitePage
 from app.ports.writer import Candidate
+from app.providers.writer.reading import extraction, words
 from app.providers.writer.reading.candidates import candidates
 from app.providers.writer.reading.profile import understood
 from tests.providers.writer.reading.pages import lying, site
@@ -105,3 +106,8 @@ def test_what_is_done_to_a_thing_is_the_topic_and_not_the_thing() -> None:
         ("pt", "Limpamos escritórios em Lisboa.", "limpeza de escritórios"),
     ):
         assert candidates(None, said, "Ridge", language)[0].topic == topic
+
+
+def test_many_names_in_a_row_are_read_at_once() -> None:
+    """Each could be read in two ways, and thirty of them in a billion."""
+    assert extraction.name_in(None, "a1.gg " * 60 + "and so on", words.of("en")) == ""
