@@ -138,7 +138,7 @@ class ExportedAction(Shape):
     """An action for the person."""
 
     kind: str
-    """What was done, such as `invite` or `visit`."""
+    """What was done: a kind of step, such as `message`, or `withdraw`."""
     state: ActionState
     """How it ended."""
     at: datetime

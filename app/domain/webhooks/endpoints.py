@@ -229,7 +229,8 @@ def _kinds(event: str | None, several: Sequence[str] | None) -> tuple[list[str],
     """Return the kinds of events that a webhook is to get, `event` first, and what is wrong with them."""
     one_of = f"Use one of {', '.join(events.EVENTS)}."
     if several is None:
-        return [event or ""], [] if event in events.EVENTS else [Field("event", one_of)]
+        wanted = one_of if event else f"Send `event`, or several as `events`. {one_of}"
+        return [event or ""], [] if event in events.EVENTS else [Field("event", wanted)]
     kinds = list(dict.fromkeys([*([event] if event else []), *several]))
     unknown = [Field(f"events[{at}]", one_of) for at, kind in enumerate(several) if kind not in events.EVENTS]
     if event and event not in events.EVENTS:

@@ -5,12 +5,13 @@ from datetime import date
 from functools import cache, lru_cache
 
 import holidays
+from holidays.registry import EntityLoader
 
 
 @cache
 def countries() -> frozenset[str]:
     """Return the codes of the countries with known holidays."""
-    return frozenset(holidays.EntityLoader.get_country_codes(include_aliases=False))
+    return frozenset(EntityLoader.get_country_codes(include_aliases=False))
 
 
 def _state_codes(country: str) -> tuple[str, ...]:
