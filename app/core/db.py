@@ -219,7 +219,7 @@ def brief_write(patience: float) -> Iterator[sa.Connection]:
     """
     lock = _writer if is_sqlite() else None
     if lock and not lock.acquire(timeout=patience):
-        raise sa.exc.TimeoutError("Another transaction of this process is writing.")
+        raise sa.exc.TimeoutError("Another transaction in this process is writing.")
     try:
         milliseconds = max(1, round(patience * 1000))
         brief = (f"busy_timeout={milliseconds}", *_USUAL, _LATER)

@@ -59,7 +59,7 @@ class WebhookChats:
         if kind is GENERIC and self._known_only:
             return "Enter a webhook address from Slack, Discord, Microsoft Teams or Google Chat."
         if not kind.path.fullmatch(_path(url)):
-            return f"This is not a {kind.room.title} webhook. Its address begins with {kind.begins}."
+            return f"This is not a {kind.room.title} webhook. The address begins with {kind.begins}."
         return ""
 
     def room(self, url: str) -> Room:

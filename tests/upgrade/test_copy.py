@@ -137,7 +137,7 @@ def test_only_an_empty_database_that_can_be_reached_is_filled(old: Installation,
         connection.execute(sa.text("CREATE TABLE theirs (id INTEGER)"))
     assert "not empty" in refused(other)
     assert sa.inspect(engine).get_table_names() == ["theirs"]
-    assert refused(old.env["DATABASE_URL"]) == "That is the database itself. Name another, empty database.\n"
+    assert refused(old.env["DATABASE_URL"]) == "That is the same database. Name another, empty database.\n"
     gone = refused("postgresql://ada@127.0.0.1:1/none")
     assert gone.startswith("The other database is not reachable: ")
     assert refused("mysql://ada@localhost/none") == "--to must begin with sqlite:/// or postgresql://.\n"
@@ -156,7 +156,7 @@ def test_a_database_at_work_is_not_copied_and_an_interrupted_copy_leaves_nothing
         connection.execute(sa.update(account).values(claimed_until=datetime(2999, 1, 1, tzinfo=UTC)))
     refused = old.command("db", "copy", "--to", other)
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("A process is working on this database (account). Stop every `overture serve`")
+    assert refused.stderr.startswith("A process is using this database (account). Stop every `overture serve`")
     assert not any(everything(other).values())
     with working.begin() as connection:
         assert not any(leased.values())

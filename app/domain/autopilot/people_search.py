@@ -10,7 +10,7 @@ from app.models.workspaces import Workspace
 from app.ports import FoundPeople, PeopleQuery, PeopleService, ProviderError, Refused, Throttled
 
 TOMORROW = 3600  # seconds after which a budget is looked at again
-USED_UP = "Today's people search budget is used up. It continues tomorrow, or raise the budget."
+USED_UP = "Today's people search budget is used up. The search continues tomorrow, or raise the budget."
 T = TypeVar("T")
 
 

@@ -153,7 +153,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     """Return the revision and the senders of its emails, or raise every problem at once."""
     problems, sequence, apply_to = Problems(), wanted.sequence or (), wanted.apply_to
     if apply_to not in APPLY_TO:
-        problems.add("applyTo", "Use new (people not at the step yet), all (everyone not finished) or chosen.")
+        problems.add("applyTo", "Use new (not at the step yet), all (not finished yet) or chosen.")
     people = _chosen(campaign, apply_to, wanted.chosen, problems)
     accounts = validation.check_accounts(workspace, campaign.account_ids, Problems())
     mailboxes = campaigns.mailboxes_for(workspace, accounts, sequence)
@@ -206,7 +206,7 @@ def _had_before(campaign: Campaign, after: Steps) -> dict[int, set[int]]:
 def _chosen(campaign: Campaign, apply_to: str, chosen: Sequence[int], problems: Problems) -> frozenset[int]:
     """Return the chosen campaign leads; they matter only for `chosen`."""
     if apply_to == CHOSEN and not 1 <= len(chosen) <= MOST_CHOSEN:
-        problems.add("campaignLeadIds", f"Choose 1 to {MOST_CHOSEN:,} people of the campaign.")
+        problems.add("campaignLeadIds", f"Choose 1 to {MOST_CHOSEN:,} people in the campaign.")
         return frozenset()
     for path, sentence in unknown_people(campaign, chosen):
         problems.add(path, sentence)

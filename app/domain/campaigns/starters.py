@@ -231,16 +231,16 @@ def _email_three(about: About) -> Starter:
             ),
             _email(
                 about.say(
-                    f"{HI},\n\nto make it easier: is TOPIC done by hand, with a tool, or not at all?"
+                    f"{HI},\n\nto make this easier to answer: is TOPIC done by hand, with a tool, or not at all?"
                     " One word is enough.",
-                    f"{HI},\n\nto make it easier: is it people, tools or time that you are short of?"
+                    f"{HI},\n\nto make this easier to answer: are you short of people, tools or time?"
                     " One word is enough.",
                 ),
                 "Three days later. One word is enough to reply.",
                 3,
             ),
             _email(
-                f"{HI},\n\nthis is my last email about it. Should I ask again in a few months, or leave it?"
+                f"{HI},\n\nthis is my last email about this. Should I ask again in a few months, or leave it?"
                 " Either is fine.",
                 "A week later. The last message.",
                 7,
@@ -253,7 +253,7 @@ def _event(about: About) -> Starter:
     return Starter(
         "event",
         "After an event",
-        "People who were at the same event as you. Put its name into the custom field event.",
+        "People who were at the same event as you. Put the event's name in the custom field “event”.",
         "Start with the event you share. Your own topic comes last.",
         [
             _invite(

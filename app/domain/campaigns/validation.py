@@ -192,7 +192,7 @@ def _check_keys(given: Sequence[Mapping[str, Any]], path: str, problems: Problem
         if key not in assignment.KEYS:
             problems.add(f"{path}.variants[{index}].key", f"Use a letter from A to {assignment.KEYS[-1]}.")
         elif key in keys:
-            problems.add(f"{path}.variants[{index}].key", f"There are two variants {key}. Use another letter.")
+            problems.add(f"{path}.variants[{index}].key", f"Two variants have the letter {key}. Use another letter.")
         keys.append(key)
     return keys
 

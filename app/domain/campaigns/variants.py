@@ -35,7 +35,7 @@ ANSWER_TIME = {ACCEPTED: DECIDED_AFTER, REPLIES: REPLY_WAIT}
 ASKED_EVERY = timedelta(days=1)
 OPEN = (*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED)
 _P = CampaignLead
-_NO_NUMBERS = "Only a started campaign that has not ended has variants to choose from."
+_NO_NUMBERS = "You can only choose a variant in a campaign that has started and not ended."
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ COMPANIES = "This finds companies, not people. Choose people in the search, and 
 EVERYTHING = "This searches everything. Choose People in the search, and copy that address."
 NO_SEARCH = "This page is not a people search. Open a search, and copy its address."
 COMPANY_FILTER = "This filter of a People tab can't be read: {}. Search for people with this company instead."
-_NOT_READ = "People of {} can't be read. Search for people, and copy that address."
+_NOT_READ = "People from {} can't be read. Search for people, and copy that address."
 _PROJECT = "Only the search of a Recruiter project can be read. Open it, and copy that address."
 
 # By what a page's path begins with.

@@ -44,7 +44,7 @@ LOOK_AGAIN = timedelta(minutes=10)
 AFTER_TROUBLE, AFTER_SIGN_OUT = timedelta(minutes=10), timedelta(minutes=15)
 SAID = {
     "network_limit": "LinkedIn asked this account to slow down.",
-    "daily_limit": "Today's search limit of this account is reached.",
+    "daily_limit": "This account has reached today's search limit.",
     "gap": "",
 }
 SWITCHED_OFF = "This account is switched off."

@@ -40,6 +40,6 @@ def shortage(sequence: Sequence[Any], accounts: Iterable[Any], at: datetime) -> 
     if not few:
         return ""
     return (
-        f"Free accounts send few notes. Left this month: {', '.join(few)}. Later connection requests are sent"
-        f" without a note."
+        f"Free accounts can only send a few notes. Left this month: {', '.join(few)}. Further connection requests"
+        f" are sent without a note."
     )

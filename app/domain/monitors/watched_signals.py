@@ -27,7 +27,7 @@ SIGNALS: dict[str, WatchedSignal] = {
     "formerCustomer": WatchedSignal("Former customer", "former_customers", False),
 }
 _NO_SERVICE = "No connected service finds people by this signal. Connect one under Settings, Services."
-_NO_SOURCE = "Connect the source that knows these people first, under Autopilot, Sources."
+_NO_SOURCE = "First connect the source that knows these people, under Autopilot, Sources."
 
 
 def trouble(workspace: Workspace, signal: str) -> str:

@@ -181,8 +181,8 @@ def _refuse_without_room(how: Plan, folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise Unavailable(
-            f"Not enough disk space for a backup in {folder}: {needed // 2**20} MB are needed, {free // 2**20}"
-            f" MB are free.",
+            f"Not enough disk space for a backup in {folder}: it needs {needed // 2**20} MB, but only"
+            f" {free // 2**20} MB are free.",
             "Free some disk space, or choose another folder with --to or OVERTURE_BACKUP_FOLDER.",
         )
 

@@ -32,7 +32,7 @@ COUNTED = [
 ]
 LEASED: dict[Any, str] = {
     Account: "senders",
-    CrmFlow: "directions of a CRM",
+    CrmFlow: "CRM directions",
     Delivery: "deliveries",
     Job: "jobs",
     Monitor: "monitors",

@@ -260,7 +260,7 @@ def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.
         raise NotSupported(f"Unknown network {provider}.", recovery=f"Use one of: {', '.join(able)}.")
     if (provider == "sandbox") != workspace.sandbox:
         raise NotSupported(
-            "Sandbox workspaces only take sandbox senders."
+            "Sandbox workspaces can only have sandbox senders."
             if workspace.sandbox
             else "Sandbox senders only work in sandbox workspaces.",
             recovery="Use a workspace of the other kind.",
@@ -367,7 +367,7 @@ def _hours_problems(start: str, end: str, days: Sequence[int]) -> list[tuple[str
 
 def _notes_problems(account: Account, number: int | None) -> list[tuple[str, str]]:
     if number is not None and account.channel == Channel.EMAIL:
-        return [("monthlyNotes", "A mailbox sends no connection requests.")]
+        return [("monthlyNotes", "A mailbox can't send connection requests.")]
     if number is not None and not 0 <= number <= MOST_NOTES:
         return [("monthlyNotes", f"Use a whole number from 0 to {MOST_NOTES}, or leave it empty for no limit.")]
     return []

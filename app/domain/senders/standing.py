@@ -173,7 +173,7 @@ def acceptance(account: Account) -> str:
     if left == 1:
         return said
     if not left:
-        return f"{said} Too few accept, so connection requests are paused. Choose other people or another note."
+        return f"{said} Too few accept, so connection requests are paused. Try different people or a different note."
     return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so the connection request limit is halved."
 
 

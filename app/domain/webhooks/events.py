@@ -54,8 +54,8 @@ EVENTS: dict[str, EventKind] = {
     "follow_sent": EventKind("A profile was followed.", "Outreach", OF_LEAD, OF_LEAD),
     "post_liked": EventKind("A person's post was liked.", "Outreach", OF_LEAD, OF_LEAD),
     "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD, OF_LEAD),
-    "task_done": EventKind("A member did the task of a step.", "Outreach", OF_LEAD, OF_LEAD),
-    "every_reply": EventKind("A person sent any message.", "Replies", OF_MESSAGE, BY_HAND),
+    "task_done": EventKind("A member completed a campaign task.", "Outreach", OF_LEAD, OF_LEAD),
+    "every_reply": EventKind("A person sent a message of any kind.", "Replies", OF_MESSAGE, BY_HAND),
     "message_reply": EventKind(
         "A person replied to a message or an email for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
     ),
@@ -76,17 +76,17 @@ EVENTS: dict[str, EventKind] = {
     "lead_finished_without_reply": EventKind(
         "A person finished every step without replying.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
     ),
-    "campaign_completed": EventKind("The last person of a campaign finished.", "Ends", ("campaign",), ("campaign",)),
-    "campaign_started": EventKind("A campaign began.", "Campaigns", ("campaign",), ("campaign",)),
+    "campaign_completed": EventKind("The last person in a campaign finished.", "Ends", ("campaign",), ("campaign",)),
+    "campaign_started": EventKind("A campaign started.", "Campaigns", ("campaign",), ("campaign",)),
     "campaign_paused": EventKind("A campaign was paused.", "Campaigns", ("campaign", "reason"), ("campaign",)),
     "person_held": EventKind(
-        "A person waits because someone else at their company replied.",
+        "A person was put on hold because someone else at their company replied.",
         "Campaigns",
         OF_LEAD,
         ("campaign", "lead", "progress"),
     ),
     "approval_waiting": EventKind(
-        "A draft waits for approval.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
+        "A draft is waiting for approval.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
     ),
     "approval_expired": EventKind(
         "A draft expired without a decision.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")

@@ -49,14 +49,14 @@ COUNTED = {
     "moved": "{people} with another sender",
     "withdrawn": "{people} with another sender after their connection request was withdrawn",
     "stays": "{people} stayed with their sender",
-    "waits": "{people} wait for their sender",
+    "waits": "{people} waiting for their sender",
     "skipped": "{people} without their sender's steps",
     "busy": "{people} stayed because something was being sent",
     "added": "{people} added",
     "left_out": "{people} left out",
     "removed": "{people} taken out again",
     "let_in": "{people} let in",
-    "resumed": "{people} continue",
+    "resumed": "{people} resumed",
     "elsewhere": "{people} stayed in other campaigns",
 }
 

@@ -173,7 +173,7 @@ def rules_in_words(exclude: dict[str, Any]) -> str:
     """Return who is left out in one line."""
     rules = ContactRules.of(exclude)
     said = ", ".join(rules.in_words(bool(exclude.get("company_stop"))))
-    return said[:1].upper() + said[1:] or "No one, but for the do-not-contact list"
+    return said[:1].upper() + said[1:] or "No one except people on the do-not-contact list"
 
 
 def _left_out(workspace: Workspace, draft: Draft) -> exclusion_preview.LeftOut | None:

@@ -209,7 +209,7 @@ def hours(windows: Sequence[Any], timezone: str, workspace: Workspace, *, recipi
     """Return working hours such as Mon–Fri, 09:00–17:30, with the time zone when it differs from the workspace's."""
     zone = "" if timezone == workspace.timezone else f" ({timezone})"
     if recipient_time:
-        zone = " where each person is"
+        zone = ", in each person's time zone"
     days = [days_text([day for day in one["days"] if 1 <= day <= 7]) or "No days" for one in windows]
     return "; ".join(f"{on}, {one['start']}–{one['end']}" for on, one in zip(days, windows, strict=True)) + zone
 
@@ -297,7 +297,7 @@ def route_words(campaign: Any, person: Any) -> list[tuple[str, str, datetime]]:
         step = {} if place is None else campaign.sequence[place]
         why = f"Only if the person {conditions.in_words(step['when'])}" if step.get("when") else "Not for this person"
         what = "A removed step" if place is None else f"Step {place + 1}"
-        found.append((f"{what} passed over", why, datetime.fromisoformat(passed["at"])))
+        found.append((f"{what} skipped", why, datetime.fromisoformat(passed["at"])))
     return sorted(found, key=lambda one: one[2])
 
 

@@ -30,8 +30,8 @@ CHANGES = {
     "changed": "Changed: {label} (step {number})",
 }
 APPLY_TO = (
-    ("new", "People not at the step yet", "People already waiting get the old version."),
-    ("all", "Everyone not finished", "Everyone gets the new version from their next step."),
+    ("new", "People who haven't reached the step yet", "People already waiting get the old version."),
+    ("all", "Everyone who hasn't finished", "Everyone gets the new version from their next step."),
     (
         "chosen",
         "People you choose",

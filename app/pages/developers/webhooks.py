@@ -117,7 +117,7 @@ def rotate(workspace: Workspace, webhook_id: int) -> Response:
 def delete(workspace: Workspace, webhook_id: int) -> Response:
     name = endpoints.get(workspace, webhook_id).name
     endpoints.delete(workspace, webhook_id)
-    show_toast(f"“{name}” deleted. No more events are sent to it.")
+    show_toast(f"“{name}” deleted. No more events are sent to this endpoint.")
     return redirect_to("pages.developers.webhooks.index")
 
 

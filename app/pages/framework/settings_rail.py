@@ -84,7 +84,7 @@ PLACES = (
     Place("plan", "Credits", "Balance and history.", "gauge", "pages.settings.credits.index"),
     Place("plan", "Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
     Place("plan", "Billing", "Plan and limits.", "credit-card", "pages.settings.credits.subscription", whole=True),
-    Place("plan", "Trust", "Who gets data, and how long.", "life-buoy", "pages.trust.index", whole=True),
+    Place("plan", "Trust", "Who gets data, and for how long.", "life-buoy", "pages.trust.index", whole=True),
     Place("server", "System", "Engine, queues, failures, backups.", "activity", "pages.system.index"),
     Place("server", "Email sign-in", "For Google and Microsoft mailboxes.", "mail", "pages.email_sign_in.index"),
 )

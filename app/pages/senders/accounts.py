@@ -320,7 +320,7 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
 def put_away(workspace: Workspace, account_id: int) -> Response:
     """Hide the messages that could not be read."""
     unreadable.put_away(workspace, account_id)
-    show_toast("Put away.")
+    show_toast("Dismissed.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
@@ -329,7 +329,7 @@ def put_away(workspace: Workspace, account_id: int) -> Response:
 def read(workspace: Workspace, account_id: int) -> Response:
     """Have the inbox read at once."""
     account = unreadable.read_soon(workspace, account_id)
-    show_toast(f"The inbox of {account.name} is read now.")
+    show_toast(f"Reading the inbox of {account.name}.")
     return redirect_to_path(_back())
 
 

@@ -29,7 +29,7 @@ TITLE = "People Data Labs"
 LIKELY = 6  # of 10: how sure they must be that it is this person
 REST = 60  # seconds
 VALUES = {"email": "work_email", "phone": "mobile_phone"}
-NOT_SOLD = f"Your {TITLE} plan has no email addresses and phone numbers. Choose one with contact data."
+NOT_SOLD = f"Your {TITLE} plan doesn't include email addresses and phone numbers. Choose one with contact data."
 
 
 class PeopleDataLabs:

@@ -190,7 +190,7 @@ def test_no_one_is_accepted_into_what_is_full_or_gone_or_by_others(
         found_people.decide(acme, monitor.id, True)
     campaigns.resume(acme, campaign.id)
     lists.delete_list(acme, monitor.list_id or 0)
-    with pytest.raises(Conflict, match="list of this monitor was deleted"):
+    with pytest.raises(Conflict, match="This monitor's list was deleted"):
         found_people.decide(acme, monitor.id, True)
     assert len(rows(monitor, "held")) == 6
     assert found_people.decide(acme, monitor.id, False).changed == 6

@@ -393,7 +393,7 @@ def test_an_export_waits_for_jobs_and_overwrites_nothing(
     monkeypatch.setitem(jobs.KINDS, "measure", jobs.Kind(lambda workspace, payload, job: None))
     jobs.add(acme, "measure", "1")
     jobs.add(acme, "measure", "2")
-    with pytest.raises(AppError, match=r"^Jobs of this workspace are under way: measure \(2\)\.$"):
+    with pytest.raises(AppError, match=r"^This workspace has jobs under way: measure \(2\)\.$"):
         workspace_export.export(acme, tmp_path / "w")
     assert not (tmp_path / "w").exists()
 
@@ -411,7 +411,7 @@ def of_header(**other: Any) -> Callable[[list[str]], list[str]]:
     return lambda before: [json.dumps(json.loads(before[0]) | other), *before[1:]]
 
 
-DAMAGED = "This file is damaged, or it is not an export of a workspace."
+DAMAGED = "This file is damaged, or it is not a workspace export."
 
 
 def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
@@ -428,7 +428,7 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
         (of_header(revision="0001", version="0.1"), f"{older} (0.1)."),
         (of_header(kind="recipe"), DAMAGED),
         (of_header(lastIds={}), DAMAGED),
-        (of_header(lastIds={"account": 2**53}), "The ids of this file are too large."),
+        (of_header(lastIds={"account": 2**53}), "The ids in this file are too large."),
         (of_header(lastIds=[1]), DAMAGED),
         (of_header(salt="?", proof=7), DAMAGED),
         (lambda before: [*before[:-1], '["nothing", {}]', before[-1]], DAMAGED),
@@ -445,8 +445,8 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
         files.append((damaged, "", DAMAGED))
     workspace_export.export(acme, tmp_path / "sealed", WORDS)
     sealed = (tmp_path / "sealed").read_bytes()
-    files.append((sealed, "", "The secrets in this file are sealed."))
-    files.append((sealed, WORDS + "!", "The passphrase is not the one of this file."))
+    files.append((sealed, "", "The secrets in this file are encrypted."))
+    files.append((sealed, WORDS + "!", "The passphrase doesn't match this file."))
     failures = []
     for number, (content_, words, sentence) in enumerate(files):
         file.write_bytes(content_)

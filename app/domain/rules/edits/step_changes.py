@@ -35,7 +35,7 @@ def compare(before: Sequence[Step], after: Sequence[Step]) -> list[StepChange]:
             found.append(StepChange(number, step["kind"], "dropped", _pieces(step, {})))
     stays = [name for name in old if name in kept]
     if stays != [name for name in kept if name in old]:
-        found.append(StepChange(0, "", "in another order", ()))
+        found.append(StepChange(0, "", "in a different order", ()))
     return sorted(found, key=lambda one: one.number)
 
 
@@ -75,20 +75,20 @@ def _says(old: Step, new: Step) -> list[str]:
     if not removed and not added:
         order = runs([one.casefold() for one in before], [one.casefold() for one in after])
         moved = sum(len(several) for side, several in order if side == "new") - len(changed)
-    counted = ((len(removed), "out"), (len(added), "in"), (len(changed), "changed"), (moved, "moved"))
+    counted = ((len(removed), "removed"), (len(added), "added"), (len(changed), "changed"), (moved, "moved"))
     said = [f"{count} sentence{'s' * (count > 1)} {what}" for count, what in counted if count > 0]
     if was.greeting.strip() != now.greeting.strip():
-        said.append("another greeting")
+        said.append("new greeting")
     if (was.signature + was.afterword).split() != (now.signature + now.afterword).split():
-        said.append("another signature")
+        said.append("new signature")
     if old.get("text", "") != new.get("text", "") and not said:
         said.append("reformatted")
     if old.get("subject", "") != new.get("subject", ""):
-        said.append("another subject")
+        said.append("new subject")
     if old["delay"] != new["delay"]:
         said.append(f"waits {_wait(new)} instead of {_wait(old)}")
     if any(old.get(name) != new.get(name) for name in ("after", "reaction", "kind")):
-        said.append("another condition or kind")
+        said.append("different condition or kind")
     return said
 
 

@@ -27,7 +27,7 @@ def sentences(campaign: Any, senders: Sequence[Any], zones: Iterable[tuple[str, 
     """
     idle = never_open(campaign, senders, at)
     said = [
-        f"{sender.name} never works in the campaign's hours, so people of this sender would wait for good."
+        f"{sender.name} never works in the campaign's hours, so this sender's people would wait forever."
         for sender in idle
     ]
     if campaign.recipient_time:
