@@ -16,7 +16,7 @@ from app.providers import addresses
 
 PAUSE = 60  # seconds to wait when a chat asks for rest and does not say how long
 LONGEST_PAUSE = 86_400
-BROKEN = "Create a new webhook there and save its address here."
+BROKEN = "Create a new webhook in the chat and save its address here."
 SLACK_GONE = {
     "no_service": "this webhook was removed",
     "no_service_id": "this webhook does not exist",

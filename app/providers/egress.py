@@ -42,7 +42,7 @@ class Egress:
         if not shown:
             return "Outgoing calls use no proxy. Private addresses are refused here."
         ways = " and ".join(f"{scheme} calls go through {proxy}" for scheme, proxy in sorted(shown.items()))
-        return f"Outgoing {ways}. The proxy looks names up, so it must refuse private addresses itself."
+        return f"Outgoing {ways}. The proxy resolves names, so it must refuse private addresses itself."
 
     def _is_direct(self, host: str) -> bool:
         return any(_covers(entry, host.rstrip(".")) for entry in self.direct)

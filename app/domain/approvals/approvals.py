@@ -306,7 +306,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         if campaign.approval:
             raise Conflict(
-                "Messages of this campaign need approval.", recovery="Turn approval off first, or approve the drafts."
+                "Messages in this campaign need approval.", recovery="Turn approval off first, or approve the drafts."
             )
         refuse_unapproved()
         mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
@@ -448,7 +448,7 @@ def _passed(person: CampaignLead, approval: Approval) -> bool:
 def _wait_again(approval: Approval, person: CampaignLead) -> None:
     place = place_of(session().get_one(Campaign, approval.campaign_id).sequence, approval.step)
     if place is None:
-        raise Conflict("The step of this draft was removed.", recovery="Write to them manually instead.")
+        raise Conflict("This draft's step was removed.", recovery="Write to them manually instead.")
     person.approval_id, person.step, person.part = approval.id, place, 0
     if person.state == LeadState.PAUSED:
         session().flush()

@@ -62,7 +62,7 @@ from app.models.workspaces import Workspace
 APPLY_TO = (NEW, ALL, CHOSEN)
 MOST_CHOSEN = 1000
 BRANCHED = (
-    "Steps of a campaign with branches can't be moved after launch."
+    "In a campaign with branches, steps can't be moved after launch."
     " Change their texts and waits, or duplicate the campaign."
 )
 MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}
@@ -177,7 +177,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
             if was is not None and now is not None and _parts(before[was]) != _parts(after[now]):
                 problems.add(
                     f"sequence[{now}].message",
-                    "A message of this step is being checked, so its number of messages can't change yet.",
+                    "A message from this step is being checked, so its number of messages can't change yet.",
                 )
     problems.done()
     busy, at = frozenset(person for _, person in in_flight), workspace.now()

@@ -316,7 +316,7 @@ def check_end_date(campaign: Any, at: datetime) -> None:
     """Raise Conflict when the campaign may run no more, as its end date is over."""
     if campaign.end_date is not None and campaign.end_date <= at:
         raise Conflict(
-            "The end date of this campaign is in the past.",
+            "This campaign's end date is in the past.",
             recovery="Duplicate the campaign and choose a later end date.",
         )
 

@@ -118,9 +118,9 @@ def make(how: Plan, to: Path | None = None, *, with_secret: bool = True) -> Path
         for old in made(folder)[max(how.keep, 1) :]:
             old.unlink()
     except OSError as problem:
-        raise Unavailable(f"No backup could be made in {folder}: {problem.strerror or problem}.") from problem
+        raise Unavailable(f"Could not back up to {folder}: {problem.strerror or problem}.") from problem
     except ProgramFailed as problem:
-        raise Unavailable(f"No backup could be made: pg_dump says: {problem}") from problem
+        raise Unavailable(f"The backup failed. pg_dump says: {problem}") from problem
     LOG.info("A backup was made", extra={"fields": {"file": str(done), "bytes": done.stat().st_size}})
     return done
 

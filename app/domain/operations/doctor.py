@@ -313,7 +313,7 @@ def _replies(instance: Path) -> Iterator[Problem]:
 def _admins(instance: Path) -> Iterator[Problem]:
     for email in server_admins.unconfirmed():
         yield (
-            f"OVERTURE_OPERATORS names {email}, which no user has confirmed.",
+            f"OVERTURE_OPERATORS lists {email}, which no user has confirmed.",
             f"Confirm it in Settings → Profile, or run `overture user admin {email}`.",
         )
     if server_admins.is_missing():

@@ -61,7 +61,7 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
     except DamagedCopy as problem:
         raise InvalidRequest(f"{file} is damaged: {problem}.", "Choose another backup.") from problem
     except ProgramFailed as problem:
-        raise Unavailable(f"The backup could not be restored: pg_restore says: {problem}") from problem
+        raise Unavailable(f"The backup could not be restored. pg_restore says: {problem}") from problem
     return manifest
 
 

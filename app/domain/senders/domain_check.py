@@ -177,7 +177,7 @@ def _dkim(records: DomainRecords, domain: str, signature: str) -> Finding:
             if _key_problem(record) is None:
                 words = f"A DKIM key is published under {selector}. Send an email to confirm it is used."
                 return Finding("DKIM", OPEN, words, look_again)
-    words = "No DKIM key found under the usual names. Your key may have another name."
+    words = "No DKIM key found under the usual names. Your key may have a different name."
     return Finding("DKIM", OPEN, words, f"Turn on DKIM at your provider. {look_again}")
 
 

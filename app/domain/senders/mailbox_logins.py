@@ -137,7 +137,7 @@ class Servers:
             words = "Enter the password in plain characters. An app password is best."
             return [] if fine else [("password", words)]
         if self.consent:
-            return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in there again.")]
+            return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in again.")]
         found = []
         if not _typed(self.client_id):
             found.append(("clientId", "Enter the client ID of your registered application."))

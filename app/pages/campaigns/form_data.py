@@ -39,7 +39,7 @@ LABELS = {
     "campaignLeadIds": "People",
     **schedule_form.LABELS,
     "exclude.contactedDays": "Contacted in the last days",
-    "exclude.companyDays": "Another person of their company",
+    "exclude.companyDays": "Someone else at their company",
     "exclude.listIds": "Lists",
     "exclude.campaignIds": "Campaigns",
     "exclude.tags": "Tags",

@@ -52,7 +52,7 @@ class Actions:
             case "inmail":
                 if done := self._said(action):
                     return done
-                raise Unknown("We can't tell whether this InMail was sent. Check there before you send it again.")
+                raise Unknown("We can't tell whether this InMail was sent. Check in LinkedIn before you send it again.")
             case "withdraw":
                 return (
                     None

@@ -237,12 +237,12 @@ def test_where_campaigns_run_in_workers_it_is_said_since_when_none_does(
     installation.serve_at("http://127.0.0.1:8000", 0, workers=True)
     try:
         assert wrong() == ["engine"]
-        assert "No worker runs yet" in client.get("/healthz").json["idle"]
+        assert "No worker has run yet" in client.get("/healthz").json["idle"]
         engine_processes.join("worker", "procrastinate")
         assert wrong() == []
         since = f"{now():%Y-%m-%d %H:%M}"
         clock.forward(minutes=5)
-        assert f"No worker runs since {since} UTC" in client.get("/healthz").json["idle"]
+        assert f"No worker has run since {since} UTC" in client.get("/healthz").json["idle"]
         assert wrong() == ["engine"]
     finally:
         installation.serve_at("http://127.0.0.1:8000", 0)
@@ -312,7 +312,7 @@ def test_an_admins_address_that_no_user_confirmed_is_named(wrong: Wrong, acme: W
     user_emails.confirm(ada, user_emails.link(ada))
     (found,) = (finding for finding in doctor.examine(tmp_path) if not finding.well)
     assert found.check == "admins"
-    assert found.sentence == "OVERTURE_OPERATORS names ops@example.com, which no user has confirmed."
+    assert found.sentence == "OVERTURE_OPERATORS lists ops@example.com, which no user has confirmed."
     server_admins.use(())
     assert wrong() == []
     server_admins.dismiss(ada)

@@ -85,4 +85,4 @@ def test_without_an_account_the_form_leads_to_the_senders(web: Web, acme: Worksp
     for account in accounts.every(acme):
         accounts.switch(acme, account.id, False)
     page = web.get(f"/lists/{founders.id}/add").text
-    must_have(page, "Connect a LinkedIn account, or switch one on, to read a search.", without='name="accountId"')
+    must_have(page, "Connect a LinkedIn account, or switch one on, to import a search.", without='name="accountId"')

@@ -86,7 +86,7 @@ def test_the_domain_is_looked_at_again(web: Web, live: Workspace, servers: Serve
     assert web.post(f"/senders/{made.id}/records").status_code == 303
     shown = web.get(f"/senders/{made.id}").text
     assert "acme.com has no SPF record." in shown
-    assert "No DKIM key found under the usual names. Your key may have another name." in shown
+    assert "No DKIM key found under the usual names. Your key may have a different name." in shown
     assert "Check again" in shown
     names.silent = True
     ports.domain_records.connect(Dns(names.place, within=0.05))

@@ -172,7 +172,7 @@ class _Reader:
 
     def _end_if(self, at: int, end: int) -> None:
         if not self._close_rest("if"):
-            self._fault(at, "{{/if}} closes nothing. Remove it, or begin the condition with {{#if company_name}}.")
+            self._fault(at, "{{/if}} closes nothing. Remove it, or start the condition with {{#if company_name}}.")
             return
         opened = self.stack.pop()
         then, otherwise = (tuple(opened.branches[0]), tuple(opened.branches[1]) if opened.branches[1:] else ())
