@@ -339,7 +339,7 @@ def execute_many(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) 
 
 def _require_transaction() -> None:
     if not in_transaction():
-        raise RuntimeError("Rows are written inside a transaction.")
+        raise RuntimeError("Rows must be written inside a transaction.")
 
 
 def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False) -> M:

@@ -229,7 +229,7 @@ class _Paths:
         if not invited:
             self.add(path, "Add a connection request before asking whether it was accepted.")
         elif conditions.length(wait) > (shortest := min(state.open_for for state in invited)):
-            self.add(path, f"The connection request is withdrawn after {shortest.days} days. Wait at most that long.")
+            self.add(path, f"The connection request is withdrawn after {shortest.days} days. Don't wait longer.")
 
 
 def _narrowed(state: _State, when: When, holds: bool) -> _State:

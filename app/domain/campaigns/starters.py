@@ -156,7 +156,7 @@ def _invite_messages(about: About) -> Starter:
                 1,
             ),
             _message(
-                f"If this is a colleague's subject{AT_COMPANY}, who should I ask? A name is enough."
+                f"If a colleague handles this{AT_COMPANY}, who should I ask? A name is enough."
                 " And if the timing is wrong, just say so.",
                 "Four days later. Asks for less.",
                 4,
@@ -262,15 +262,15 @@ def _event(about: About) -> Starter:
                 "Start within a week, while people remember the event.",
             ),
             _message(
-                f"{THANKS} What from {{{{custom.event|the event}}}} have you put to use since?",
+                f"{THANKS} What have you put to use from {{{{custom.event|the event}}}} since then?",
                 "A day after they accept. About their visit, not about you.",
                 1,
             ),
             _message(
                 about.say(
                     f"One thing I'd still like to ask: how do you handle TOPIC{AT_COMPANY}? It's what I work on.",
-                    "One thing I'd still like to ask: what did you hope to find there and didn't?"
-                    " I may know a person to ask.",
+                    "One thing I'd still like to ask: what did you hope to find there but didn't?"
+                    " I may know someone to ask.",
                 ),
                 "Five days later, whether or not they answered small talk: here is the reason you write.",
                 5,
@@ -369,7 +369,7 @@ def _after_like(about: About) -> Starter:
             _message(
                 about.say(
                     f"{THANKS} What do you think is missing in TOPIC today? It's what I work on,"
-                    " and I'd like to hear it from outside my own team.",
+                    " and I'd like a view from outside my own team.",
                     f"{THANKS} What are you working on that deserves more attention than it gets?",
                 ),
                 "Two days after they accept. Asks for an opinion.",

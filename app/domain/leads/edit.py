@@ -96,7 +96,7 @@ def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
         else:
             named[name] = person
     if len(set(named.values())) > 1:
-        problems.append(("profileUrl", "Use the profile of the person in publicId."))
+        problems.append(("profileUrl", "Use the profile that belongs to publicId."))
     elif named and not problems:
         columns["public_id"] = next(iter(named.values()))
     return problems

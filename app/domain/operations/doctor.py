@@ -372,7 +372,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "writing": ("The database can be written.", _writing),
     "instance": ("Only Overture can read the instance folder.", _instance),
     "admins": ("Server admins are known.", _admins),
-    "proxy": ("Visitors have separate addresses.", _proxy),
+    "proxy": ("Visitors' addresses can be told apart.", _proxy),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "engine": (engine_processes.sentence, _engine),

@@ -169,7 +169,7 @@ def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
     with database_copy.connected(url) as connection:
         program = database_copy.postgres_program("pg_restore", database_copy.server_version(connection))
     if program is None:
-        raise Unavailable("pg_restore is missing or older than the server.", "Install the server's version of it.")
+        raise Unavailable("pg_restore is missing or older than the server.", "Install the server's version.")
     _empty_postgres(manifest, url)
     database_copy.load_postgres(program, url, database, without=migrations.VERSIONS.name)
     with database_copy.connected(url) as connection:

@@ -72,12 +72,12 @@ def _of_the_first(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime
     listed, enrolled, tagged = (saw.get(name, "") for name in ("listed", "enrolled", "tagged"))
     lately = f"Contacted by another campaign in the last {days} days?"
     others = f"A colleague contacted in the last {company_days} days?"
-    in_list, in_campaign = "On a list that the campaign leaves out?", "In a campaign that the campaign leaves out?"
+    in_list, in_campaign = "On a list that this campaign leaves out?", "In a campaign that this one leaves out?"
     return [
         _Question(days, "contacted_lately", lately, _within(contacted, days, at), _day(contacted)),
         _Question(rules["list_ids"], "in_excluded_list", in_list, listed, listed),
         _Question(rules["campaign_ids"], "in_excluded_campaign", in_campaign, enrolled, enrolled),
-        _Question(rules["tags"], "has_excluded_tag", "Do they have a tag the campaign leaves out?", tagged, tagged),
+        _Question(rules["tags"], "has_excluded_tag", "Do they have a tag it leaves out?", tagged, tagged),
         _Question(company_days, "company_contacted", others, _within(company, company_days, at), _day(company)),
     ]
 

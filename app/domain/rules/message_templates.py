@@ -80,7 +80,7 @@ def problems(text: str, *, mail: bool = False, whole: bool = False) -> list[str]
     """
     text = text.replace("\r\n", "\n")
     if len(text) > MOST_WRITTEN:
-        return [f"Use at most {MOST_WRITTEN:,} characters with all choices."]
+        return [f"Use at most {MOST_WRITTEN:,} characters, counting all choices."]
     found = foreign.find(text)
     ours, original = foreign.replaced(text, found)
     faults = [grammar.Fault(one.begin, one.sentence) for one in found]

@@ -244,7 +244,7 @@ def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding
         advice = f"Pause this mailbox, find the cause, then ask to be removed: {where}. {silent}"
         return Finding("Block lists", BAD, f"{said}, so many servers refuse its emails.", advice.strip())
     if not found.asked:
-        advice = "They don't answer public DNS servers. Let this server use its provider's DNS."
+        advice = "They don't respond to public DNS servers. Let this server use its provider's DNS."
         return Finding("Block lists", OPEN, silent, advice)
     return Finding("Block lists", GOOD, f"{domain} is on none of them: {', '.join(found.asked)}.", silent)
 

@@ -54,7 +54,7 @@ COUNTED = {
     "busy": "{people} stayed because something was being sent",
     "added": "{people} added",
     "left_out": "{people} left out",
-    "removed": "{people} taken out again",
+    "removed": "{people} removed again",
     "let_in": "{people} let in",
     "resumed": "{people} resumed",
     "elsewhere": "{people} stayed in other campaigns",

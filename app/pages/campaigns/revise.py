@@ -35,7 +35,7 @@ APPLY_TO = (
     (
         "chosen",
         "People you choose",
-        "They get the new version from their next step. Other people only if they join later.",
+        "They get the new version from their next step. Others get it only if they join later.",
     ),
 )
 MOST_PEOPLE = 100  # to choose from; the API takes more

@@ -385,7 +385,7 @@ def test_an_export_waits_for_jobs_and_overwrites_nothing(
     acme: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine").write_text("mine")
-    with pytest.raises(AppError, match="exists already"):
+    with pytest.raises(AppError, match="already exists"):
         workspace_export.export(acme, tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "mine"
     with pytest.raises(AppError, match="can't be written: No such file"):
