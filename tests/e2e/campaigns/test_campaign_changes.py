@@ -100,7 +100,7 @@ def test_steps_change_on_the_way_and_come_back(ada: Page, campaign: Campaign) ->
     expect(effect).to_contain_text("New text in step 3")
     expect(ada.locator(".panel.open textarea")).to_be_focused()
     sheet(ada, "Who gets the change").get_by_label("Everyone who hasn't finished").check()
-    expect(effect).to_contain_text("Applies to Who gets the change: everyone not finished: 12 people.")
+    expect(effect).to_contain_text("Applies to Who gets the change: everyone who hasn't finished: 12 people.")
     done(ada)
     ada.get_by_role("button", name="Add a step after step 3").click()
     ada.locator("#add-3").get_by_role("button", name="Follow").click()
