@@ -103,9 +103,14 @@ def _of_sentences(sample: bytes) -> str:
     """Return what chardet finds, by our name for it; '' for an encoding that is not among ours."""
     found = chardet.detect(sample, encoding_era=chardet.EncodingEra.ALL, prefer_superset=True)["encoding"]
     try:
-        name = codecs.lookup(str(found)).name.replace("-", "_")
+        return superset(codecs.lookup(str(found)).name)
     except LookupError:
         return ""
+
+
+def superset(name: str) -> str:
+    """Return the encoding that programs mean who name a smaller one, as Python calls both."""
+    name = name.replace("-", "_")
     return _SUPERSETS.get(name, name)
 
 

@@ -6,7 +6,8 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import getaddresses
 
-from app.providers.mail import charsets, html_text
+from app.core import charsets
+from app.providers.mail import html_text
 
 LONGEST, MOST_PARTS = 20_000, 200
 LONGEST_HEADER = 16_000

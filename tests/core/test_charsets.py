@@ -1,6 +1,6 @@
 """Charsets: labels that lie, name too little or are missing; what is read is what was written."""
 
-from app.providers.mail import charsets
+from app.core import charsets
 
 WRITTEN = [
     ("您好，請聯繫我 囧", "gb18030", "gb2312"),
