@@ -154,7 +154,10 @@ def _is_closed(language: Language, clause: str) -> bool:
     if not language.spaced:
         return len(behind) <= MOST_BEHIND * 4
     rest = behind.partition(" ")[2] if behind[:1].strip() else behind
-    return len(rest.split()) <= MOST_BEHIND or bool(_shared("about").search(rest))
+    refusal = language.phrases("tone", "no")  # "…, we are not interested" says why
+    refused = refusal.search(rest) if refusal else None
+    about = rest[: refused.start()] if refused else rest
+    return len(about.split()) <= MOST_BEHIND or bool(_shared("about").search(rest))
 
 
 @cache
