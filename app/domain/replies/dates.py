@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from app.domain.replies.words import fold, fold_pattern, shared
+from app.domain.replies import words
+from app.domain.replies.words import fold, shared
 
 HALF_A_YEAR = timedelta(days=183)
 EITHER = timedelta(days=45)  # between two days that a date in figures may mean
@@ -30,9 +31,8 @@ class DateWords:
 
 
 def alternatives(table: str, name: str) -> str:
-    """Return the lines of an entry as alternatives of a pattern, the longest word first."""
-    lines = [fold_pattern(line.strip()) for line in shared("dates")[table][name].splitlines() if line.strip()]
-    return "|".join(dict.fromkeys(lines))
+    """Return the lines of an entry as alternatives of a pattern."""
+    return words.alternatives("dates", table, name)
 
 
 def _numbered(table: str) -> dict[str, int]:

@@ -211,7 +211,8 @@ def _runs(said_: Sequence[str], size: int) -> list[Sequence[str]]:
 def _closings() -> re.Pattern[str]:
     lines = [line for one in words.languages().values() for line in one.lines("signature", "closing")]
     folded = "|".join(words.fold_pattern(line) for line in lines)
-    return re.compile(rf"[ \t]*(?:{folded})[ \t]*[,.!:、。]?(?P<name>(?:[ \t]+[^\W\d_][\w.'-]*){{0,3}})[ \t]*[,.!]?[ \t]*")
+    name = r"(?P<name>(?:[ \t]+[^\W\d_][\w.'-]*){0,3})"
+    return re.compile(rf"[ \t]*(?:{folded})[ \t]*[,.!:、。]?{name}[ \t]*[,.!]?[ \t]*")
 
 
 @cache

@@ -162,8 +162,7 @@ def _is_closed(language: Language, clause: str) -> bool:
 
 @cache
 def _shared(name: str) -> re.Pattern[str]:
-    lines = "|".join(words.fold_pattern(line) for line in words.shared("stop")[name].splitlines() if line.strip())
-    return re.compile(rf"(?<!\w)(?:{lines})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{words.alternatives('stop', name)})(?!\w)")
 
 
 def _says(language: Language, name: str, sentence: str) -> bool:

@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 _FOLDER = resources.files(__name__.rpartition(".")[0]) / "languages"
-SHARED = ("dates", "stop")  # files that are about all languages
+SHARED = ("beside", "dates", "stop")  # files that are about all languages
 _ESCAPED = re.compile(r"\\.|.", re.DOTALL)
 _NAMED = re.compile(r"\{([a-z_]+)\}")
 _NOISE = re.compile(r"[\s,\"“”„«»‚‘‹›()\[\]*_|、，「」『』（）…]+")
@@ -190,6 +190,15 @@ def languages() -> Mapping[str, Language]:
 def shared(name: str) -> Mapping[str, Any]:
     """Return a data file about all languages."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def alternatives(file: str, *names: str) -> str:
+    """Return the lines of an entry about all languages, or of one for each, as alternatives of a pattern."""
+    told: Any = shared(file)
+    for name in names:
+        told = told[name]
+    lines = _lines(told if isinstance(told, str) else "\n".join(told.values()))
+    return "|".join(dict.fromkeys(map(fold_pattern, lines)))
 
 
 @cache
