@@ -22,7 +22,7 @@ def test_answers_below_a_quotation_and_postscripts_stay() -> None:
     assert own_words.said("> Who decides?\n\nAnna does.") == "Anna does."
     assert own_words.said("Yes.\n\nBest,\nBob\n\nPS: Or ask Anna.") == "Yes.\nPS: Or ask Anna."
     assert own_words.said("Anna does.\nOn Mon, 2 Mar 2026, Ines wrote:\n> Who?") == "Anna does."
-    assert own_words.said("Thanks for the quick answer!\nAnna decides.") == "Thanks for the quick answer!\nAnna decides."
+    assert own_words.said("Thanks for the quick help!\nAnna decides.") == "Thanks for the quick help!\nAnna decides."
 
 
 def test_the_plain_text_has_a_letter_for_each() -> None:
