@@ -57,7 +57,9 @@ def is_alone(text: str) -> bool:
     said = _compared(text)
     if not said or len(said.split()) > LONGEST_ALONE:
         return False
-    return any(_alone(one.name).fullmatch(one.as_compared(said)) for one in words.written_in(said))
+    among = words.written_in(said)
+    alone = any(_alone(one.name).fullmatch(one.as_compared(said)) for one in among)
+    return alone and not any(_says(one, "never", said) for one in among)  # "I don't want to unsubscribe"
 
 
 def _compared(text: str) -> str:
