@@ -50,9 +50,9 @@ class EventLead(Shape):
     id: int
     """The id of the lead."""
     public_id: str | None
-    """The last part of the profile's address; null if no profile is known."""
+    """The last part of the LinkedIn profile's URL; null if no profile is known."""
     profile_url: str | None
-    """The address of the LinkedIn profile; null if no profile is known."""
+    """The URL of the LinkedIn profile; null if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str

@@ -112,9 +112,9 @@ class Lead(Resource):
     list_id: int | None
     """The list the lead is in; null if the list was deleted."""
     public_id: str
-    """The last part of the profile's address; empty if no profile is known."""
+    """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The address of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -126,11 +126,11 @@ class Lead(Resource):
     company_name: str
     """The name of the company; empty if not known."""
     company_url: str
-    """The address of the company's website or page; empty if not known."""
+    """The URL of the company's website or page; empty if not known."""
     location: str
-    """Where the person is, as the profile says it; empty if not known."""
+    """The person's location, as stated on their profile; empty if not known."""
     image_url: str
-    """The address of the profile picture; empty if there is none."""
+    """The URL of the profile picture; empty if there is none."""
     email: str
     """The email address; empty if not known."""
     phone: str

@@ -188,9 +188,9 @@ class MonitorPerson(Resource):
     lead_id: int | None
     """The lead in the list; null until added."""
     public_id: str
-    """The last part of the profile's address; empty if no profile is known."""
+    """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The address of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -202,7 +202,7 @@ class MonitorPerson(Resource):
     company_name: str
     """The name of the company; empty if not known."""
     location: str
-    """Where the person is, as the profile says it; empty if not known."""
+    """The person's location, as stated on their profile; empty if not known."""
     email: str
     """The email address; empty if not known."""
     facts: dict[str, str]

@@ -155,11 +155,11 @@ class SampleLead(Shape):
     summary: str
     """Why they fit."""
     image_url: str
-    """The address of the profile picture; empty if there is none."""
+    """The URL of the profile picture; empty if there is none."""
     social_url: str
-    """The address of the LinkedIn profile."""
+    """The URL of the LinkedIn profile."""
     location: str
-    """Where the person is, as the profile says it."""
+    """The person's location, as stated on their profile."""
     industry: str
     """The industry of the company."""
     fit: Literal["good", "bad"] | None
