@@ -280,10 +280,7 @@ class QuietHours(Shape):
 
 
 class AlertSettings(Resource):
-    """Where and when notifications are sent.
-
-    `problem` says why the last notification failed.
-    """
+    """Where and when notifications are sent. `problem` says why the last notification failed."""
 
     alerts: Alerts | None
     """Where notifications go; null if nowhere."""

@@ -16,11 +16,9 @@ class CrmFieldRule(Shape):
     field: str
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"]
-    """What happens to the CRM's value: it replaces yours except for manual edits (`crm`), only fills empty fields
-    (`fill`), or is ignored (`off`)."""
+    """The CRM's value replaces yours except for manual edits (`crm`), only fills empty fields, or is ignored."""
     outgoing: Literal["ours", "fill", "off"]
-    """What happens to your value: it replaces the CRM's except for manual edits there (`ours`), only fills empty fields
-    (`fill`), or is not sent (`off`)."""
+    """Your value replaces the CRM's except for manual edits there (`ours`), only fills empty fields, or is not sent."""
 
 
 class CrmFlow(Shape):

@@ -157,17 +157,14 @@ class ProfileProblem(Shape):
 
 
 class AddLeadsResult(Resource):
-    """The result of adding profiles.
-
-    `added`, `updated`, `skipped` and `invalid` add up to the number of profiles you sent.
-    """
+    """The result of adding profiles. `added`, `updated`, `skipped` and `invalid` add up to the number you sent."""
 
     added: int
     """People who were added to the list."""
     updated: int
     """People already in the list whose data was updated."""
     skipped: int
-    """People already in the list for whom there was nothing new."""
+    """People already in the list whose data has not changed."""
     invalid: int
     """Profiles that were rejected."""
     problems: list[ProfileProblem]
@@ -302,7 +299,7 @@ class SearchImport(Resource):
     updated: int
     """People already in the list whose data was updated."""
     skipped: int
-    """People already in the list for whom there was nothing new."""
+    """People already in the list whose data has not changed."""
     invalid: int
     """People who could not be added, for example because their profile is hidden."""
     waits_for: str

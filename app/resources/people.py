@@ -239,8 +239,7 @@ class CampaignStop(Shape):
     name: str
     """The name of the campaign."""
     reason: str
-    """Why it ends: `same_person` if both people were in the campaign, `never_contact` if one is on the do-not-contact
-    list."""
+    """Why it ends: `same_person` if both were in the campaign, `never_contact` if one is on the do-not-contact list."""
 
 
 class MergeResult(Resource):

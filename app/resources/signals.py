@@ -157,8 +157,7 @@ class Enrichment(Resource):
     skipped: int
     """How many people were skipped because they already had the value or must not be contacted."""
     left_over: int
-    """How many people have not been looked up, either not yet, or because the run reached `maxCredits`, was canceled or
-    failed."""
+    """How many people are not looked up: not yet, or because the run reached `maxCredits`, failed or was canceled."""
     credits: int
     """The cost so far in credits, minus refunds for bounced addresses."""
     max_credits: int

@@ -33,8 +33,8 @@ class Task(Resource):
     id: int
     """The id of the task."""
     kind: Literal["come_back", "referral", "reply", "opt_out", "to_do"]
-    """Follow up (`come_back`), review a referral, do what a campaign's rule asks for (`reply`), decide about a possible
-    opt-out, or anything else (`to_do`).
+    """Follow up (`come_back`), review a referral, do what a campaign asks (`reply`), decide a possible opt-out, or
+    other.
 
     Until a possible opt-out is decided, no campaign contacts the person.
     """

@@ -36,8 +36,7 @@ class WebhookCreated(Webhook):
     """A webhook with its new signing secret, which is returned only once."""
 
     secret: str
-    """The signing secret: `whsec_` followed by the key in base64. The header `webhook-signature` describes how to
-    verify events with it."""
+    """The signing secret: `whsec_` and the key in base64. The header `webhook-signature` describes how to use it."""
 
     @classmethod
     def of(cls, webhook: webhooks.Webhook, secret: str) -> Json:  # type: ignore[override]
@@ -97,8 +96,7 @@ class Gap(Resource):
     delivery_id: int
     """The delivery that failed."""
     reason: Literal["given_up", "skipped"]
-    """Why it was not received: `given_up` if every attempt failed, `skipped` if the webhook was off or was switched
-    off."""
+    """Why it was not received: `given_up` if every attempt failed, `skipped` if the webhook was off."""
     status: int | None
     """The HTTP status of the endpoint's last response; null if it did not respond."""
     error: str

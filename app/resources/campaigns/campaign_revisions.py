@@ -124,7 +124,7 @@ class SequenceEffect(Resource):
     kept: int
     """People who would get only the new version of each step."""
     untouched: int
-    """People for whom nothing would change."""
+    """People who would not be affected."""
 
     @classmethod
     def of(cls, effect: Any) -> Json:

@@ -62,8 +62,7 @@ class ReplyRule(Shape):
     """What to do after a reply with a certain sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
-    """The sentiment of the reply. `generic` is neutral; `not_now` is a request to wait, which counts as `generic`
-    elsewhere."""
+    """The sentiment of the reply. `generic` is neutral; `not_now` is a request to wait (elsewhere `generic`)."""
     do: Literal["tag", "list", "task", "alert"]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: str | None = None
@@ -192,7 +191,7 @@ class CampaignStats(Shape):
     finished: int
     """People who received every step or replied."""
     failed: int
-    """People for whom the campaign ended because a step failed permanently."""
+    """People whose campaign ended because a step failed permanently."""
     stopped: int
     """People who were removed before the end."""
     excluded: int

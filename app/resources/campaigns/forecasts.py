@@ -279,7 +279,7 @@ class ForecastChange(Shape):
 
 
 class ForecastChanges(Resource):
-    """Changes that would make a campaign end earlier, most helpful first. Nothing has been changed."""
+    """Changes that would affect when a campaign ends, most helpful first. Nothing has been changed."""
 
     changes: list[ForecastChange]
     """The possible changes, most helpful first."""

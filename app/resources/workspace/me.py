@@ -28,7 +28,7 @@ class MeKey(Shape):
     id: int
     """The id of the key."""
     scopes: list[str]
-    """The key's scopes."""
+    """What the key may do, as scopes."""
 
 
 class Me(Resource):
@@ -37,7 +37,7 @@ class Me(Resource):
     workspace: MeWorkspace
     """The workspace that the key belongs to."""
     key: MeKey
-    """The API key of this request."""
+    """The key that made this request."""
 
     @classmethod
     def of(cls, workspace: Any, key_id: int, scopes: Sequence[str]) -> Json:  # type: ignore[override]
