@@ -36,7 +36,7 @@ class Overture(Operations):
 
 
 class AsyncOverture(AsyncOperations):
-    """The same for asyncio: `await overture.lists.create(…)`, `async for lead in overture.leads.page()`.
+    """An `Overture` for asyncio: `await overture.lists.create(…)`, `async for lead in overture.leads.page()`.
 
     `options` are those of `httpx.AsyncClient`, such as `timeout`, `verify` or `proxy`.
     """
