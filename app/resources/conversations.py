@@ -185,7 +185,7 @@ class Conversation(Resource):
     last_message: LastMessage | None
     """The newest message; null if there is none."""
     last_message_at: datetime
-    """When the newest message was sent or came in."""
+    """When the newest message was sent or received."""
     created_at: datetime
     """When the conversation was created."""
     updated_at: datetime
@@ -265,7 +265,7 @@ class Message(Resource):
     send_at: datetime | None
     """The time the message is scheduled for; null for immediately."""
     at: datetime
-    """When it was sent or came in; for a scheduled message, when it will be sent."""
+    """When the message was sent or received; for a scheduled message, when it will be sent."""
     author: LetterParty | None
     """Who a received email is from; null for other messages."""
     to: list[LetterParty]

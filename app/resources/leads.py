@@ -26,7 +26,7 @@ class ListResource(Resource):
     name: str
     """The name of the list."""
     type: ListType
-    """What the list holds: people or companies."""
+    """What the list contains: people or companies."""
     lead_count: int
     """How many people or companies are in the list."""
     created_at: datetime

@@ -506,7 +506,8 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """Delete a draft or an ended campaign.
 
-    Its people, conversations and sent messages are kept. Returns 409 until the campaign has ended. Cancel it first.
+    Its people, conversations and sent messages are kept. Returns 409 while it is scheduled, running or paused. Cancel
+    it first.
     """
     campaigns.delete(workspace, campaign_id)
 

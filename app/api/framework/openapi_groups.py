@@ -16,15 +16,13 @@ class Group(NamedTuple):
 GROUPS = (
     Group(
         "Start here",
-        "Which workspace an API key belongs to, and what the key may do. `GET /v1/me` is the quickest way to test a"
-        " key.",
+        "Which workspace a key belongs to, and what it may do. `GET /v1/me` is the quickest way to test a key.",
         ("me", "workspaces"),
     ),
     Group(
         "Lists and people",
-        "A list contains leads; one person can be a lead in several lists. Add people one request at a time, from a"
-        " CSV "
-        "file, or from a LinkedIn search. People and leads can be looked up, corrected, merged, exported and erased.",
+        "A list contains leads; one person can be a lead in several lists. Add them one by one, from a CSV file, "
+        "or from a LinkedIn search. People and leads can be looked up, corrected, merged, exported and erased.",
         ("lists", "imports", "search-imports", "leads", "people"),
     ),
     Group(

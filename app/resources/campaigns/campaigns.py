@@ -46,7 +46,7 @@ class Condition(Shape):
 
 
 class Branch(Shape):
-    """A split of the sequence: people who meet `when` continue at `at`, others at `otherwise`, and both at `join`."""
+    """A split of the sequence: people who meet `when` continue at `at`, others at `otherwise`, until `join`."""
 
     at: int
     """The position of the first step for people who meet `when`, from 0."""

@@ -28,7 +28,7 @@ class MeKey(Shape):
     id: int
     """The id of the key."""
     scopes: list[str]
-    """What the key may do, as scopes."""
+    """The scopes of the key."""
 
 
 class Me(Resource):
