@@ -222,7 +222,7 @@ class NewCampaign(Body):
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
-    """Where the sequence splits in two and joins again; one split can follow another."""
+    """Where the sequence splits in two and joins again, one split after another."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
     """What to do after replies, by sentiment."""
 
@@ -269,7 +269,7 @@ class ChangedCampaign(Body):
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """Where the sequence splits in two and joins again; one split can follow another. Null for no splits."""
+    """Where the sequence splits in two and joins again, one split after another; null for nowhere."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
