@@ -267,10 +267,10 @@ class HostedSignInBegun(HostedSignIn):
 
 
 class DomainCheck(Shape):
-    """The check of one DNS record."""
+    """The check of one type of DNS record, or of block lists."""
 
     check: Literal["MX", "SPF", "DKIM", "DMARC", "Block lists"]
-    """The DNS record that was checked."""
+    """What was checked: a type of DNS record, or block lists."""
     verdict: Literal["good", "warning", "bad", "open"]
     """The result of the check; `open` if it is unknown."""
     sentence: str
@@ -283,7 +283,7 @@ class DomainChecks(Resource):
     """What the last check of a mailbox's domain found."""
 
     checks: list[DomainCheck]
-    """One entry per DNS record; empty before the first check."""
+    """One entry per check; empty before the first one."""
     checked_at: datetime | None
     """When the records were last checked; null before the first check."""
 

@@ -29,7 +29,7 @@ class CompanyHold(Resource):
     domain: str
     """The domain of the company; empty if it is not known."""
     person_id: int | None
-    """The name of the person who replied."""
+    """The person who replied."""
     conversation_id: int | None
     """The conversation with the reply; null if it was deleted."""
     account_id: int | None

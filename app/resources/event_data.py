@@ -413,7 +413,7 @@ PARTS: dict[str, tuple[Any, str]] = {
     "bounce": (EventBounce, "The address that could not be reached, and why."),
     "unsubscription": (EventUnsubscription, "How the person unsubscribed."),
     "absence": (EventAbsence, "How long the person is away."),
-    "approval": (EventApproval, "The draft that is waiting for a decision."),
+    "approval": (EventApproval, "The draft that needs, or needed, a decision."),
     "reason": (str, "Why the event happened, as a sentence to show."),
     "import": (EventImport, "The import that ended."),
     "enrichment": (EventEnrichment, "The enrichment that ended."),

@@ -20,7 +20,7 @@ class NewWorkspace(Body):
     name: Annotated[str, A_NAME]
     """The name of the workspace."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone; null to use the calling key's workspace's."""
+    """The IANA name of the time zone; null to use this workspace's."""
 
 
 @endpoint(

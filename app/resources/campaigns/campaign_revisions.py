@@ -114,7 +114,7 @@ class SequenceEffect(Resource):
     """How a change of the sequence would affect active people; nothing has been changed."""
 
     fixed_steps: int
-    """How many steps at the start can't change, because people have received them or are waiting for them."""
+    """How many steps at the start cannot change, because people have received them or are waiting for them."""
     steps: list[StepChange]
     """The steps that change."""
     affected: int

@@ -61,7 +61,7 @@ class LimitedBy(Shape):
     limit: int
     """The total limit of these senders per day, or per 7 days for `weekly_limit`."""
     accounts: list[str]
-    """The names of the senders that have reached this limit."""
+    """The names of the senders that will reach this limit."""
     shared_with: list[str]
     """The names of other running campaigns that use these senders."""
     sentence: str
