@@ -117,7 +117,7 @@ def error_of(response: httpx.Response) -> ApiError:
     return BY_CODE.get(code, ApiError)(
         status=response.status_code,
         code=code,
-        message=str(found.get("message") or f"The server responded with {response.status_code}."),
+        message=str(found.get("message") or f"The server returned {response.status_code}."),
         request_id=str(found.get("requestId") or response.headers.get("X-Request-Id", "")),
         recovery=str(found.get("recovery", "")),
         fields=[FieldProblem(each["path"], each["message"]) for each in found.get("fields", [])],
