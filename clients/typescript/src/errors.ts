@@ -48,7 +48,7 @@ export class ApiError extends OvertureError {
     error: Envelope,
   ) {
     const problems = (error.fields ?? []).map((field) => `${field.path}: ${field.message}`).join(" ");
-    const said = error.message ?? `The server answered ${status}.`;
+    const said = error.message ?? `The server returned ${status}.`;
     super([said, problems || error.recovery].filter(Boolean).join(" "));
     this.code = error.code ?? "";
     this.requestId = error.requestId ?? "";

@@ -53,7 +53,7 @@ async function sent(request: Request, send: Fetch): Promise<Response | Lost> {
 
 async function checked(request: Request, outcome: Response | Lost): Promise<Response> {
   if (outcome instanceof Lost) {
-    const message = `No answer from ${new URL(request.url).host}.`;
+    const message = `No response from ${new URL(request.url).host}.`;
     throw new ConnectionFailed(message, request.headers.get(IDEMPOTENCY_KEY), outcome.cause);
   }
   if (outcome.ok) return outcome;
