@@ -44,7 +44,7 @@ def _refuse_other_sites() -> None:
     """Refuse a page of another site that a browser shows: an assistant is no page, or is one of ours."""
     origin = request.headers.get("Origin")
     if origin and url_parts(origin).netloc not in (request.host, urlsplit(current_app.config["BASE_URL"]).netloc):
-        raise Forbidden("Web pages of other sites can't use /mcp.", recovery="Connect from an assistant, not a page.")
+        raise Forbidden("Web pages on other sites can't use /mcp.", recovery="Connect from an assistant instead.")
 
 
 def _answered(caller: Caller) -> Response:

@@ -8,36 +8,36 @@ from app.resources.base import Json, Resource, Shape
 
 
 class MeWorkspace(Shape):
-    """The key's workspace; `now` is the time on its own clock."""
+    """The workspace that the API key belongs to."""
 
     id: int
     """The id of the workspace."""
     name: str
     """The name of the workspace."""
     sandbox: bool
-    """True for a sandbox, in which everyone is simulated and nothing is sent."""
+    """True for a sandbox, in which people are simulated and nothing is really sent."""
     timezone: str
     """The IANA name of the workspace's time zone."""
     now: datetime
-    """The time on the workspace's clock; a sandbox's can be moved forward."""
+    """The current time on the workspace's clock; a sandbox's clock can be fast-forwarded."""
 
 
 class MeKey(Shape):
-    """The key of this request."""
+    """The API key of this request."""
 
     id: int
     """The id of the key."""
     scopes: list[str]
-    """What the key may do."""
+    """The scopes of the key."""
 
 
 class Me(Resource):
     """The caller and their permissions."""
 
     workspace: MeWorkspace
-    """The workspace of the key."""
+    """The workspace that the key belongs to."""
     key: MeKey
-    """The key."""
+    """The key that made this request."""
 
     @classmethod
     def of(cls, workspace: Any, key_id: int, scopes: Sequence[str]) -> Json:  # type: ignore[override]

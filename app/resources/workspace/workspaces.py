@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource
 
 
 class WorkspaceCreated(Resource):
-    """A new live workspace and a key with the caller's permissions; the key is shown only now."""
+    """A new live workspace, with an API key for it."""
 
     id: int
     """The id of the workspace."""
@@ -18,7 +18,7 @@ class WorkspaceCreated(Resource):
     created_at: datetime
     """When the workspace was created."""
     key: str
-    """A key with all rights of the calling key."""
+    """An API key with the same permissions as the calling key; it is returned only once."""
 
     @classmethod
     def of(cls, workspace: Any, key: str) -> Json:  # type: ignore[override]
@@ -26,7 +26,7 @@ class WorkspaceCreated(Resource):
 
 
 class SavedView(Resource):
-    """A named filter, order and columns of a table, saved by the key's member."""
+    """A saved view of a table: its filter, order and columns."""
 
     id: int
     """The id of the view."""
@@ -35,7 +35,7 @@ class SavedView(Resource):
     name: str
     """The name of the view."""
     query: str
-    """Filter, order and columns, as in the address of the page."""
+    """The filter, order and columns, as in the query string of the page's URL."""
     created_at: datetime
     """When the view was created."""
 
