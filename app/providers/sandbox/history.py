@@ -30,7 +30,8 @@ class Past:
     def of(cls, account: AccountRef, person: str) -> "Past":
         """Return the history of the workspace's accounts with a person."""
         keys = {"workspace_id": account.workspace_id, "person": person}
-        acts, effects = fetch(store.ABOUT, **keys), fetch(store.EFFECTS_ABOUT, **keys)
+        rows = fetch(store.ABOUT, **keys)
+        acts, effects = [row for row in rows if not row.is_effect], [row for row in rows if row.is_effect]
         return cls(account.id, account.at, acts, effects)
 
     def receipt(self, token: str) -> Receipt | None:

@@ -32,6 +32,7 @@ from app.providers.sandbox import special, store
 from app.providers.sandbox.history import BLANK, CONNECTED, Past, effects, refusal
 from app.providers.sandbox.population import Person
 from app.providers.sandbox.special import Character, challenged, daily, logged_out, weekly
+from app.providers.sandbox.store import DAY
 
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -91,18 +92,16 @@ class SandboxNetwork:
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """Return everything that arrived since the cursor."""
-        standing = self._require_login(account)
-        seen = Cursor.read(cursor)
-        if standing is None or account.at < seen.at:  # asked from an earlier moment than before: nothing is new yet
-            end_read()
-            return Inbound([], cursor)
-        keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
-        arrived = [row for row in fetch(store.ARRIVED, **keys) if row.seq <= standing.seq]
         end_read()
-        arrived.sort(key=lambda row: (row.at, row.seq))
-        if not arrived:
+        seen = Cursor.read(cursor)
+        rows = fetch(store.INBOX, account_id=account.id, seen_at=seen.at, seq=seen.seq, by=account.at)
+        end_read()
+        if rows and rows[0].state:
+            raise _locked(rows[0].state)
+        arrived = sorted((row for row in rows if row.seq is not None), key=lambda row: (row.at, row.seq))
+        if not arrived or account.at < seen.at:  # asked from an earlier moment than before: nothing is new yet
             return Inbound([], cursor)
-        return Inbound([_incoming(row) for row in arrived], Cursor(account.at, standing.seq).written)
+        return Inbound([_incoming(row) for row in arrived], Cursor(account.at, arrived[0].last_seq).written)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Return when the next item after the cursor arrives; None when none is on its way."""
@@ -142,17 +141,16 @@ class SandboxNetwork:
         with transaction():
             store.add_effects(account, store.enter(account).seq, [row])
 
-    def _require_login(self, account: AccountRef) -> Any:
-        """Return the state of a logged-in account; None before its first act. The read stays open."""
+    def _require_login(self, account: AccountRef) -> None:
+        """Raise LoggedOut unless the account is logged in, or has done nothing yet. The read stays open."""
         end_read()
-        found = store.standing(account)
+        found = next(iter(fetch(store.STANDING, account_id=account.id)), None)
         if found and found.state:
             end_read()
             raise _locked(found.state)
-        return found
 
     def _act(self, account: AccountRef, action: SenderAction) -> Receipt | ProviderError:
-        standing = store.enter(account)
+        standing = store.enter(account, action.kind)
         past = Past.of(account, action.person.person)
         if done := past.receipt(action.token):
             return done
@@ -182,7 +180,6 @@ def _incoming(row: Any) -> Incoming:
     return Received(row.person, row.channel, row.text, row.at, row.ref, row.subject, row.automatic)
 
 
-DAY, WEEK = timedelta(hours=24), timedelta(days=7)
 LIMITS: dict[str, tuple[int, int]] = {  # in 24 hours, in 7 days
     "connection_request": (40, 100),
     "message": (150, 500),
@@ -208,7 +205,7 @@ def _trouble(
 ) -> ProviderError | None:
     """Return the failure of the act, stored if the next try depends on it; None without one."""
     error = _from_person(account, action, past, known)
-    if error is None and (error := _over_limit(account, action.kind)):
+    if error is None and (error := _over_limit(action.kind, standing)):
         again = standing.struck_at and account.at - standing.struck_at < DAY
         strikes = standing.strikes + 1 if again else 1
         store.change(account, strikes=strikes, struck_at=account.at)
@@ -234,14 +231,12 @@ def _from_person(
     return known.failure()
 
 
-def _over_limit(account: AccountRef, kind: str) -> ProviderError | None:
+def _over_limit(kind: str, standing: Any) -> ProviderError | None:
     if kind not in LIMITS:
         return None
-    keys = {"account_id": account.id, "kind": kind, "week": account.at - WEEK, "day": account.at - DAY}
-    ((week, day),) = fetch(store.RECENT, **keys)
-    if week >= LIMITS[kind][1]:
+    if standing.week >= LIMITS[kind][1]:
         return weekly()
-    return daily() if day >= LIMITS[kind][0] else None
+    return daily() if standing.day >= LIMITS[kind][0] else None
 
 
 def _rare_trouble(account: AccountRef, action: SenderAction, standing: Any) -> ProviderError | None:
