@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 
-from app.core.db import in_list, session
+from app.core.db import in_batches, in_list, session
 from app.domain.exclusions import company_holds, customers, never_contact
 from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
@@ -51,6 +51,7 @@ class PersonNow(NamedTuple):
     tags: list[str]
     company_domain: str
     company_key: str
+    has_list: bool  # their workspace has a do-not-contact list
     has_crm: bool  # their workspace is connected to one
     opt_out: str | None  # what a member is asked about: whether a sentence of theirs is a wish to hear no more
 
@@ -77,10 +78,9 @@ def gather(
     if people is None:
         found = session().execute(sa.select(Person.id, *OF_PERSON).where(in_list(Person.id, person_ids)))
         people = {row.id: PersonNow(*row) for row in found}
-    blocked = never_contact.blocked_people(campaign.workspace_id, person_ids)
-    touched = touches(person_ids, at - timedelta(days=max(caps.days, 1)))
-    colleagues = _colleagues(campaign, person_ids) if rules.colleague_talks else {}
-    busy = _busy_elsewhere(campaign, person_ids)
+    listing = any(one.has_list for one in people.values())
+    blocked = never_contact.blocked_people(campaign.workspace_id, person_ids) if listing else {}
+    others = _with_others(campaign, person_ids, at - timedelta(days=max(caps.days, 1)))
     known = customers.of_people(campaign.workspace_id, list(people.values())) if rules.customers else {}
     contacted = (
         _contacted(campaign, person_ids, at - timedelta(days=rules.contacted_days)) if rules.contacted_days else {}
@@ -94,8 +94,8 @@ def gather(
             answer=row.answer,
             replied_at=row.replied_at,
             come_back_at=row.come_back_at,
-            colleague=colleagues.get(person_id, ""),
-            busy_in=busy.get(person_id, ""),
+            colleague=others.colleagues.get(person_id, "") if rules.colleague_talks else "",
+            busy_in=others.campaigns.get(person_id, ""),
             contacted_at=contacted.get(person_id),
             customer=known.get(person_id, customers.NOTHING).customer,
             open_deal=known.get(person_id, customers.NOTHING).open_deal,
@@ -105,7 +105,7 @@ def gather(
             company_contacted_at=companies.contacted(row),
             held=companies.held(row),
             opt_out=row.opt_out or "",
-            touches=touched.get(person_id, ()),
+            touches=others.touches.get(person_id, ()),
             company_people=companies.people(row),
         )
         for person_id, row in people.items()
@@ -139,10 +139,12 @@ _QUESTION = (
 OF_PERSON = (
     *(Person.answer, Person.replied_at, Person.come_back_at, Person.tags),
     *(Person.company_domain, Person.company_key),
+    never_contact.has_entries(Person.workspace_id).label("has_list"),
     sa.exists().where(CrmConnection.workspace_id == Person.workspace_id).label("has_crm"),
     _QUESTION.label("opt_out"),
 )
 _SINCE, _CAMPAIGN = sa.bindparam("since", type_=Action.at.type), sa.bindparam("campaign", type_=Campaign.id.type)
+_ASKED: Any = sa.bindparam("people", expanding=True)
 
 
 def _folded(tags: Iterable[str]) -> set[str]:
@@ -173,12 +175,6 @@ _BY_OTHERS = (
 )
 
 
-def _colleagues(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
-    """Return the sender, not of this campaign, with whom they have a conversation that they answered."""
-    ours = [*campaign.account_ids, *campaign.mailbox_ids]
-    return _pairs(_TALKS.where(in_list(Conversation.person_id, person_ids)), campaign=campaign.id, ours=ours)
-
-
 _THEY_WROTE = sa.exists().where(
     Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
 )
@@ -187,33 +183,61 @@ _HAS_LANE = sa.exists().where(
     CampaignAccount.campaign_id == _CAMPAIGN, CampaignAccount.account_id == Conversation.sender_id
 )
 _TALKS = (
-    sa.select(Conversation.person_id, Account.name)
+    sa.select(
+        sa.literal("talk"),
+        Conversation.person_id,
+        Account.name,
+        Conversation.last_message_at,
+        sa.null().label("let_in"),
+    )
     .join(Account, Account.id == Conversation.sender_id)
     .where(Conversation.channel == Channel.SOCIAL, _THEY_WROTE, ~_HAS_LANE)
     .where(Conversation.sender_id.not_in(sa.bindparam("ours", expanding=True)))
-    .order_by(Conversation.last_message_at)
+    .where(Conversation.person_id.in_(_ASKED))
 )
-
-
-def _busy_elsewhere(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
-    """Return the other live campaign in which they are active, but for one that an owner let them in beside this."""
-    query = _ELSEWHERE.where(in_list(CampaignLead.person_id, person_ids))
-    return {
-        person_id: name
-        for person_id, name, let_in, is_here in session().execute(query, {"campaign": campaign.id})
-        if not is_here or "active_elsewhere" not in (let_in or {}).get("codes", ())
-    }
-
-
 _IS_HERE = sa.exists().where(
     _HERE.campaign_id == _CAMPAIGN, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(_STILL_THERE)
 )
 _ELSEWHERE = (
-    sa.select(CampaignLead.person_id, Campaign.name, CampaignLead.let_in, _IS_HERE)
+    sa.select(
+        sa.literal("campaign").label("what"),
+        CampaignLead.person_id,
+        Campaign.name,
+        sa.cast(sa.null(), Action.at.type).label("at"),
+        sa.case((_IS_HERE, CampaignLead.let_in)).label("let_in"),
+    )
     .join(Campaign, Campaign.id == CampaignLead.campaign_id)
     .where(CampaignLead.campaign_id != _CAMPAIGN)
     .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
+    .where(CampaignLead.person_id.in_(_ASKED))
 )
+_TOUCH = sa.select(sa.literal("touch"), Action.person_id, sa.literal(""), Action.at, sa.null().label("let_in")).where(
+    Action.at > _SINCE, *_TOUCHED, Action.person_id.in_(_ASKED)
+)
+_WITH_OTHERS: Any = sa.union_all(_ELSEWHERE, _TALKS, _TOUCH).order_by("at")
+
+
+class _WithOthers(NamedTuple):
+    """What campaigns and senders other than the asking one have with each person."""
+
+    campaigns: dict[int, str]  # a live one in which they are active, unless an owner let them in beside this one
+    colleagues: dict[int, str]  # a sender whom they answered, and who is not of this campaign
+    touches: dict[int, tuple[datetime, ...]]  # of all campaigns, oldest first
+
+
+def _with_others(campaign: Campaign, person_ids: Sequence[int], since: datetime) -> _WithOthers:
+    """Return what others have with these people, in one statement for hundreds of them."""
+    found = _WithOthers({}, {}, defaultdict(tuple))
+    asked = {"campaign": campaign.id, "ours": [*campaign.account_ids, *campaign.mailbox_ids], "since": since}
+    for batch in in_batches(list(person_ids)):
+        for what, person_id, name, at, let_in in session().execute(_WITH_OTHERS, asked | {"people": batch}):
+            if what == "touch":
+                found.touches[person_id] += (at,)
+            elif what == "talk":
+                found.colleagues[person_id] = name
+            elif "active_elsewhere" not in (let_in or {}).get("codes", ()):
+                found.campaigns[person_id] = name
+    return found
 
 
 def _listed(list_ids: Sequence[int], person_ids: Sequence[int]) -> dict[int, str]:

@@ -4,6 +4,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -102,7 +103,7 @@ def record_intents(
     """
     people_now = rows_by_id(_THE_PEOPLE, (candidate.campaign_lead_id for _, candidate in chosen))
     copy = restore_hold.refuse_to_contact() if any(row.restored for row in people_now.values()) else None
-    leads = rows_by_id(_LEADS_NOW, (row.lead_id for row in people_now.values()))
+    leads = {row.lead_id: _lead_of(row) for row in people_now.values()}
     running = {
         row.campaign_id: Running(row.campaign_id, row.revision, row.approval, row.timezone, row.new_per_day)
         for row in people_now.values()
@@ -299,27 +300,38 @@ _OF_PERSON = (
     " location email custom_fields"
 ).split()
 _CAMPAIGNS: Any = Campaign.__table__
-# With their campaign and its workspace, which whoever changes them has locked like us.
-_THE_PEOPLE = (
-    sa.select(
-        *(_PEOPLE.c[name] for name in _SEEN),
-        *(_CAMPAIGNS.c[name] for name in "status revision approval timezone new_per_day contact_rules".split()),
-        *(Workspace.contact_rules.label("workspace_rules"), Workspace.contact_caps),
-        sa.exists().where(Restore.id > 0).label("restored"),
-    )
-    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
-    .join(Workspace, Workspace.id == _PEOPLE.c.workspace_id)
-    .where(_PEOPLE.c.id.in_(_IDS))
-    .order_by(_PEOPLE.c.id)
-    .with_for_update(of=_PEOPLE)
-)
 _PERSONS: Any = Person.__table__
 THE_LEADS = (
     sa.select(_LEADS.c.id, _LEADS.c.workspace_id, _LEADS.c.person_id, *(_PERSONS.c[name] for name in _OF_PERSON))
     .join(_PERSONS, _PERSONS.c.id == _LEADS.c.person_id)
     .where(_LEADS.c.id.in_(_IDS))
 )
-_LEADS_NOW = THE_LEADS.add_columns(*(column for column in facts.OF_PERSON if column.name not in _OF_PERSON))
+_OF_LEAD = (
+    *THE_LEADS.selected_columns,
+    *(column for column in facts.OF_PERSON if column.name not in _OF_PERSON),
+)
+# With their campaign, its workspace and the lead, which whoever changes them has locked like us.
+_THE_PEOPLE = (
+    sa.select(
+        *(_PEOPLE.c[name] for name in _SEEN),
+        *(_CAMPAIGNS.c[name] for name in "status revision approval timezone new_per_day contact_rules".split()),
+        *(Workspace.contact_rules.label("workspace_rules"), Workspace.contact_caps),
+        sa.exists().where(Restore.id > 0).label("restored"),
+        *_OF_LEAD,
+    )
+    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
+    .join(Workspace, Workspace.id == _PEOPLE.c.workspace_id)
+    .join(_LEADS, _LEADS.c.id == _PEOPLE.c.lead_id)
+    .join(_PERSONS, _PERSONS.c.id == _LEADS.c.person_id)
+    .where(_PEOPLE.c.id.in_(_IDS))
+    .order_by(_PEOPLE.c.id)
+    .with_for_update(of=_PEOPLE)
+)
+
+
+def _lead_of(row: Any) -> Any:
+    """Return the lead that comes with a campaign lead, with the columns _OF_LEAD."""
+    return SimpleNamespace(**dict(zip([column.name for column in _OF_LEAD], row[-len(_OF_LEAD) :], strict=True)))
 
 
 def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
