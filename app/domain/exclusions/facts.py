@@ -9,17 +9,17 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 
 from app.core.db import in_batches, in_list, session
-from app.domain.exclusions import company_holds, customers, never_contact
+from app.domain.exclusions import company_holds, never_contact
 from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
 from app.models.accounts import Account, Channel
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
 from app.models.conversations import Conversation, Direction, Message
-from app.models.crm import CrmConnection
+from app.models.crm import CrmCompany, CrmConnection, CrmContact
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
-from app.models.people import Person
+from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.tasks import Task, TaskKind
 
 T = TypeVar("T")
@@ -81,7 +81,7 @@ def gather(
     listing = any(one.has_list for one in people.values())
     blocked = never_contact.blocked_people(campaign.workspace_id, person_ids) if listing else {}
     others = _with_others(campaign, person_ids, at - timedelta(days=max(caps.days, 1)))
-    known = customers.of_people(campaign.workspace_id, list(people.values())) if rules.customers else {}
+    known = _in_crm(campaign.workspace_id, list(people.values())) if rules.customers else {}
     contacted = (
         _contacted(campaign, person_ids, at - timedelta(days=rules.contacted_days)) if rules.contacted_days else {}
     )
@@ -97,8 +97,8 @@ def gather(
             colleague=others.colleagues.get(person_id, "") if rules.colleague_talks else "",
             busy_in=others.campaigns.get(person_id, ""),
             contacted_at=contacted.get(person_id),
-            customer=known.get(person_id, customers.NOTHING).customer,
-            open_deal=known.get(person_id, customers.NOTHING).open_deal,
+            customer=known.get(person_id, NOT_IN_CRM).customer,
+            open_deal=known.get(person_id, NOT_IN_CRM).open_deal,
             listed=listed.get(person_id, ""),
             enrolled=enrolled.get(person_id, ""),
             tagged=next((tag for tag in row.tags if tag.casefold() in _folded(rules.tags)), ""),
@@ -360,3 +360,59 @@ _UNDER_WAY = (
 
 def _pairs(query: sa.Select[Any, Any], **parameters: Any) -> dict[Any, Any]:
     return {row[0]: row[1] for row in session().execute(query, parameters)}
+
+
+THEIR_CONTACT = "their contact in your CRM"
+
+
+class InCrm(NamedTuple):
+    """Where the CRM has a customer and an open deal of a person; '' for no."""
+
+    customer: str = ""
+    open_deal: str = ""
+
+    def joined(self, customer: bool, open_deal: bool, where: str) -> "InCrm":
+        """Return this with more that is known; what came first stays."""
+        return InCrm(self.customer or (where if customer else ""), self.open_deal or (where if open_deal else ""))
+
+
+NOT_IN_CRM = InCrm()
+_FLAGS = (CrmContact.customer, CrmContact.open_deal)
+_A_CUSTOMER = sa.or_(CrmContact.customer.is_(True), CrmContact.open_deal.is_(True))
+
+
+def _in_crm(workspace_id: int, people: Sequence[Any]) -> dict[int, InCrm]:
+    """Return what the CRM says of these people, of whom `id`, `company_domain` and `has_crm` are known."""
+    people = [person for person in people if person.has_crm]
+    if not people:
+        return {}
+    ids = [person.id for person in people]
+    found: dict[int, InCrm] = {}
+    by_address = sa.select(PersonIdentity.person_id, *_FLAGS).join(
+        PersonIdentity,
+        sa.and_(
+            PersonIdentity.workspace_id == CrmContact.workspace_id,
+            PersonIdentity.kind == IdentityKind.EMAIL,
+            PersonIdentity.value == CrmContact.email,
+        ),
+    )
+    linked = sa.select(CrmContact.person_id, *_FLAGS)
+    for query, whose in ((by_address, PersonIdentity.person_id), (linked, CrmContact.person_id)):
+        marked = query.where(CrmContact.workspace_id == workspace_id, _A_CUSTOMER, in_list(whose, ids))
+        for person_id, customer, open_deal in session().execute(marked):
+            if person_id is not None:
+                found[person_id] = found.get(person_id, NOT_IN_CRM).joined(customer, open_deal, THEIR_CONTACT)
+    companies = _crm_companies(workspace_id, {person.company_domain for person in people} - {""})
+    for person in people:
+        if known := companies.get(person.company_domain):
+            before = found.get(person.id, NOT_IN_CRM)
+            found[person.id] = before.joined(known.customer, known.open_deal, known.name or known.domain)
+    return found
+
+
+def _crm_companies(workspace_id: int, domains: set[str]) -> dict[str, Any]:
+    query = sa.select(CrmCompany.customer, CrmCompany.open_deal, CrmCompany.name, CrmCompany.domain).where(
+        CrmCompany.workspace_id == workspace_id, in_list(CrmCompany.domain, sorted(domains))
+    )
+    marked = query.where(sa.or_(CrmCompany.customer.is_(True), CrmCompany.open_deal.is_(True)))
+    return {row.domain: row for row in session().execute(marked)} if domains else {}
