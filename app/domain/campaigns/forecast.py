@@ -18,7 +18,6 @@ import sqlalchemy as sa
 
 from app.core.db import insert, session, transaction
 from app.core.errors import NotFound
-from app.domain.campaign_leads import new_people
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import facts, gate
 from app.domain.forecasts import kept, shape
@@ -134,7 +133,7 @@ def load(workspace: Workspace, campaign: Campaign) -> Scene:
 
 def view_of(workspace: Workspace, campaign: Campaign, at: datetime) -> CampaignView:
     """Return the campaign as the planner sees it once it runs."""
-    begun = new_people.begun_today([campaign], at).get(campaign.id)
+    begun = usage.begun_today([campaign], at).get(campaign.id)
     return replace(CampaignView.of(campaign, workspace.blackouts, begun), status=CampaignStatus.RUNNING)
 
 

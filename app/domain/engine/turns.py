@@ -13,7 +13,6 @@ from app import ports
 from app.core import claims, clock, parallel
 from app.core.claims import Claim
 from app.core.db import end_read, execute_many, fetch, transaction
-from app.domain.engine import other_inboxes
 from app.domain.engine.inbound import effects, poll
 from app.domain.engine.outbound import begin as outbound_begin
 from app.domain.engine.outbound import email_recheck, look_first, selection, settle
@@ -22,7 +21,7 @@ from app.domain.engine.outbound.selection import Candidate, NextStep
 from app.domain.engine.outbound.settle import NotStarted, Outcome
 from app.domain.ledger import invite_health, usage
 from app.domain.platform import locks
-from app.domain.rules import planner
+from app.domain.rules import limits, planner
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import account_events, reference
 from app.models.accounts import STUCK, Account, AccountStatus
@@ -74,7 +73,7 @@ def run(sender_id: int) -> int:
     unread = poll.poll_safely([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
     for account_id in unread:
         found.choices[account_id] = NextStep(None, found.at + settle.TRY_AGAIN)
-    other_inboxes.hear([candidate for _, candidate in found.chosen if _listens_first(candidate)], found.at)
+    poll.read_other_inboxes([candidate for _, candidate in found.chosen if _listens_first(candidate)], found.at)
     email_recheck.before_mail([candidate for _, candidate in found.chosen], found.at)
     with transaction(many_small=True):
         locks.lock_workspaces(account.workspace_id for account in found.accounts.values())
@@ -129,9 +128,12 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
     """Record outcomes and end the turns; one outcome that cannot be recorded does not affect the others."""
     try:
         with transaction(many_small=True):
-            look_first.take_over([outcome for outcome in done if outcome.found])
+            found = [(outcome.intent, outcome.receipt) for outcome in done if outcome.found and outcome.receipt]
+            for intent, receipt in found:
+                look_first.enter(intent.action_id, intent.action, receipt, intent.at)
             settle.record_results(done)
-            effects.accept_found([outcome.intent.campaign_lead_id for outcome in done if outcome.found])
+            if found:
+                effects.accept_found([intent.campaign_lead_id for intent, _ in found])
             _end_turns(done, at)
     except Exception:
         if len(done) == 1:
@@ -193,7 +195,7 @@ def _choose(at: datetime, limit: int, whose: Claim, *, looked: bool = False, **p
 def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView]:
     """Return the senders as the planner sees them; an invitation stop is measured again first."""
     views = usage.views(claimed, at)
-    closed = [row for row in claimed if invite_health.blocks_invites(row.health)]
+    closed = [row for row in claimed if limits.blocks_invites(row.health)]
     if closed:
         with transaction():
             locks.lock_workspaces(row.workspace_id for row in closed)
@@ -282,7 +284,8 @@ def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
         if columns.get("status") in STUCK:
             poll.LOG.warning("A sender was logged out", extra={"fields": {"account": account.id}})
     _update_grouped(rows)
-    account_events.disconnected([sender_id for sender_id, _, columns in rows if columns.get("status") in STUCK], at)
+    if signed_out := [sender_id for sender_id, _, columns in rows if columns.get("status") in STUCK]:
+        account_events.disconnected(signed_out, at)
     _serve(done, at)
 
 

@@ -1,7 +1,7 @@
-"""Usage of senders, counted from the action ledger: limits have no other memory."""
+"""Usage of senders and the new people of campaigns, as they are counted: limits have no other memory."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.planner import SenderView
 from app.domain.rules.schedules import working_hours
 from app.models.accounts import Account, Budget
+from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
 
 # Written in the statement, so that SQLite knows before it runs that the index of invitations fits.
@@ -84,3 +85,26 @@ def views_by_id(workspace_id: int, account_ids: Iterable[int | None], at: dateti
     wanted = sorted({account_id for account_id in account_ids if account_id})
     query = sa.select(Account).where(Account.workspace_id == workspace_id, Account.id.in_(wanted))
     return views(session().scalars(query), at)
+
+
+_PEOPLE: Any = CampaignLead.__table__
+_BEGUN = sa.select(sa.func.count()).where(
+    _PEOPLE.c.campaign_id == sa.bindparam("campaign"),
+    _PEOPLE.c.begun_at.is_not(None),
+    _PEOPLE.c.begun_at >= sa.bindparam("since", type_=_PEOPLE.c.begun_at.type),
+)
+
+
+def begun_today(campaigns: Iterable[Any], at: datetime) -> Mapping[int, tuple[date, int]]:
+    """Return by campaign that counts its new people the local day of `at`, and how many began on it."""
+    found = {}
+    for campaign in campaigns:
+        if campaign.new_per_day is not None:
+            day, since = working_hours.local_day(campaign.timezone, at)
+            found[campaign.id] = (day, fetch(_BEGUN, campaign=campaign.id, since=since)[0][0])
+    return found
+
+
+def is_new(person: Any) -> bool:
+    """Return whether nothing has been done for the person in this campaign."""
+    return person.begun_at is None and person.last_action_at is None

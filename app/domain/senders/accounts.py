@@ -18,7 +18,7 @@ from app.domain.billing import plans
 from app.domain.ledger import personal_notes
 from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.rules.schedules import public_holidays, stored_schedule
+from app.domain.rules.schedules import public_holidays, working_hours
 from app.domain.senders import absences, account_events, held_people, mailbox_logins, provider_credentials, wake
 from app.domain.senders import reference as sender_reference
 from app.domain.senders.mailbox_logins import Servers
@@ -394,7 +394,7 @@ def _signing_problems(account: Account, signature: str, reply_to: str) -> list[t
 
 
 def _country_problem(region: str) -> list[tuple[str, str]]:
-    if region in ("", stored_schedule.NO_REGION) or public_holidays.is_region(region):
+    if region in ("", working_hours.NO_REGION) or public_holidays.is_region(region):
         return []
     return [("country", "Use a code such as DE, or DE-BY for a state. Leave it blank for the time zone's country.")]
 

@@ -14,7 +14,7 @@ from app.domain.leads import search_reading
 from app.domain.ledger import personal_notes
 from app.domain.platform import services
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.rules.schedules import places, public_holidays, stored_schedule
+from app.domain.rules.schedules import places, public_holidays, working_hours
 from app.domain.senders import (
     absences,
     accounts,
@@ -498,7 +498,7 @@ def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
     name = places.country_name(country)
     states = [(f"{country}-{code}", f"{name}, {state}") for code, state in public_holidays.states(country)]
     everywhere = sorted(((one, places.country_name(one)) for one in public_holidays.regions()), key=lambda one: one[1])
-    found = {"Public holidays": [("", of_zone), (stored_schedule.NO_REGION, "None")]}
+    found = {"Public holidays": [("", of_zone), (working_hours.NO_REGION, "None")]}
     return found | ({f"States of {name}": states} if states else {}) | {"Countries": everywhere}
 
 

@@ -15,7 +15,7 @@ from app.core.crypto import keyring
 from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
-from app.domain.campaign_leads import campaign_leads, new_people, open_tasks
+from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.conversations import meeting_links
 from app.domain.engine.outbound import mail_threads
 from app.domain.engine.outbound.doubt import Doubt, doubts
@@ -24,7 +24,7 @@ from app.domain.exclusions import facts, gate, never_contact
 from app.domain.exclusions.facts import PersonNow
 from app.domain.exclusions.gate import Asked
 from app.domain.leads import unsubscribe_token
-from app.domain.ledger import personal_notes, variants
+from app.domain.ledger import personal_notes, usage, variants
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
 from app.domain.rules.contact_rules import TOUCHES, Caps, Verdict
@@ -124,7 +124,7 @@ def record_intents(
                 continue
             if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
                 continue
-            begins = known.id in places_left and new_people.is_new(row)
+            begins = known.id in places_left and usage.is_new(row)
             if begins and places_left[known.id] <= 0:  # another sender had the last place of the day
                 continue
             lead = leads[row.lead_id]
@@ -157,7 +157,7 @@ def record_intents(
 def _places_left(running: Iterable[Any], at: datetime) -> dict[int, int]:
     """Return how many new people may still begin today, by campaign that counts them. The workspace is locked."""
     counting = {campaign.id: campaign for campaign in running if campaign.new_per_day is not None}
-    begun = new_people.begun_today(counting.values(), at)
+    begun = usage.begun_today(counting.values(), at)
     return {campaign_id: one.new_per_day - begun[campaign_id][1] for campaign_id, one in counting.items()}
 
 
@@ -248,7 +248,7 @@ def render(
     if kind.text == "none":
         return Text()
     known, draw = message_templates.values(lead, account.name), Draw(lead.person_id, _key(candidate))
-    if meeting_links.is_wanted(step.get("message", "")):
+    if message_templates.asks_for_meeting(step.get("message", "")):
         place = (candidate.campaign, candidate.step, variant)
         known[message_templates.MEETING] = meeting_links.of_campaign(*place, lead.person_id, account.channel)
     body, subject = (
@@ -537,7 +537,7 @@ def _draft(plan: Any, asked: Asked, at: datetime, check_at: datetime) -> dict[st
         "person_id": row.person_id,
         "step": step,
         "part": part,
-        "follow_up": not withdrawal and not new_people.is_new(row),
+        "follow_up": not withdrawal and not usage.is_new(row),
         "kind": kind,
         "budget": candidate.budget,
         "state": ActionState.SENDING,

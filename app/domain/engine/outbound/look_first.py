@@ -1,6 +1,5 @@
 """Look first: ask the provider for what the original of a restored copy did, and take it over into the ledger."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -10,7 +9,6 @@ from app import ports
 from app.core import text
 from app.core.db import session
 from app.domain.engine.outbound.doubt import Unproven
-from app.domain.engine.outbound.settle import Outcome
 from app.domain.ledger import invite_health
 from app.domain.rules.step_kinds import STEPS
 from app.models.conversations import Conversation, Direction, Message
@@ -29,15 +27,11 @@ def find(sender: ports.Sender, account: AccountRef, deed: SenderAction, since: d
         raise Unproven(problem.sentence) from problem
 
 
-def take_over(found: Sequence[Outcome]) -> None:
-    """Enter what was found at its own moment. Inside a transaction, before the outcomes are recorded."""
-    for outcome in found:
-        if outcome.receipt:
-            enter(outcome.intent.action_id, outcome.intent.action, outcome.receipt, outcome.intent.at)
-
-
 def enter(action_id: int, deed: SenderAction, receipt: Receipt, at: datetime) -> None:
-    """Make the ledger say when it was done, and forget what the network told of it as done by the owner's hand."""
+    """Make the ledger say when it was done, and forget what the network told of it as done by the owner's hand.
+
+    Inside a transaction, before the outcome is recorded.
+    """
     action = session().get_one(Action, action_id, populate_existing=True)
     action.at = at
     known = sa.select(Message).join(Conversation, Conversation.id == Message.conversation_id)

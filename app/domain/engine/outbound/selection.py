@@ -10,15 +10,15 @@ import sqlalchemy as sa
 
 from app.core.db import fetch, in_batches, insert, session, transaction
 from app.domain.approvals import release
-from app.domain.campaign_leads import new_people
 from app.domain.engine.outbound import recipient_hours
 from app.domain.engine.outbound.recipient_hours import Queue
+from app.domain.ledger import usage
 from app.domain.platform import locks
 from app.domain.rules import message_templates, planner
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.schedules import places
 from app.domain.rules.schedules.places import Place
-from app.domain.rules.schedules.stored_schedule import HandOver
+from app.domain.rules.schedules.working_hours import HandOver
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 from app.domain.senders import wake
@@ -144,7 +144,7 @@ def _choices(senders: dict[int, SenderView], at: datetime) -> dict[int, tuple[Ne
     for candidate in _candidates(sorted(senders)):
         waiting[candidate.sender_id].append(candidate)
     rows = {one.campaign.id: one.campaign for candidates in waiting.values() for one in candidates}
-    begun = new_people.begun_today(rows.values(), at)
+    begun = usage.begun_today(rows.values(), at)
     views = {
         campaign.id: CampaignView.of(campaign, campaign.workspace_blackouts, begun.get(campaign.id))
         for campaign in rows.values()
@@ -179,7 +179,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
                     row.part,
                     served[row.id],
                     len(drafts[row.approval_id].parts) if row.approval_id in drafts else None,
-                    new_people.is_new(row),
+                    usage.is_new(row),
                     places.place_of(row.location),
                 )
             )

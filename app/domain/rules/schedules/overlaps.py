@@ -5,16 +5,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from app.domain.rules.schedules import stored_schedule, working_hours
+from app.domain.rules.schedules import working_hours
 
 
 def never_open(campaign: Any, senders: Iterable[Any], at: datetime) -> list[Any]:
     """Return the senders whose working hours never overlap with the campaign's, dates and absences aside."""
-    window = replace(stored_schedule.of_campaign(campaign), closures=())
+    window = replace(working_hours.of_campaign(campaign), closures=())
     found = []
     for sender in senders:
         theirs = replace(window, timezone=sender.timezone) if campaign.recipient_time else window
-        own = replace(stored_schedule.of_sender(sender), closures=())
+        own = replace(working_hours.of_sender(sender), closures=())
         if working_hours.next_open([theirs, own], at) is None:
             found.append(sender)
     return found
@@ -31,11 +31,11 @@ def sentences(campaign: Any, senders: Sequence[Any], zones: Iterable[tuple[str, 
         for sender in idle
     ]
     if campaign.recipient_time:
-        window = replace(stored_schedule.of_campaign(campaign), closures=())
+        window = replace(working_hours.of_campaign(campaign), closures=())
         for sender in senders:
             if sender in idle:
                 continue
-            own = replace(stored_schedule.of_sender(sender), closures=())
+            own = replace(working_hours.of_sender(sender), closures=())
             for zone, number in zones:
                 if working_hours.next_open([replace(window, timezone=zone), own], at) is None:
                     people = f"{number} person" if number == 1 else f"{number} people"
