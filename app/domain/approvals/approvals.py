@@ -14,7 +14,7 @@ from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import checks as approval_checks
 from app.domain.approvals import drafting, first_people, release
 from app.domain.billing import subscriptions
-from app.domain.ledger import personal_notes
+from app.domain.ledger import usage
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
 from app.domain.platform import audit_log, locks
@@ -124,7 +124,7 @@ def notes_left(workspace: Workspace, row: Any) -> int | None:
     """
     approval = row.Approval
     sender = session().get(Account, approval.sender_id or 0) if approval.kind == "connection_request" else None
-    left = personal_notes.left(sender, workspace.now()) if sender else None
+    left = usage.notes_left(sender, workspace.now()) if sender else None
     if left is None:
         return None
     promised = sa.select(sa.func.count()).where(

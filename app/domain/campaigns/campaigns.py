@@ -22,7 +22,7 @@ from app.domain.exclusions import contact_settings, gate
 from app.domain.forecasts import kept
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
-from app.domain.rules.schedules import overlaps
+from app.domain.rules.schedules import working_hours
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
@@ -285,7 +285,7 @@ def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Seque
 
 def ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
     """Return whether these hours, columns of a campaign, ever meet those of a sender."""
-    return not accounts or len(overlaps.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
+    return not accounts or len(working_hours.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
 
 
 def get(workspace: Workspace, campaign_id: int) -> Campaign:

@@ -33,7 +33,7 @@ from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.planner import CampaignView
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.responses.rates import Responses, end_range, reply_range, spread_of
-from app.domain.rules.schedules import overlaps, places
+from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.simulation import (
     SimulatedCampaign,
@@ -91,7 +91,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
     scene = load(workspace, campaigns.get(workspace, campaign_id))
     zones = Counter(one.place.sure_zone for one in scene.people if one.place.sure_zone)
     return replace(
-        told_of(scene), warnings=overlaps.sentences(scene.campaign, scene.accounts, zones.most_common(), scene.at)
+        told_of(scene), warnings=working_hours.never_met(scene.campaign, scene.accounts, zones.most_common(), scene.at)
     )
 
 

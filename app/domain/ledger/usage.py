@@ -108,3 +108,36 @@ def begun_today(campaigns: Iterable[Any], at: datetime) -> Mapping[int, tuple[da
 def is_new(person: Any) -> bool:
     """Return whether nothing has been done for the person in this campaign."""
     return person.begun_at is None and person.last_action_at is None
+
+
+FREE_NOTES = 5  # a month; the network's help says five, others found 3 to 20, so that each sender has its own
+
+_NOTES = sa.select(sa.func.count()).where(
+    _A.c.sender_id == sa.bindparam("sender"),
+    _A.c.at >= sa.bindparam("since", type_=_A.c.at.type),
+    _A.c.budget == INVITES,
+    _A.c.state.in_(COUNTED),
+    _A.c.text != "",
+)
+
+
+def notes_left(account: Any, at: datetime) -> int | None:
+    """Return how many notes the account may still send in its local month; None when it has no such limit."""
+    if account.monthly_notes is None:
+        return None
+    today, _ = working_hours.local_day(account.timezone, at)
+    [row] = fetch(_NOTES, sender=account.id, since=working_hours.midnight(account.timezone, today.replace(day=1)))
+    return max(0, int(account.monthly_notes) - int(row[0]))
+
+
+def note_shortage(sequence: Sequence[Any], accounts: Iterable[Any], at: datetime) -> str:
+    """Return the sentence that says whose invitations go without the note of these steps, '' for none."""
+    if not any(step["type"] == "connection_request" and step.get("message") for step in sequence):
+        return ""
+    few = [f"{one.name} {number}" for one in accounts if (number := notes_left(one, at)) is not None]
+    if not few:
+        return ""
+    return (
+        f"Free accounts send few notes. Left this month: {', '.join(few)}. Later connection requests are sent"
+        f" without a note."
+    )

@@ -15,7 +15,7 @@ from app.core import clock, text
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
-from app.domain.ledger import personal_notes
+from app.domain.ledger import usage
 from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import public_holidays, working_hours
@@ -119,7 +119,7 @@ def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: s
         headline=holder.headline,
         image_url=holder.image_url,
         has_sales_navigator=holder.has_sales_navigator,
-        monthly_notes=None if holder.has_sales_navigator else personal_notes.FREE_ACCOUNT,
+        monthly_notes=None if holder.has_sales_navigator else usage.FREE_NOTES,
         inbound_cursor=cursor,
         timezone=zone,
         limits=dict(SOCIAL_LIMITS),

@@ -24,7 +24,7 @@ from app.domain.exclusions import facts, gate, never_contact
 from app.domain.exclusions.facts import PersonNow
 from app.domain.exclusions.gate import Asked
 from app.domain.leads import unsubscribe_token
-from app.domain.ledger import personal_notes, usage, variants
+from app.domain.ledger import usage, variants
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
 from app.domain.rules.contact_rules import TOUCHES, Caps, Verdict
@@ -143,7 +143,7 @@ def record_intents(
             if text.problem:
                 _hold_back(candidate.campaign_lead_id, text, at)
                 continue
-            if candidate.budget == Budget.INVITE and text.body and personal_notes.left(account, at) == 0:
+            if candidate.budget == Budget.INVITE and text.body and usage.notes_left(account, at) == 0:
                 text = Text()
             if begins:
                 places_left[known.id] -= 1

@@ -5,8 +5,8 @@ that comes twice is in its window both times.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -327,3 +327,38 @@ def _absences(kept: str) -> tuple[Closure, ...]:
         Closure(date.fromisoformat(one["firstDay"]), date.fromisoformat(one["lastDay"]), "sender_away", "")
         for one in json.loads(kept)
     )
+
+
+def never_open(campaign: Any, senders: Iterable[Any], at: datetime) -> list[Any]:
+    """Return the senders whose working hours never overlap with the campaign's, dates and absences aside."""
+    window = replace(of_campaign(campaign), closures=())
+    found = []
+    for sender in senders:
+        theirs = replace(window, timezone=sender.timezone) if campaign.recipient_time else window
+        own = replace(of_sender(sender), closures=())
+        if next_open([theirs, own], at) is None:
+            found.append(sender)
+    return found
+
+
+def never_met(campaign: Any, senders: Sequence[Any], zones: Iterable[tuple[str, int]], at: datetime) -> list[str]:
+    """Return what to say before a campaign starts: which senders will do nothing, and for how many people.
+
+    `zones` counts the people of the campaign by their time zone, where it is believed.
+    """
+    idle = never_open(campaign, senders, at)
+    said = [
+        f"{sender.name} never works in the campaign's hours, so people of this sender would wait for good."
+        for sender in idle
+    ]
+    if campaign.recipient_time:
+        window = replace(of_campaign(campaign), closures=())
+        for sender in senders:
+            if sender in idle:
+                continue
+            own = replace(of_sender(sender), closures=())
+            for zone, number in zones:
+                if next_open([replace(window, timezone=zone), own], at) is None:
+                    people = f"{number} person" if number == 1 else f"{number} people"
+                    said.append(f"{sender.name} never works in the campaign's hours in {zone}: {people} would wait.")
+    return said
