@@ -10,14 +10,3 @@ from app.models.platform import (
     request_log,
     services,
 )
-
-__all__ = [
-    "audit",
-    "engine",
-    "idempotency",
-    "installation",
-    "jobs",
-    "rate_limits",
-    "request_log",
-    "services",
-]
