@@ -50,7 +50,6 @@ from app.resources.conversations import (
     Snippet,
 )
 from app.resources.crm import ACTIVITY_STATES, Crm, CrmActivity, CrmFollowedList, CrmLists, CrmRetried
-from app.resources.events import Event
 from app.resources.leads import (
     AddEntriesResult,
     AddLeadsResult,
@@ -86,9 +85,8 @@ from app.resources.signals import (
 from app.resources.sources import Sources
 from app.resources.subjects import ErasedResult, SubjectExport, TimelineEntry
 from app.resources.tasks import Task
-from app.resources.webhooks import Delivery, DeliveryDetail, Gap, ReplayResult, Webhook, WebhookCreated
+from app.resources.webhooks import Delivery, DeliveryDetail, Event, Gap, ReplayResult, Webhook, WebhookCreated
 from app.resources.workspace.api_keys import ApiKey, ApiKeyCreated
-from app.resources.workspace.me import Me, MeKey, MeWorkspace
 from app.resources.workspace.members import Invitation, InvitationCreated, Member, Members
 from app.resources.workspace.settings import ContactRules, Settings
-from app.resources.workspace.workspaces import SavedView, WorkspaceCreated
+from app.resources.workspace.workspaces import Me, MeKey, MeWorkspace, SavedView, WorkspaceCreated

@@ -12,7 +12,7 @@ from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import checks as approval_checks
-from app.domain.approvals import drafting, first_people, release
+from app.domain.approvals import drafting, release
 from app.domain.billing import subscriptions
 from app.domain.ledger import usage
 from app.domain.ledger.campaign_counters import Tally
@@ -288,7 +288,7 @@ def release_draft(approval: Approval, at: datetime, by: User | None) -> None:
 def _end_approval(approval: Approval) -> None:
     """End the approval of a campaign once its first people were approved."""
     campaign = session().get_one(Campaign, approval.campaign_id)
-    if campaign.approve_first is not None and first_people.are_approved(campaign, approval):
+    if campaign.approve_first is not None and release.first_are_approved(campaign, approval):
         campaign.approval, campaign.approve_first = False, None
         session().flush()
         send_without(session().get_one(Workspace, approval.workspace_id), campaign.id)

@@ -13,7 +13,7 @@ from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, fetch, get_owned, has_every_word, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import Sorts
-from app.domain.approvals import drafting, first_people
+from app.domain.approvals import drafting, release
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import branch_validation, enrolment, reply_actions, validation
@@ -394,7 +394,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         _check_startable(workspace, campaign, at)
         check_approval(campaign)
         open_lanes(campaign)
-        first_people.hold(workspace, campaign)
+        release.hold_first_people(workspace, campaign)
         if not later:
             campaign.started_at = at
             tell(campaign, "campaign_started", at)
