@@ -24,7 +24,7 @@ from app.domain.platform import locks
 from app.domain.rules import limits, planner
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import account_events, reference
-from app.models.accounts import STUCK, Account, AccountStatus
+from app.models.accounts import STUCK, Account, AccountStatus, Budget
 from app.models.workspaces import Workspace, moved
 from app.ports import ProviderError, Unknown
 
@@ -74,7 +74,8 @@ def run(sender_id: int) -> int:
     for account_id in unread:
         found.choices[account_id] = NextStep(None, found.at + settle.TRY_AGAIN)
     poll.read_other_inboxes([candidate for _, candidate in found.chosen if _listens_first(candidate)], found.at)
-    email_recheck.before_mail([candidate for _, candidate in found.chosen], found.at)
+    if mailed := [candidate for _, candidate in found.chosen if candidate.budget == Budget.EMAIL]:
+        email_recheck.before_mail(mailed, found.at)
     with transaction(many_small=True):
         locks.lock_workspaces(account.workspace_id for account in found.accounts.values())
         _keep_ours(found)
