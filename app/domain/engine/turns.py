@@ -15,7 +15,7 @@ from app.core.claims import Claim
 from app.core.db import end_read, execute_many, fetch, transaction
 from app.domain.engine.inbound import effects, poll
 from app.domain.engine.outbound import begin as outbound_begin
-from app.domain.engine.outbound import email_recheck, look_first, selection, settle
+from app.domain.engine.outbound import doubt, email_recheck, selection, settle
 from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.outbound.selection import Candidate, NextStep
 from app.domain.engine.outbound.settle import NotStarted, Outcome
@@ -23,7 +23,7 @@ from app.domain.ledger import invite_health, usage
 from app.domain.platform import locks
 from app.domain.rules import limits, planner
 from app.domain.rules.step_kinds import STEPS
-from app.domain.senders import account_events, reference
+from app.domain.senders import account_events, provider_credentials
 from app.models.accounts import STUCK, Account, AccountStatus, Budget
 from app.models.workspaces import Workspace, moved
 from app.ports import ProviderError, Unknown
@@ -131,7 +131,7 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
         with transaction(many_small=True):
             found = [(outcome.intent, outcome.receipt) for outcome in done if outcome.found and outcome.receipt]
             for intent, receipt in found:
-                look_first.enter(intent.action_id, intent.action, receipt, intent.at)
+                doubt.enter_found(intent.action_id, intent.action, receipt, intent.at)
             settle.record_results(done)
             if found:
                 effects.accept_found([intent.campaign_lead_id for intent, _ in found])
@@ -230,7 +230,7 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
     done: list[Outcome] = []
     for provider, mine in by_provider.items():
         sender = ports.sender(provider)
-        asked = [(intent, reference.to_account_ref(intent.account, intent.at)) for intent in mine]
+        asked = [(intent, provider_credentials.to_account_ref(intent.account, intent.at)) for intent in mine]
         end_read()
         done.extend(parallel.run_parallel(sender.parallel, partial(_perform, sender), asked))
     return done
@@ -254,7 +254,7 @@ def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent)
     since = intent.doubt.since if intent.doubt else intent.first_at if sender.lateness else None
     if since is None:
         return None
-    if receipt := look_first.find(sender, account, intent.action, since):
+    if receipt := doubt.look_first(sender, account, intent.action, since):
         return Outcome(intent._replace(at=min(receipt.at, intent.at)), receipt=receipt, found=True)
     if intent.latest and clock.now() > intent.latest:
         return Outcome(intent, failure=NotStarted("The sender's server was too slow. Nothing was sent."))

@@ -20,7 +20,6 @@ from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import public_holidays, working_hours
 from app.domain.senders import absences, account_events, held_people, mailbox_logins, provider_credentials, wake
-from app.domain.senders import reference as sender_reference
 from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
 from app.models.accounts import STUCK as STUCK
@@ -427,7 +426,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
     account = get_owned(Account, workspace, account_id)
     if account.status == AccountStatus.CONNECTED:
         return account
-    reference = sender_reference.to_account_ref(account, workspace.now())
+    reference = provider_credentials.to_account_ref(account, workspace.now())
     sender = ports.sender(account.provider)
     try:
         sender.reconnect(reference)

@@ -22,7 +22,7 @@ from app import ports
 from app.core import domains
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import NotSupported, Unavailable
-from app.domain.senders import reference as sender_reference
+from app.domain.senders import provider_credentials
 from app.models.accounts import Account, MailboxLogin
 from app.models.workspaces import Workspace
 from app.ports import DomainRecords
@@ -109,7 +109,7 @@ def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
     account = get_owned(Account, workspace, account_id)
     if account.provider != "smtp":
         raise NotSupported("Only real mailboxes have a domain to check.", recovery="Choose a mailbox.")
-    reference = sender_reference.to_account_ref(account, workspace.now())
+    reference = provider_credentials.to_account_ref(account, workspace.now())
     end_read()
     domain = account.address.rpartition("@")[2]
     try:

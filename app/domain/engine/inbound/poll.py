@@ -18,7 +18,7 @@ from app.domain.engine.outbound.selection import Candidate
 from app.domain.platform import locks
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts as sender_accounts
-from app.domain.senders import reference, unreadable
+from app.domain.senders import provider_credentials, unreadable
 from app.models.accounts import Account, AccountStatus
 from app.models.campaigns import CampaignLead
 from app.models.ledger import TEST_STEP, Action, ActionState
@@ -110,7 +110,7 @@ def poll(accounts: Sequence[Any], at: datetime, *, keep_cursor: bool = False) ->
 
 
 def _ref(account: Any, at: datetime) -> AccountRef:
-    found = reference.to_account_ref(account, at)
+    found = provider_credentials.to_account_ref(account, at)
     return replace(found, knows=match_contact.reader(account)) if account.provider == "smtp" else found
 
 
