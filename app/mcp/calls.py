@@ -10,8 +10,7 @@ from typing import Any
 from flask import current_app
 from pydantic_core import to_json
 
-from app.api.framework.bodies import validated
-from app.api.framework.strict_json import WHOLE
+from app.api.framework.bodies import WHOLE, validated
 from app.core import clock, db_faults, text
 from app.core.actor import actor
 from app.core.db import transaction

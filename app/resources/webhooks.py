@@ -1,12 +1,38 @@
-"""Webhooks and their deliveries."""
+"""Webhooks, their deliveries, and events for polling."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
 from app.models import webhooks
 from app.resources.base import Json, Resource, Shape
-from app.resources.events import Event
+
+
+class Event(Resource):
+    """An event, as sent to webhooks."""
+
+    id: str
+    """The id of the event."""
+    sequence: int
+    """The event's number in the workspace. Numbers rise by 1, without gaps."""
+    type: str
+    """The kind of event, such as `message_reply`."""
+    version: int | None = None
+    """The version of the payload; absent in events created before version 2."""
+    created_at: datetime
+    """When the event was created."""
+    timestamp: datetime
+    """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
+    workspace_id: int
+    """The workspace the event happened in."""
+    data: dict[str, Any]
+    """What happened; its fields depend on `type`, as described under the webhook of that name."""
+
+    @classmethod
+    def of(cls, event: Any) -> Json:
+        body: Json = json.loads(event.body)
+        return body
 
 
 class Webhook(Resource):

@@ -1,9 +1,10 @@
-"""A new workspace and saved views as API resources."""
+"""The caller, a new workspace and saved views as API resources."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from app.resources.base import Json, Resource
+from app.resources.base import Json, Resource, Shape
 
 
 class WorkspaceCreated(Resource):
@@ -42,3 +43,49 @@ class SavedView(Resource):
     @classmethod
     def of(cls, view: Any) -> Json:
         return cls.filled(view, table=view.place)
+
+
+class MeWorkspace(Shape):
+    """The workspace that the API key belongs to."""
+
+    id: int
+    """The id of the workspace."""
+    name: str
+    """The name of the workspace."""
+    sandbox: bool
+    """True for a sandbox, in which people are simulated and nothing is really sent."""
+    timezone: str
+    """The IANA name of the workspace's time zone."""
+    now: datetime
+    """The current time on the workspace's clock; a sandbox's clock can be fast-forwarded."""
+
+
+class MeKey(Shape):
+    """The API key of this request."""
+
+    id: int
+    """The id of the key."""
+    scopes: list[str]
+    """The scopes of the key."""
+
+
+class Me(Resource):
+    """The caller and their permissions."""
+
+    workspace: MeWorkspace
+    """The workspace that the key belongs to."""
+    key: MeKey
+    """The key that made this request."""
+
+    @classmethod
+    def of(cls, workspace: Any, key_id: int, scopes: Sequence[str]) -> Json:  # type: ignore[override]
+        return {
+            "workspace": {
+                "id": workspace.id,
+                "name": workspace.name,
+                "sandbox": workspace.sandbox,
+                "timezone": workspace.timezone,
+                "now": workspace.now(),
+            },
+            "key": {"id": key_id, "scopes": list(scopes)},
+        }
