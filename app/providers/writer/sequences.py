@@ -136,8 +136,9 @@ class Voice:
     def text(self, key: str, most: int = 0) -> str:
         """Return a text with variables; of one that is too long, what it can do without falls away."""
         entries = list(self._texts[key])
-        if _beginning(self._slots["who"]) in map(_beginning, (self._slots["pitch"], self._slots["proof"])):
-            entries = [one for one in entries if one != "{who}."]  # the signature says it
+        for said, spare in (("pitch", "{who}."), ("proof", "{proof}")):  # not “I am” twice; the signature has the name
+            if _beginning(self._slots["who"]) == _beginning(self._slots[said]):
+                entries = [one for one in entries if one != spare]
         for spare in _SPARE:
             if most and len(typical(self._joined(entries)).split()) > most:
                 entries = [one for one in entries if one != spare]
@@ -204,10 +205,12 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     if practice(profile):
         slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
-    slots |= {"de_topic": after_de(slots["topic"]), "de_name": after_de(slots["name"]) if slots["name"] else ""}
+    slots["de_name"] = after_de(slots["name"]) if slots["name"] else ""
     change = slots["change"] if languages.base(profile.language) == "de" else _goes_on(slots["change"])
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
-    slots |= {name: _begun(words, known[name]) for name, words in beginning.items()}
+    slots |= {name: _begun(words, known.get(name, ())) for name, words in beginning.items()}
+    if of(profile.language).has(profile.pitch, "i", "i_am"):
+        slots["benefit"] = slots["benefit"].replace(*known["alone"])
     slots |= {
         "detail": _plain(detail_of(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
