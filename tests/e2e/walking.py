@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.e2e.browsing import AXE, RULES, SIDEWAYS, overflow, problems
+from tests.e2e.browsing import RULES, SIDEWAYS, overflow, problems
 
 EVERY_LOOK = "OVERTURE_EVERY_LOOK" in os.environ
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 320, "height": 640}
@@ -63,7 +63,6 @@ class Walk:
     """The pages that were opened in one browser, and everything wrong that was seen on them."""
 
     def __init__(self, page: Page) -> None:
-        page.context.add_init_script(AXE)
         self.page = page
         self.found: list[str] = []
         self._seen: set[str] = set()

@@ -27,6 +27,9 @@ _HEADERS = (
 )
 
 
+_MADE = {"use_attribute_docstrings": False}  # what is made here has no source in which they could be looked up
+
+
 class Envelope(Shape):
     """What every event has."""
 
@@ -48,12 +51,12 @@ class Envelope(Shape):
 def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
     name = "".join(word.capitalize() for word in kind.split("_"))
     held: Any = {part: _held(part, always=part in about.always) for part in about.parts}
-    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of `{kind}`.", **held)
+    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of `{kind}`.", __cls_kwargs__=_MADE, **held)
     given: Any = {
         "type": (Literal[kind], Field(description="The kind of event.")),
         "data": (data, Field(description="What happened.")),
     }
-    return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
+    return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, __cls_kwargs__=_MADE, **given)
 
 
 def _held(part: str, *, always: bool) -> Any:
