@@ -66,6 +66,7 @@ class Walk:
         self.page = page
         self.found: list[str] = []
         self._seen: set[str] = set()
+        self._where = ""
         self._stand(PHONE, "light")
 
     def open(self, address: str, looked_at: bool = False, whole: bool = False) -> None:
@@ -116,9 +117,11 @@ class Walk:
         self.page.evaluate(LARGER, "")
 
     def _stand(self, size: dict[str, int], colours: Any) -> None:
-        self._where = f"{size['width']} px, {colours}"
-        self.page.set_viewport_size(size)  # type: ignore[arg-type]
-        self.page.emulate_media(reduced_motion="reduce", color_scheme=colours)
+        where = f"{size['width']} px, {colours}"
+        if where != self._where:
+            self._where = where
+            self.page.set_viewport_size(size)  # type: ignore[arg-type]
+            self.page.emulate_media(reduced_motion="reduce", color_scheme=colours)
 
     def _note(self, what: str, several: list[Any]) -> None:
         self.found += [f"{self.page.url} at {self._where} {what}: {one}" for one in several]
