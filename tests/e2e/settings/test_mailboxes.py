@@ -1,4 +1,4 @@
-"""A mailbox in a real browser: connected, looked at, given another login; and the way out that its emails offer."""
+"""A mailbox in a real browser: connected, looked at, given another login."""
 
 from collections.abc import Iterator
 from pathlib import Path
