@@ -209,26 +209,32 @@ DAMAGES = (
 def test_damage_done_by_hand_is_named_and_breaks_no_check(
     acme: Workspace, campaign: Campaign, rival: Workspace, tmp_path: Path
 ) -> None:
-    """Each on a healthy copy; what a check says of the damage, it says to people, not in a traceback."""
+    """Each on a healthy copy, by its own check; what all checks say of all damage together, they say to people."""
     if not is_sqlite():
         pytest.skip("Postgres takes few of these.")
     (file, *_), kept = database_files(db.engine), tmp_path / "kept"
-    healthy = sqlite3.connect(file)
-    healthy.execute("VACUUM INTO ?", (str(kept),))
+    database = sqlite3.connect(file)
+    database.execute("VACUUM INTO ?", (str(kept),))
     missed = []
-    for damage, check in (("SELECT 1", ""), *DAMAGES):
+
+    def damage(*statements: str) -> None:
         end_read()
         db.engine.dispose()
-        sqlite3.connect(kept).backup(healthy)
-        with healthy:
-            healthy.execute(damage)
-        found = {one.check: one for one in doctor.examine(tmp_path) if not one.well}
-        if check not in found if check else found:
-            missed.append((damage, list(found)))
-        session().rollback()
+        sqlite3.connect(kept).backup(database)
+        with database:
+            for statement in statements:
+                database.execute(statement)
+
+    for statement, check in DAMAGES:
+        damage(statement)
+        if not list(doctor.CHECKS[check][1](tmp_path)):
+            missed.append(statement)
         session().expunge_all()
-    sqlite3.connect(kept).backup(healthy)
+    damage(*(statement for statement, _ in DAMAGES))
+    named = {finding.check for finding in doctor.examine(tmp_path) if not finding.well}
+    damage()
     assert missed == []
+    assert named >= {check for _, check in DAMAGES}
 
 
 def test_where_campaigns_run_in_workers_it_is_said_since_when_none_does(
