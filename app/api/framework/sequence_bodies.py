@@ -215,6 +215,9 @@ class Branch(Body):
 
     Steps from `at` to `otherwise` are for people who meet `when`, steps to `join` for all others; both continue at
     `join`. One side may be empty. Each person's path is decided once.
+
+    A branch may lie inside one side of another, up to three deep. Of two that begin at the same step, the one that
+    joins later is outside; if both join at the same step, list the outer one first.
     """
 
     at: Annotated[int, within(0, validation.MAX_STEPS)]
