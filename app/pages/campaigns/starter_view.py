@@ -11,6 +11,7 @@ from app.domain.rules import message_templates
 from app.domain.rules.message_templates import Draw
 from app.domain.rules.next_step import delay
 from app.domain.rules.sequences import conditions
+from app.domain.rules.sequences.branches import drawn
 from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame
@@ -52,19 +53,28 @@ def _choice(starter: starters.Starter, missing: Sequence[starters.Missing], lead
         }
         filled.append(step | texts)
     steps = frame.steps(SimpleNamespace(sequence=filled, branches=starter.branches))
-    return Choice(starter, steps, list(dict.fromkeys(starter.kinds)), _days(starter), missing)
+    return Choice(
+        starter, steps, list(dict.fromkeys(starter.kinds)), _days(starter.sequence, starter.branches), missing
+    )
 
 
-def _days(starter: starters.Starter) -> int:
-    """Return how many days the longest way through the starter takes at least; it has one split at most."""
-    waits = [delay(step) for step in starter.sequence]
-    if not starter.branches:
-        return sum(waits, NO_WAIT).days
-    split = starter.branches[0]
-    at, otherwise, join = split["at"], split["otherwise"], split["join"]
-    asked = conditions.length(split["when"]["within"]) if "within" in split["when"] else NO_WAIT
-    sides = (sum(waits[at:otherwise], NO_WAIT), sum(waits[otherwise:join], asked))
-    return (sum(waits[:at], NO_WAIT) + max(sides) + sum(waits[join:], NO_WAIT)).days
+def _days(sequence: Sequence[Any], branches: Sequence[Any]) -> int:
+    """Return how many days the longest way through these steps takes at least."""
+    spent, reached = NO_WAIT, 0
+    split: list[timedelta] = []
+    first: list[timedelta] = []
+    for what, place, number in drawn(branches):
+        spent, reached = spent + sum(map(delay, sequence[reached:place]), NO_WAIT), place
+        if what == "open":
+            split.append(spent)
+        elif what == "middle":
+            first.append(spent)
+            waited = conditions.waits(branches[number]["when"])
+            spent = split[-1] + (conditions.length(waited) if waited else NO_WAIT)
+        else:
+            spent = max(spent, first.pop())
+            split.pop()
+    return (spent + sum(map(delay, sequence[reached:]), NO_WAIT)).days
 
 
 def add_senders(draft: Draft, accounts: Sequence[Any]) -> None:
