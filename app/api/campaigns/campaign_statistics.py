@@ -105,6 +105,7 @@ def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     body=PreviewOf,
     returns=resources.SequencePreview,
     errors="E404+409",
+    example={"leadId": 12, "sequence": SEQUENCE},
 )
 def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any, Any]:
     """Preview every step for a lead, with any problems, and who of the list would be left out; nothing is sent.
