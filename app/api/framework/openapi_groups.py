@@ -35,7 +35,7 @@ GROUPS = (
         "Campaigns",
         "A campaign runs a sequence of steps for the people of its lists, through its senders. Create a draft, preview "
         "and forecast it, start it, then follow its people and its numbers. Nothing is sent before it is started.",
-        ("campaigns", "starters", "stats", "calendar", "blackouts", "company-holds"),
+        ("campaigns", "starters", "templates", "stats", "calendar", "blackouts", "company-holds"),
     ),
     Group(
         "Approvals",

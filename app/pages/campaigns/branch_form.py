@@ -220,6 +220,11 @@ class Layout:
         outer = next((one for one in self.branches if one.key == branch), None)
         return outer is None or len(self.way(outer)) + 1 < MAX_DEPTH
 
+    def goes_on(self, after: int, branch: str, side: str) -> bool:
+        """Return whether steps follow on that side after so many steps of the form."""
+        around = self.way(BranchDraft(branch=branch, side=side))
+        return after < len(self.steps) and self.way(self.steps[after])[: len(around)] == around
+
     def split(self, after: int, branch: str = "", side: str = WHEN) -> str:
         """Split a side of that branch, or the whole sequence, after that many steps of the form.
 
@@ -227,8 +232,6 @@ class Layout:
         """
         made = BranchDraft(branch=branch, side=side)
         around, following = self.way(made), self.way(self.steps[after])
-        if following[: len(around)] != around:
-            return ""
         invited = any(step.type == "connection_request" for step in self.steps[:after])
         asked = any(one.kind == "accepted" for outer, _ in around for one in outer.when)
         made.when = [ConditionDraft("accepted" if invited and not asked else "has_email")]

@@ -199,6 +199,7 @@ class Draft:
     topic: str = ""
     open: str = ""
     preview_all: bool = False
+    offered: Sequence[starters.Starter] = ()
 
     def open_first(self, *wanted: str) -> None:
         """Open the step or split that the first of these ids belongs to; else the one that was open."""
@@ -362,9 +363,8 @@ class Draft:
             made = StepDraft(kind, value="1" if at else "0", branch=branch, side=side or WHEN)
             self.steps.insert(at, made)
             return f"text-{made.key}" if made.kind.text != "none" else made.key, f"Step {at + 1} added."
-        if verb == "split" and at < len(self.steps):
-            added = self.layout.split(at, kind, where or WHEN)
-            return added, "Split added. Choose who takes the first path." if added else ""
+        if verb == "split" and at <= len(self.steps):
+            return self._split(at, kind, where or WHEN)
         if verb == "join":
             self.layout.join(place)
             return "", "Split removed. Its steps now follow each other."
@@ -395,11 +395,22 @@ class Draft:
         to = self.layout.move(at - 1, verb == "down")
         return key, f"Moved to step {to + 1}." if to != at - 1 else "Moved to the other path."
 
+    def _split(self, at: int, branch: str, side: str) -> tuple[str, str]:
+        """Split the side of a branch, or the whole sequence, there; at its end with a new step on the first path."""
+        made = None
+        if not self.layout.goes_on(at, branch, side):
+            made = StepDraft("email", value="1", branch=branch, side=side)
+            self.steps.insert(at, made)
+        added = self.layout.split(at, branch, side)
+        if made and added and self.branches[-1].when[0].kind == "accepted":
+            made.type = "message"
+        return added, "Split added. Choose who takes the first path." if added else ""
+
     def _begin_with(self, key: str) -> tuple[str, str]:
-        """Take the steps of a starter sequence, while no step has a text."""
+        """Take the steps of a starter or template, while no step has a text."""
         if not self.is_blank or starters.topic_problem(self.topic):
             return "", ""
-        found = next((one for one in starters.every(self.topic) if one.key == key), None)
+        found = next((one for one in self.offered if one.key == key), None)
         if found is None:
             return "", ""
         self.take(found.sequence, found.branches)

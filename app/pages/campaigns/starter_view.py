@@ -1,4 +1,4 @@
-"""The chooser of starter sequences: shown in the builder while no step has a text."""
+"""The chooser of starter sequences and saved templates: shown in the builder while no step has a text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,11 @@ from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
+from flask import g
+
+from app.domain.autopilot import play_steps, templates
 from app.domain.campaigns import starters
+from app.domain.campaigns.starters import Starter
 from app.domain.rules import message_templates
 from app.domain.rules.message_templates import Draw
 from app.domain.rules.next_step import delay
@@ -16,7 +20,9 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame
 from app.pages.campaigns.form_data import Draft
+from app.pages.framework import words
 
+MOST_SHOWN = 20  # templates; the page Templates has all
 NO_WAIT = timedelta(0)
 _NAMES = ("first_name", "last_name", "headline", "position", "company_name", "location")
 EXAMPLE = SimpleNamespace(**dict.fromkeys(_NAMES, "") | {"first_name": "Ada", "company_name": "Acme"}, custom_fields={})
@@ -26,23 +32,47 @@ EXAMPLE = SimpleNamespace(**dict.fromkeys(_NAMES, "") | {"first_name": "Ada", "c
 class Choice:
     """A starter as the chooser shows it: its steps as one person gets them, and what the workspace lacks for it."""
 
-    starter: starters.Starter
+    starter: Starter
     steps: Sequence[dict[str, Any]]
     kinds: Sequence[str]
     days: int
     missing: Sequence[starters.Missing]
+
+    @property
+    def own(self) -> bool:
+        """Return whether the workspace saved it: ours say why their steps have that order."""
+        return not self.starter.idea
+
+
+def offered(workspace: Workspace, draft: Draft) -> Sequence[Starter]:
+    """Return what the draft can begin with: templates of campaigns and plays, newest first, then the starters."""
+    if not draft.is_blank:
+        return ()
+    topic = "" if starters.topic_problem(draft.topic) else draft.topic
+    of_campaigns = (
+        (one, f"template-{one.id}", one.sequence, one.branches or ()) for one in templates.sequences(workspace)
+    )
+    of_plays = (
+        (one, f"play-template-{one.id}", play_steps.campaign_steps(one.steps), ()) for one in templates.every(workspace)
+    )
+    own: list[Any] = sorted([*of_campaigns, *of_plays], key=lambda one: one[0].created_at, reverse=True)
+    return [*(_saved(*one) for one in own[:MOST_SHOWN]), *starters.every(topic)]
+
+
+def _saved(template: Any, key: str, sequence: Sequence[Any], branches: Sequence[Any]) -> Starter:
+    saved = f"Saved {words.day(template.created_at, g.zone)}"
+    return Starter(key, template.name, saved, "", [starters.Step(step, "") for step in sequence], branches)
 
 
 def choices(workspace: Workspace, draft: Draft, lead: Any, senders: Sequence[Any]) -> list[Choice]:
     """Return the starters for the chooser; none once a step has a text."""
     if not draft.is_blank:
         return []
-    topic = "" if starters.topic_problem(draft.topic) else draft.topic
-    missing, sender = starters.missing(workspace), next((one.name for one in senders), "Your name")
-    return [_choice(one, missing[one.key], lead or EXAMPLE, sender) for one in starters.every(topic)]
+    missing, sender = starters.missing(workspace, draft.offered), next((one.name for one in senders), "Your name")
+    return [_choice(one, missing[one.key], lead or EXAMPLE, sender) for one in draft.offered]
 
 
-def _choice(starter: starters.Starter, missing: Sequence[starters.Missing], lead: Any, sender: str) -> Choice:
+def _choice(starter: Starter, missing: Sequence[starters.Missing], lead: Any, sender: str) -> Choice:
     known = message_templates.values(lead, sender)
     filled = []
     for number, step in enumerate(starter.sequence):

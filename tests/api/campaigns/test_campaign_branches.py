@@ -154,18 +154,3 @@ def test_reply_rules_change_at_any_time_and_branches_do_not(api: Api, acme: Work
     assert paths(api.patch(f"campaigns/{made['id']}", {"sequence": STEPS[:3], "applyTo": "new"})) == ["sequence"]
     reworded = [*STEPS[:2], {**STEPS[2], "message": "Better luck"}, STEPS[3]]
     assert api.patch(f"campaigns/{made['id']}", {"sequence": reworded, "applyTo": "all"}).json["sequence"] == reworded
-
-
-def test_the_plan_of_a_lead_says_for_whom_a_step_is(
-    clock: Movable, api: Api, acme: Workspace, new: dict[str, Any]
-) -> None:
-    made = api.post("campaigns", new).json
-    api.post(f"campaigns/{made['id']}/start")
-    forward(acme, days=1)
-    [lead] = api.get(f"campaigns/{made['id']}/leads").json["data"]
-    plan = api.get(f"campaigns/{made['id']}/leads/{lead['id']}").json["plan"]
-    assert [(step["step"], step["skipped"]) for step in plan] == [
-        (1, ""),
-        (2, "Only if the person did not accept within 4 days"),
-        (3, ""),
-    ]

@@ -309,17 +309,6 @@ def test_the_forecast_sends_people_to_both_sides(acme: Workspace) -> None:
     assert found.left == 0
 
 
-def test_a_branched_campaign_on_its_way_keeps_its_steps_in_their_places(acme: Workspace) -> None:
-    campaign = started(acme, ["ignores-bo"])
-    forward(acme, days=1)
-    with pytest.raises(Exception, match="not valid") as refused:
-        revise(acme, campaign.id, STEPS[:3], "new")
-    assert [problem.path for problem in refused.value.fields] == ["sequence"]  # type: ignore[attr-defined]
-    revise(acme, campaign.id, [*STEPS[:2], email("Better luck"), STEPS[3]], "all")
-    forward(acme, days=5)
-    assert [one.text for one in ledger(acme) if one.step == 2] == ["Better luck"]
-
-
 def test_an_inmail_is_sent_from_the_sender_that_can(acme: Workspace) -> None:
     """With a condition on the sender, the others need no Sales Navigator."""
     basic, navigator = accounts.every(acme)[:2]

@@ -100,3 +100,7 @@ def test_a_side_is_split_and_a_removed_split_leaves_its_steps_in_place() -> None
     draft.change(f"join:{outer}")
     assert places(draft) == [(2, 3, 4)]
     assert len(draft.steps) == 5
+    for where, steps in ((f":{inner}:otherwise", 6), ("", 7)):  # at the end of a path and of all, with a first step
+        draft.change(f"split:{4 if where else 6}{where}")
+        assert len(draft.steps) == steps
+    assert places(draft) == [(2, 3, 5), (4, 5, 5), (6, 7, 7)]
