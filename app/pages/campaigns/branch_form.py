@@ -14,12 +14,12 @@ from typing import Any, Protocol
 from werkzeug.datastructures import MultiDict
 
 from app.core import text
-from app.domain.campaigns.branch_validation import MAX_DEPTH
+from app.domain.campaigns.branch_validation import MAX_BRANCHES, MAX_DEPTH
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import OTHERWISE, WHEN, drawn
 from app.domain.rules.sequences.conditions import KINDS, SENDERS, SIGNALS
 
-MOST = 5  # conditions at one place
+MOST, MOST_BRANCHES = 5, 2 * MAX_BRANCHES  # conditions at one place; a save says of branches that they are too many
 _FIELD = re.compile(
     r"(sequence|branches)\[(\d{1,3})\]\.when\[(\d)\]\.(is|not|number|unit|value|name|equals|kind|sender)"
 )
@@ -139,7 +139,7 @@ def branches_in(form: MultiDict[str, str]) -> list[BranchDraft]:
         BranchDraft(when=known.get(("branches", number), []) or [ConditionDraft()], **placed)
         for number, placed in fields.items()
         if SOUND_KEY.fullmatch(placed.get("key", ""))
-    ]
+    ][:MOST_BRANCHES]
 
 
 class Layout:
@@ -166,16 +166,15 @@ class Layout:
         for branch in self.branches:
             if any(branch is outer for outer, _ in self.way(branch)):
                 branch.branch, branch.side = "", WHEN
-        ways = {step.key: self.way(step) for step in self.steps}
-        first: dict[str, int] = {}
-        for index, step in enumerate(self.steps):
-            for branch, _ in ways[step.key]:
+        ways, first = [self.way(step) for step in self.steps], dict[str, int]()
+        for index, way in enumerate(ways):
+            for branch, _ in way:
                 first.setdefault(branch.key, index)
-        order = {
-            id(step): [number for branch, side in ways[step.key] for number in (first[branch.key], side != WHEN)] + [at]
-            for at, step in enumerate(self.steps)
-        }
-        self.steps[:] = sorted(self.steps, key=lambda step: order[id(step)])
+        order = [
+            [*(number for branch, side in way for number in (first[branch.key], side != WHEN)), index]
+            for index, way in enumerate(ways)
+        ]
+        self.steps[:] = [self.steps[place[-1]] for place in sorted(order)]
         kept = [branch for branch in self.branches if branch.key in first]
         self.branches[:] = sorted(kept, key=lambda branch: (self.places(branch)[0], len(self.way(branch))))
 
