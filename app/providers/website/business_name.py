@@ -51,7 +51,7 @@ _ORGANISATION = re.compile(
     r"Organization|Corporation|LocalBusiness|Store|Restaurant|Bakery|Contractor|Service|WebSite|Dentist|Attorney|"
     r"Business|Agency|Clinic|Hotel|School"
 )
-LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS, LEAST_FIRST = 20_000, 3, 3, 4, 4
+LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS, LEAST_FIRST, LOUD = 20_000, 3, 3, 4, 4, 2
 _CAPITALS = re.compile(
     r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*",
 )
@@ -71,6 +71,7 @@ def name_of(home: Page) -> str:
     label = _label(home.url)
     votes: Counter[str] = Counter()
     shown: dict[str, str] = {}
+    titled = {tidy(piece) for piece in _SPLIT.split(home.title)}
     for candidate, weight in _candidates(home):
         name = _without_slogan(tidy(candidate), label)
         if not 2 <= len(name) <= 60 or _GENERIC.match(name) or len(name.split()) > 6 or name.isdigit():
@@ -79,18 +80,35 @@ def name_of(home: Page) -> str:
         if not key:
             continue
         votes[key] += weight + _likeness(key, _key(name.split()[0]), label)
-        if key not in shown or (shown[key].isupper() and len(name) > LONGEST_CAPITALS) or shown[key].islower():
+        if key not in shown or _plainness(name, titled) > _plainness(shown[key], titled):
             shown[key] = name
-    pieces = {_key(tidy(piece)) for piece in _SPLIT.split(home.title)}
+    pieces = {_key(piece) for piece in titled}
     for longer in [key for key in votes if key != label]:  # a logo with its slogan is no longer name
         shorter = next((key for key in pieces & set(votes) if _begins(shown, longer, key)), "")
         if shorter:
             votes[shorter] += votes.pop(longer)
     if not votes:
         return label.replace("-", " ").title() if label and not label.isdigit() else ""
-    name = shown[votes.most_common(1)[0][0]]
+    name = _as_written(shown[votes.most_common(1)[0][0]], home)
     place = re.compile(rf"{re.escape(name)} {_OF_PLACE}", re.IGNORECASE)
     return next((piece for one in _SPLIT.split(home.title) if place.fullmatch(piece := tidy(one))), name)
+
+
+def _plainness(name: str, titled: set[str]) -> tuple[bool, bool]:
+    """Rank a spelling: one that neither shouts nor whispers before others, then one of the title before a logo's."""
+    shouts = name.isupper() and len(name) > LONGEST_CAPITALS
+    return not shouts and not name.islower(), name in titled
+
+
+def _as_written(name: str, home: Page) -> str:
+    """Return a name as the title writes it; one that shouts as the page's text does, else with one capital a word."""
+    loud = name.isupper() and len([one for one in name.split() if len(one) > LONGEST_CAPITALS]) >= LOUD
+    places = [home.title, *([*home.headings, home.text, home.footer] if loud else [])]
+    spelled = re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", "\n".join(places)[:LOOKED_AT], re.IGNORECASE)
+    plain = next((one for one in spelled if not one.isupper() and one[0].isupper()), "")
+    if plain or not loud:
+        return plain or name
+    return " ".join(one.capitalize() if len(one) > LONGEST_CAPITALS - 1 else one for one in name.split())
 
 
 def _without_slogan(name: str, label: str) -> str:

@@ -44,11 +44,13 @@ class _Five:
         self.segments: set[str] = set()
         self._jobs: Counter[str] = Counter()
 
-    def add(self, segment: Segment, several: Sequence[str], why: str, *, guess: bool, title: str = "") -> None:
+    def add(
+        self, segment: Segment, several: Sequence[str], why: str, *, guess: bool, title: str = "", code: str = ""
+    ) -> None:
         """Add the first of several who decide at a kind of company that is not there yet."""
         for role in several:
             job = segment.called.get(role, role)
-            one = CustomerType(f"{segment.code}-{role}", title or title_of(segment, role), why, guess=guess)
+            one = CustomerType(f"{code or segment.code}-{role}", title or title_of(segment, role), why, guess=guess)
             if len(self.types) < FIVE and one.id not in self.types and self._jobs[job] < MOST_ALIKE:
                 self.types[one.id] = one
                 self.segments.add(segment.code)
@@ -117,8 +119,8 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
     found, known = _Five(), trade_of(profile)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
-    for segment, why, title in _examples(profile, known):
-        found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
+    for segment, why, title, code in _examples(profile, known):
+        found.add(segment, _who_decides(segment, known), why, guess=False, title=title, code=code)
     if _is_industrial(profile, known) and not _pitched(profile):  # what the site names in passing comes after these
         for buyer in _usual(profile, known)[: len(industrial())]:
             found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
@@ -148,19 +150,25 @@ def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
     return known.customers[:FIVE]
 
 
-def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
-    """Yield what the names of good customers tell of their trade, or companies like them."""
-    untold = []
-    for name in (harmless(one) for one in profile.examples):
+def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str, str]]:
+    """Yield the trades of good customers by their names, kinds of customers as they were typed, or companies alike."""
+    untold, anyone = [], segments()[ANY]
+    for at, name in enumerate(harmless(one) for one in profile.examples):
         if name and (told := segments_in(name)):
-            yield told[0], f"You named {name}.", ""
+            yield told[0], f"You named {name}.", "", ""
+        elif name[:1].islower():
+            yield anyone, f"You named {name}.", f"Owners and managers of {name}", f"named{at}"
         elif name:
             untold.append(name)
     if untold:
-        segment, alike = segments()[ANY], f"companies like {listed(untold[:2])}"
-        for role in _who_decides(segment, known)[:2]:
-            title = capital(f"{roles()[role].who} {roles()[role].at} {alike}")
-            yield segment, f"You named {listed(untold[:2])}.", title
+        alike = f"companies like {listed(untold[:2])}"
+        for role in _who_decides(anyone, known)[:2]:
+            yield (
+                anyone,
+                f"You named {listed(untold[:2])}.",
+                capital(f"{roles()[role].who} {roles()[role].at} {alike}"),
+                "",
+            )
 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:

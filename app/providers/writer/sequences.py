@@ -23,7 +23,7 @@ LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt")
 LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
 MOST_MESSAGE, MOST_EMAIL = 60, 75  # words
 NOT_SAID = "Finish this sentence first: “We …”. Messages need it, and what a subject line would call it."
-SAME, TOLD = 2, 6  # words of the pitch in a proof; letters by which a name tells a topic
+SAME, TOLD = 2, 5  # words of the pitch in a proof; letters by which a name tells a topic
 _DOCTOR = re.compile(r"(?:Dr|Dra|Dre|Drs|Dott|Dottor|Dottoressa|Prof)\b")
 _TYPICAL = {
     "first_name": "Alexandra",
@@ -38,7 +38,7 @@ _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
 _GOES_ON = re.compile(r"[^\W\d_](?:[^\W\d_A-ZÀ-Þ]|[’'])|[AEOUÀYÉ] ")  # an ordinary word, not “IT” and not “I”
 _SLOT = re.compile(r"\{(\w+)\}")
-_SPARE = ("{detail}", "{referral}", "{proof}", "{benefit}")  # what a long email goes without, in this order
+_SPARE = ("{detail}", "{reason}", "{referral}", "{proof}", "{benefit}")  # what a long email goes without, in this order
 
 Texts = Mapping[str, Any]
 
@@ -122,13 +122,10 @@ class Voice:
 
     def __init__(self, brief: Brief, angle: str) -> None:
         known = texts(brief.profile.language, _tone(brief.profile))
-        usual, stems = "", of(brief.profile.language).stems
-        again = angle != "former_customers" and {*stems(brief.profile.topic)} <= {*stems(brief.profile.pitch)}
-        if again:  # a question after the pitch would repeat its words
-            known = _over(known, {"question": known["question"]["this"]})
+        usual = ""
         for told in _partners(brief, known):
-            usual = told.get("this" if again else "", told["question"])
-            known = _over(known, {name: one for name, one in told.items() if name not in ("question", "this", "swaps")})
+            usual = told["question"]
+            known = _over(known, {name: one for name, one in told.items() if name not in ("question", "swaps")})
         self._lower = known["lower_after_hello"]
         self._german = languages.base(brief.profile.language) == "de"
         self._sharp = "ss" if self._german and brief.profile.country == "CH" else "ß"
@@ -139,6 +136,9 @@ class Voice:
     def text(self, key: str, most: int = 0) -> str:
         """Return a text with variables; of one that is too long, what it can do without falls away."""
         entries = list(self._texts[key])
+        for said, spare in (("pitch", "{who}."), ("proof", "{proof}")):  # not “I am” twice; the signature has the name
+            if _beginning(self._slots["who"]) == _beginning(self._slots[said]):
+                entries = [one for one in entries if one != spare]
         for spare in _SPARE:
             if most and len(typical(self._joined(entries)).split()) > most:
                 entries = [one for one in entries if one != spare]
@@ -147,8 +147,6 @@ class Voice:
     def note(self) -> str:
         """Return as many sentences of the note as fit into a connection request."""
         entries = list(self._texts["note"])
-        if len(typical(self._joined(entries))) > LONGEST_NOTE and "{introduced}" in "".join(entries):
-            entries[-1:] = ["{introduced}."] if "{introduced}" in entries[-1] else []  # what we do says more
         if len(typical(self._joined(entries))) > LONGEST_NOTE:
             entries = [one.replace("{introduced}", "{who}") for one in entries]
         while len(entries) > 1 and len(typical(self._joined(entries))) > LONGEST_NOTE:
@@ -207,10 +205,12 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     if practice(profile):
         slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
-    slots |= {"de_topic": after_de(slots["topic"]), "de_name": after_de(slots["name"]) if slots["name"] else ""}
+    slots["de_name"] = after_de(slots["name"]) if slots["name"] else ""
     change = slots["change"] if languages.base(profile.language) == "de" else _goes_on(slots["change"])
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
-    slots |= {name: _begun(words, known[name]) for name, words in beginning.items()}
+    slots |= {name: _begun(words, known.get(name, ())) for name, words in beginning.items()}
+    if of(profile.language).has(profile.pitch, "i", "i_am"):
+        slots["benefit"] = slots["benefit"].replace(*known["alone"])
     slots |= {
         "detail": _plain(detail_of(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
@@ -232,14 +232,17 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     slots["signature"] = (
         slots["name"] if longer else slots["sender"] if alone else f"{slots['sender']}\n{slots['name']}"
     )
-    firm = "aside" if _is_kind(profile) else "firm"
+    way = "person" if alone else "aside" if _is_kind(profile) else "firm"
+    who = known["who"][way]
+    reason = "" if usual else occasion.get("reason", "")
     patterns = {
         "hello": known["hello"],
         "dear": known["dear"],
         "referral": "" if usual or _alone(brief) else known["referral"],  # who sends people decides that alone
-        "who": known["who"]["person" if alone else firm],
-        "introduced": known["who"]["person" if alone else firm if told or firm == "aside" else "trade"],
+        "who": who,
+        "introduced": f"{who} ({{topic}})" if way != "aside" and (reason or not told) else who,
         "fact": occasion.get("fact", ""),
+        "reason": reason,
         "question": usual or occasion.get("question") or known["question"][kind],
         "later": known["later"],
         "asked": asks["asked"],
@@ -279,6 +282,10 @@ def _begun(words: str, beginnings: Sequence[tuple[str, str]]) -> str:
     """Return words with what stands in the place of their beginning, which may be nothing before them."""
     found = ((re.match(one, words), instead) for one, instead in beginnings)
     return next((f"{one.expand(instead)}{words[one.end() :]}" for one, instead in found if one and words), "")
+
+
+def _beginning(sentence: str) -> list[str]:
+    return sentence.casefold().split()[:2]
 
 
 def _goes_on(sentence: str) -> str:

@@ -20,6 +20,11 @@ NAMES = [
     ("krgates.example", "<title>Home</title><p>Kind Regards from all of us. New Gates are here.</p>", "Krgates"),
     # A name is not shouted if the page also says it.
     ("fences.example", "<title>Ridge Fences</title><footer>© 2026 RIDGE FENCES. </footer>", "Ridge Fences"),
+    ("fences.example", "<title>RIDGE FENCES</title><p>Ask the Ridge fences team.</p>", "Ridge fences"),
+    ("fences.example", "<title>RIDGE FENCES UK</title><p>Ask us.</p>", "Ridge Fences UK"),
+    ("rdg.example", "<title>RDG Fences Prime</title><p>Ask Rdg Fences.</p><footer>© Rdg Fences</footer>", "RDG Fences"),
+    # A logo in two colours is one word if the title has it so.
+    ("ridgek.example", "<title>RIDGEK</title><meta property=og:site_name content='RIDG EK'>", "RIDGEK"),
 ]
 
 

@@ -167,9 +167,9 @@ def test_a_business_that_sells_to_people_nearby_writes_to_those_who_send_them() 
     partner, buyer = (
         [step.text for step in WRITER.at_once(by_id[one])] for one in ("hotels-reception", "offices-travel")
     )
-    assert "point people to" in partner[2]
+    assert "in case someone asks" in partner[2]
     assert "do the same for you" not in partner[2], "a hotel's guests do not ask a driver for a hotel"
-    assert "work with someone for taxi rides?" in buyer[2]
+    assert "work with someone on this?" in buyer[2]
     assert not any("You get home" in text for text in (*partner, *buyer)), "that is for those who are driven"
 
 

@@ -68,19 +68,10 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
         ("de", "Jeder Termin wird gehalten.", "zur Zusammenarbeit mit uns: Jeder Termin"),
     ):
         assert said in sequences.steps(brief(language=language, change=change), "cold")[3].text
+    alone = brief(language="fr", change="Vous recevez un film monté.", pitch="Je filme des mariages.")
+    assert "avec moi, vous recevez" in sequences.steps(alone, "cold")[3].text
     ours = "We tell you what each job earned."  # speaks of us already
     assert f"one more thing: w{ours[1:]}" in sequences.steps(brief(change=ours), "cold")[3].text
-
-
-def test_a_topic_takes_its_article_where_its_first_word_tells_it() -> None:
-    for language, topic, said in (
-        ("it", "quadri elettrici", " sui quadri elettrici."),
-        ("it", "stampi", " sugli stampi."),
-        ("it", "manutenzione e pulizia", " a proposito di manutenzione e pulizia."),
-        ("fr", "travaux de toiture", " sur les travaux de toiture."),
-        ("fr", "entretien automobile", " sur l'entretien automobile."),
-    ):
-        assert said in sequences.steps(brief(language=language, topic=topic), "cold")[1].text
 
 
 def test_readers_who_are_called_after_the_goods_are_not_asked_whether_they_have_a_supplier() -> None:
@@ -89,17 +80,23 @@ def test_readers_who_are_called_after_the_goods_are_not_asked_whether_they_have_
         assert ("comparing us with" in sequences.steps(given, "cold")[2].text) == compared
 
 
-def test_a_question_after_the_topic_says_this_instead_of_it() -> None:
-    for pitch, said in (("We do bookkeeping for plumbers.", "work with someone on this?"), (PITCH, "for bookkeeping?")):
-        assert said in sequences.steps(brief(pitch=pitch), "cold")[2].text
-
-
-def test_a_long_request_keeps_what_the_business_does_unless_its_name_tells_it() -> None:
-    for name, told in (("Burchhardt & Kollegen", True), ("Buchhaltung Burchhardt", False)):
+def test_a_request_names_the_topic_unless_the_name_tells_it_or_there_is_no_room() -> None:
+    for name, angle, told in (
+        ("Burchhardt & Kollegen", "new_role", True),
+        ("Buchhaltung Burchhardt", "new_role", False),
+        ("Burchhardt & Kollegen", "news", False),
+    ):
         one = brief(language="de", name=name, topic="laufende Buchhaltung")
-        request = sequences.typical(sequences.steps(one, "news")[1].text)
-        assert ("(laufende Buchhaltung)" in request) == told
+        request = sequences.typical(sequences.steps(one, angle)[1].text)
+        assert ("(laufende Buchhaltung)" in request) == told, (name, angle)
+        assert "vernetzen" in request, "the wish to connect stays"
         assert len(request) <= sequences.LONGEST_NOTE
+
+
+def test_an_email_does_not_begin_two_sentences_with_who_writes() -> None:
+    for pitch, said in (("Je suis avocat fiscaliste.", 1), ("Nous conseillons les entreprises.", 1)):
+        email = sequences.steps(brief(language="fr", name="LTB Avocat", topic="fiscalité", pitch=pitch), "cold")[4].text
+        assert email.lower().count("je suis") == said, pitch
 
 
 def test_who_decides_alone_is_not_asked_for_somebody_else() -> None:
@@ -111,7 +108,7 @@ def test_who_decides_alone_is_not_asked_for_somebody_else() -> None:
 
 def test_a_name_that_begins_with_a_kind_takes_its_article_and_one_with_an_article_stands_aside() -> None:
     for language, name, said in (
-        ("fr", "Oak", ", d'Oak,"),
+        ("fr", "Oak", ", d'Oak (couverture),"),
         ("fr", "Atelier Oak", ", de l'Atelier Oak,"),
         ("fr", "Domaine Oak", ", du Domaine Oak,"),
         ("fr", "Les Toits", " (Les Toits)"),

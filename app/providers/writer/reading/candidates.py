@@ -13,7 +13,7 @@ from app.providers.writer.reading.sayings import Voice, finished, is_loud, piece
 from app.providers.writer.reading.topics import deeds_in, enough, topic_of
 from app.providers.writer.reading.words import Words, of, written
 
-MOST, MOST_QUOTED, LEAST, PROMINENT, ALIKE, THREE = 4, 400, 2.35, 2.0, 0.7, 3
+MOST, MOST_QUOTED, LEAST, PROMINENT, ALIKE, THREE, OWN = 4, 400, 2.35, 2.0, 0.7, 3, 1.5
 _HOW = {"own": 1.0, "told": 2.0, "begun": 1.5, "framed": 0.4}
 
 
@@ -167,6 +167,7 @@ def _score(said: str, how: str, place: Place, voice: Voice) -> float:
     score -= 0.8 if words.has(said, "formal") else 0
     score -= 0.5 if len(said) > 120 else 0
     score -= 0.7 if words.has(said, "weak") else 0
+    score -= OWN if words.has(" ".join(said.split()[2:]), "us") else 0  # our own tools are not what we sell
     score -= 1.2 if re.match(rf"(?:{words['pronoun']}\s)?{words.either('with')}", said, re.IGNORECASE) else 0
     if typed:
         return score

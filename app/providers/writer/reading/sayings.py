@@ -59,7 +59,10 @@ def pieces(title: str) -> list[str]:
 def cleaned(text: str, voice: Voice) -> str:
     """Return a text on one line, without emoji, brackets and the capitals of a title."""
     plain = _BRACKETS.sub("", _SIGNS.sub(" ", text[:MOST_READ]))
-    plain = " ".join(re.sub(r"\s&\s", f" {voice.words['and']} ", plain).split())
+    several = re.sub(r"\s&\s", f" {voice.words['and']} ", plain).split()
+    half = len(several) // 2
+    twice = half > 1 and several[:half] == several[half:]  # a heading for the desktop and again for the phone
+    plain = " ".join(several[:half] if twice else several)
     return capital(relaxed(plain, voice)) if is_loud(plain) else plain
 
 

@@ -21,6 +21,7 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
     helped = words.has(" ".join(said.split()[:4]), "helping")
     titles = [one for piece in (pieces(home.title) if home else []) for one in _segments(cleaned(piece, voice), voice)]
     headings = [cleaned(one, voice) for one in (home.headings[:12] if home else ())]
+    titled = {*words.stems(f"{home.title} {home.description}")} if home else set()
     readers = after_for(said, lambda word: words.is_one(word, "place"))  # who buys is not what is sold
     best, stems, parts = (LEAST, ""), set(words.stems(said)) - set(words.stems(readers)), _segments(said, voice)
     for weight, several in (
@@ -38,7 +39,8 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
             score += (1.5 if words.has(topic, "deeds") else 0) + (0.6 if stems & set(own) else -0.8)
             score -= 1.5 if len(topic.split()) == 1 and not words.has(topic, "deeds") and not voice.typed else 0
             score -= 0 if voice.typed or set(own) <= voice.main else 2.5
-            if not weight and own[-1 if words.adjectives_first else 0] not in stems:
+            named = {*own} <= stems | titled or not words.adjectives_first
+            if not weight and not (named and own[-1 if words.adjectives_first else 0] in stems):
                 continue  # a heading of something else that the site also speaks of
             best = max(best, (score, topic), key=lambda one: one[0]) if voice.typed or often > 1 else best
     if voice.typed or not site:
@@ -57,7 +59,9 @@ def _led(topic: str, parts: Sequence[str], said: str, site: Site | None, voice: 
     called = any(stem in name for stem in stems for name in voice.names)
     if len(parts) < LIST or called or set(stems) & set(words.stems(parts[0])):
         return topic
-    return enough(_clean(parts[0], voice), said, site, voice) if topic else ""
+    first, title = _clean(parts[0], voice), site.pages[0].title if site and site.pages else ""
+    led = topic or (first and {*words.stems(first)} <= {*words.stems(title)})
+    return enough(first, said, site, voice) if led else ""
 
 
 def _whole(topic: str, said: str, voice: Voice) -> str:
@@ -91,7 +95,9 @@ def enough(topic: str, said: str, site: Site | None, voice: Voice) -> str:
     lines = [said, *(line for page in home for line in (page.title, page.description, *page.headings, page.text))]
     longer, often = _longer(topic, lines, 2, voice, joint=True)
     longest, _ = _longer(longer, lines, often * MOSTLY, voice) if longer and not words.adjectives_first else ("", 0)
-    return longest or longer
+    told = {*words.stems(" ".join([said, *(f"{page.title} {page.description}" for page in home)]))}
+    found = longest or longer
+    return "" if words.has(found, "deeds") and not {*words.stems(found)} <= told else found  # another's work
 
 
 def _longer(topic: str, lines: Sequence[str], least: float, voice: Voice, joint: bool = False) -> tuple[str, int]:

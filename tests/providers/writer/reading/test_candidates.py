@@ -54,6 +54,20 @@ def test_headings_of_services_are_a_sentence_where_nothing_else_is() -> None:
     assert one.topic == "contabilidade empresarial"
 
 
+def test_a_heading_that_is_there_twice_is_said_once_and_our_own_tools_are_not_what_we_sell() -> None:
+    for said, offered in (
+        ("Boat tours in Kiel Boat tours in Kiel", ["We provide Boat tours in Kiel."]),
+        ("We design and maintain our dies.", []),
+    ):
+        assert [one.pitch for one in candidates(site("en", said), "", "Ridge", "en")] == offered
+
+
+def test_a_list_is_called_after_its_first_thing_if_the_title_is_too() -> None:
+    listed = "We offer roof repairs, gutters and skylights."
+    for title, topic in (("Ridge | Roof repairs", "roof repairs"), ("Ridge", "")):
+        assert candidates(site("en", listed, title), "", "Ridge", "en")[0].topic == topic
+
+
 def test_what_the_founder_typed_is_the_best_sentence() -> None:
     for said, pitch, topic in (
         (
