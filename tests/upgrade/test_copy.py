@@ -86,7 +86,7 @@ def test_every_row_and_id_is_equal_there_and_back(old: Installation, other: str,
     there = old.command("db", "copy", "--to", other)
     assert there.exit_code == 0, there.output
     total = sum(len(rows) for rows in before.values())
-    assert f"{total} rows were copied, and all identical in both databases." in there.stdout
+    assert f"{total} rows were copied and are identical in both databases." in there.stdout
     assert f"lead: {len(before['lead'])} rows\n" in there.stdout
     assert everything(other) == before
     returned = old.command("db", "copy", "--to", empty, DATABASE_URL=other)

@@ -75,7 +75,7 @@ def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Ac
     kind, names = STEPS[step["type"]], {str(sender.channel): sender.name for sender in reversed(senders)}
     message, subject = step.get("message", ""), step.get("subject", "")
     known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, key)
-    if meeting_links.is_wanted(message):
+    if message_templates.asks_for_meeting(message):
         link = meeting_links.in_preview(lead.workspace_id, lead.person_id, variant, kind.channel)
         known[message_templates.MEETING] = link
     body, title = message_templates.fill(message, known, draw), message_templates.fill_line(subject, known, draw)

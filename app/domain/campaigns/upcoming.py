@@ -19,7 +19,7 @@ from app.domain.rules.limits import Usage
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.schedules import places, stored_schedule, working_hours
+from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.schedules.places import Place
 from app.domain.rules.sequences import branches, conditions
 from app.domain.rules.sequences.branches import WHEN, Flow
@@ -96,7 +96,7 @@ class _Route:
         senders: Mapping[int, Account],
         standing: LeadStatus,
         now: datetime,
-        blackouts: stored_schedule.Kept,
+        blackouts: working_hours.Kept,
         place: Place,
     ) -> None:
         self.flow, self.sequence, self.standing, self.now = flow, flow.sequence, standing, now

@@ -26,7 +26,7 @@ from app.domain.leads import unsubscribe_token
 from app.domain.platform import audit_log, jobs, locks, restore_hold
 from app.domain.rules.reasons import REASONS
 from app.domain.rules.step_kinds import STEPS
-from app.domain.senders import accounts, reference
+from app.domain.senders import accounts, provider_credentials
 from app.domain.workspace import team
 from app.models.accounts import Account, AccountStatus, Budget, Channel
 from app.models.campaigns import Campaign
@@ -232,7 +232,7 @@ def _look(workspace: Workspace, action: Action, payload: dict[str, Any], job: Jo
     token, receiver = action.token, accounts.find(workspace, payload["receiver"])
     if receiver is None or receiver.provider != "smtp":
         return None
-    known = reference.to_account_ref(receiver, workspace.now())
+    known = provider_credentials.to_account_ref(receiver, workspace.now())
     end_read()
     try:
         found = ports.signed_mail().arrival(known, token)

@@ -15,7 +15,7 @@ from app.core import clock, migrations
 from app.core.db import Base, db, without_writers, write_elsewhere
 from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain.operations import engine_processes, table_rows
-from app.models.platform.engine import EngineProcess
+from app.models.platform.jobs import EngineProcess
 
 OFTEN = 50_000  # rows of a table after which its progress is told
 STOP = "Stop every `overture serve` and `overture worker` of this database, wait a minute, then try again."

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import insert, session, transaction
-from app.models.platform.engine import EngineProcess, EngineSeat
+from app.models.platform.jobs import EngineProcess, EngineSeat
 
 BEAT = 3.0  # seconds between two heartbeats
 LEASE = timedelta(seconds=15)

@@ -167,6 +167,11 @@ def marked(text: str) -> list[tuple[str, bool]]:
     return [(words, is_syntax) for words, is_syntax in [*pieces, (text[at:], False)] if words]
 
 
+def asks_for_meeting(*texts: str) -> bool:
+    """Return whether one of the texts may have a link in it at which meetings are booked."""
+    return any(MEETING in text for text in texts)
+
+
 def values(lead: Any, sender_name: str) -> dict[str, str]:
     """Return the variables' values for one lead and one sender."""
     known = {

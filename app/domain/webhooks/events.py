@@ -220,14 +220,14 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
     if not wanted:
         return
     people = _load_people(wanted, [happening.data for several in wanted.values() for happening in several])
-    first = _take_numbers(wanted)
+    first, heard = _take_numbers(wanted)
     written = [
         _row(workspace_id, number, replace(happening, data=people.complete(happening.data)))
         for workspace_id, several in wanted.items()
         for number, happening in enumerate(several, first[workspace_id])
     ]
     execute_many(_PUT, written)
-    _queue(wanted, first)
+    _queue({workspace_id: wanted[workspace_id] for workspace_id in heard}, first)
 
 
 def page(
@@ -299,7 +299,10 @@ _TAKE = (
     sa.update(_WORKSPACE)
     .where(_WORKSPACE.c.id == sa.bindparam("of"))
     .values(event_sequence=_WORKSPACE.c.event_sequence + sa.bindparam("count"))
-    .returning(_WORKSPACE.c.event_sequence)
+    # SQLite would take a mere `id` for that of the webhook.
+    .returning(
+        _WORKSPACE.c.event_sequence, sa.exists().where(Webhook.workspace_id == sa.literal_column("workspace.id"))
+    )
 )
 _LISTENING = (
     sa.select(
@@ -336,13 +339,15 @@ def _without_known(wanted: dict[int, Sequence[NewEvent]]) -> dict[int, Sequence[
     return fresh
 
 
-def _take_numbers(wanted: Mapping[int, Sequence[NewEvent]]) -> dict[int, int]:
-    """Reserve sequence numbers; return the first one of each workspace."""
-    first = {}
+def _take_numbers(wanted: Mapping[int, Sequence[NewEvent]]) -> tuple[dict[int, int], list[int]]:
+    """Reserve sequence numbers; return the first one of each workspace, and the workspaces that have a webhook."""
+    first, heard = {}, []
     for workspace_id, several in wanted.items():
-        ((last,),) = fetch(_TAKE, of=workspace_id, count=len(several))
+        ((last, is_heard),) = fetch(_TAKE, of=workspace_id, count=len(several))
         first[workspace_id] = last - len(several) + 1
-    return first
+        if is_heard:
+            heard.append(workspace_id)
+    return first, heard
 
 
 def _row(workspace_id: int, sequence: int, happening: NewEvent) -> dict[str, Any]:

@@ -24,8 +24,7 @@ from app.pages.campaigns.frame import Frame, people_count
 from app.pages.campaigns.revise import CHANGES
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Numbers, Text
-from app.pages.framework.words import step_word
-from app.pages.senders.accounts import days_text
+from app.pages.framework.words import days_text, step_word
 
 SHOWN = 50  # changes at once
 _REPLACE = re.compile(r"replace-(\d{1,12})")

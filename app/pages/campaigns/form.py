@@ -14,7 +14,7 @@ from app.domain.campaigns import preview as campaign_preview
 from app.domain.campaigns.validation import MOST_DELAY
 from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
-from app.domain.ledger import personal_notes
+from app.domain.ledger import usage
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
@@ -208,7 +208,7 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "said_to": campaign_preview.preview(sequence, lead, [*senders, *known]) if lead else [],
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0),
-        "notes": personal_notes.shortage(sound, senders, workspace.now()),
+        "notes": usage.note_shortage(sound, senders, workspace.now()),
         "left_out": _left_out(workspace, draft) if chosen else None,
         "rules_line": rules_in_words(draft.exclude),
         "reason": reason,

@@ -23,7 +23,6 @@ from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import latest_skip
-from app.pages.senders.accounts import days_text
 
 LIVE = ("scheduled", "starting", "running", "paused", "locked")
 UNDER_WAY = ("scheduled", "starting", "running")
@@ -210,7 +209,7 @@ def hours(windows: Sequence[Any], timezone: str, workspace: Workspace, *, recipi
     zone = "" if timezone == workspace.timezone else f" ({timezone})"
     if recipient_time:
         zone = " where each person is"
-    days = [days_text([day for day in one["days"] if 1 <= day <= 7]) or "No days" for one in windows]
+    days = [words.days_text([day for day in one["days"] if 1 <= day <= 7]) or "No days" for one in windows]
     return "; ".join(f"{on}, {one['start']}–{one['end']}" for on, one in zip(days, windows, strict=True)) + zone
 
 

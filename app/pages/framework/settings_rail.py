@@ -126,8 +126,12 @@ def groups(user: User) -> list[Group]:
 
 def rail(user: User) -> list[Group]:
     """Return the groups beside a page of the settings; none beside other pages."""
-    known = groups(user) if request.path != url_for("pages.settings.index") else []
-    settings = request.path.startswith("/settings/") or any(group.is_here for group in known)
+    here = {group.slug for group in GROUPS if group.is_here}
+    settings = request.path.startswith("/settings/")
+    if request.path == url_for("pages.settings.index") or not (settings or here):
+        return []
+    known = groups(user)
+    settings = settings or any(group.slug in here for group in known)
     return known if settings and not request.path.startswith("/autopilot/") else []
 
 

@@ -168,7 +168,7 @@ def test_a_business_that_sells_to_people_nearby_writes_to_those_who_send_them() 
         [step.text for step in WRITER.at_once(by_id[one])] for one in ("hotels-reception", "offices-travel")
     )
     assert "in case someone asks" in partner[2]
-    assert "do the same for you" not in partner[2], "a hotel's guests do not ask a driver for a hotel"
+    assert "recommend each other" not in partner[2], "a hotel's guests do not ask a driver for a hotel"
     assert "work with someone on this?" in buyer[2]
     assert not any("You get home" in text for text in (*partner, *buyer)), "that is for those who are driven"
 
@@ -178,7 +178,7 @@ def test_private_people_are_reached_by_those_who_send_them_and_only_equals_recom
     divorce = business("legal_services", pitch="We help families with a divorce.", topic="family law", name="Oak")
     first, *others = WRITER.customer_types(divorce)
     assert all(sends(Brief(divorce, one)) for one in (first, *others))
-    assert "do the same for you" in WRITER.at_once(Brief(divorce, first))[2].text
+    assert "recommend each other" in WRITER.at_once(Brief(divorce, first))[2].text
     health = {"doctor", "dentist", "care_service", "physiotherapy", "psychotherapy"}
     for trade in trades().values():
         swapped = {one.segment for one in trade.customers if one.swaps}

@@ -201,7 +201,7 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
     draw = Draw(thread.person_id, f"reply {thread.id} {_last_inbound(thread.id)}")
     known = message_templates.values(thread.person, account.name)
     del known[message_templates.WAY_OUT]
-    if meeting_links.is_wanted(text, subject):
+    if message_templates.asks_for_meeting(text, subject):
         owner, place = actor.get().user_id, (thread.workspace_id, thread.person_id)
         known[message_templates.MEETING] = meeting_links.of_reply(*place, owner, account.channel)
     problems, written = [], []

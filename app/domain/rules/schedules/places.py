@@ -209,6 +209,7 @@ def load() -> None:
     public_holidays.regions()
 
 
+@cache
 def region_of(zone: str) -> str:
     """Return the country that a time zone is mostly in; '' for one of none, such as UTC."""
     country = _gazetteer().by_zone.get(zone, "")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.domain.rules.edits.step_changes import compare, report
+from app.domain.rules.edits.differences import compare, report
 
 HELLO = "Hi {{first_name|there}},"
 
