@@ -70,7 +70,7 @@ def moved(old: Installation, other: str, compiled: FileSystemBytecodeCache, tmp_
 
 
 SINCE = {  # tables without old rows
-    *("address_check", "attachment", "campaign_list", "campaign_revision"),
+    *("address_check", "attachment", "campaign_list", "campaign_revision", "campaign_template"),
     *("company_hold", "listed_company", "marked_answer", "monitor", "monitor_person"),
     *("not_same_person", "person_merge", "person_value", "referral", "search_import", "search_read", "task"),
     *("model_choice", "model_use", "reply_action", "unreadable_message", "variant_choice", "kept_forecast"),

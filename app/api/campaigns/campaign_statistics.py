@@ -3,11 +3,11 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.campaigns.campaigns import MANY, PEOPLE, SEVERAL, ChangedOnTheWay, steps_of, wanted
+from app.api.campaigns.campaigns import BRANCHES, MANY, PEOPLE, SEVERAL, ChangedOnTheWay, dumped, new_steps, wanted
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among, any_one_of, case, within
-from app.api.framework.sequence_bodies import Step
+from app.api.framework.sequence_bodies import Branch, Step
 from app.domain.campaigns import (
     campaigns,
     changes,
@@ -20,7 +20,6 @@ from app.domain.campaigns import (
 )
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
-from app.domain.campaigns.revision_log import Wanted
 from app.domain.outlook import calendar as outlook_calendar
 from app.domain.outlook import comparison, pipeline, what_if
 from app.domain.rules.variants import assignment
@@ -42,6 +41,8 @@ class PreviewOf(Body):
     """The lead to preview the steps for."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     """Steps to preview in place of the campaign's."""
+    branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
+    """Where the steps in `sequence` split; null for the campaign's branches, if the number of steps is the same."""
 
 
 class ChangedSequence(Body):
@@ -57,6 +58,8 @@ class ChangedSequence(Body):
     )
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """All steps, in order."""
+    branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
+    """The campaign's branches as they are, or null; they can't change after launch."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
     """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
@@ -102,6 +105,7 @@ def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     body=PreviewOf,
     returns=resources.SequencePreview,
     errors="E404+409",
+    example={"leadId": 12, "sequence": SEQUENCE},
 )
 def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any, Any]:
     """Preview every step for a lead, with any problems, and who in the lists would be left out; nothing is sent.
@@ -109,8 +113,8 @@ def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[in
     Each entry of `messages` is sent as a separate message. `problems` lists variables that are empty and have no
     fallback, and texts that are too long once variables are filled in.
     """
-    sequence = None if body.sequence is None else steps_of(body.sequence)
-    said = campaign_preview.preview_for(workspace, campaign_id, body.lead_id, sequence)
+    steps, split = (None if given is None else dumped(given) for given in (body.sequence, body.branches))
+    said = campaign_preview.preview_for(workspace, campaign_id, body.lead_id, steps, split)
     return body.lead_id, said, exclusion_preview.of_campaign(workspace, campaign_id, most=COUNTED)
 
 
@@ -171,11 +175,10 @@ def show_calendar(workspace: Workspace) -> Any:
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
     """Preview the effect of new steps on people in the campaign; nothing is changed.
 
+    `sequence` and `branches` are taken as `GET /v1/campaigns/{campaignId}` returns them.
     `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. Returns 409 if the campaign has ended.
     """
-    chosen = body.campaign_lead_ids or ()
-    new = Wanted(sequence=steps_of(body.sequence), apply_to=body.apply_to, chosen=chosen)
-    return changes.preview(workspace, campaign_id, new)[0].effect
+    return changes.preview(workspace, campaign_id, new_steps(body))[0].effect
 
 
 @endpoint(

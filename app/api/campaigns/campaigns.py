@@ -222,7 +222,7 @@ class NewCampaign(Body):
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
-    """Where the sequence splits in two and joins again, one split after another."""
+    """Where the sequence splits in two and joins again: one split after another, or inside a path of another."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
     """What to do after replies, by sentiment."""
 
@@ -246,7 +246,6 @@ class ChangedCampaign(Body):
             listIds=False,
             accountIds=False,
             schedule=False,
-            branches=False,
             waitForProfile={"type": "null"},
         ),
     )
@@ -269,7 +268,7 @@ class ChangedCampaign(Body):
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """Where the sequence splits in two and joins again, one split after another; null for nowhere."""
+    """Where the sequence splits in two and joins again; null for nowhere. With `applyTo`, only as they are."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
@@ -293,12 +292,8 @@ def _with_stats(workspace: Workspace, campaign: Campaign) -> WithStats:
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
 
 
-def steps_of(sequence: list[Step]) -> list[dict[str, Any]]:
-    """Convert the steps of a body."""
-    return _dumped(sequence)
-
-
-def _dumped(given: Sequence[Body]) -> list[dict[str, Any]]:
+def dumped(given: Sequence[Body]) -> list[dict[str, Any]]:
+    """Convert the steps, branches or rules of a body."""
     return [one.model_dump(by_alias=True, exclude_none=True) for one in given]
 
 
@@ -367,15 +362,15 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
         name=body.name,
         list_id=body.list_id,
         account_ids=body.account_ids,
-        sequence=steps_of(body.sequence),
+        sequence=dumped(body.sequence),
         schedule=_hours(body.schedule),
         approval=body.approval,
         wait_for_profile=body.wait_for_profile,
         skip_expired=body.skip_expired,
         pick_winner=body.pick_winner,
         exclude=_exclude(body.exclude),
-        branches=_dumped(body.branches),
-        on_reply=_dumped(body.on_reply),
+        branches=dumped(body.branches),
+        on_reply=dumped(body.on_reply),
     )
     if body.list_ids is not None:
         change_lists.choose(workspace, campaign.id, body.list_id, body.list_ids)
@@ -440,7 +435,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
     if body.skip_expired is not None:
         expired_drafts.choose(workspace, campaign_id, skip=body.skip_expired)
     if body.on_reply is not None:
-        campaigns.change_reply_rules(workspace, campaign_id, _dumped(body.on_reply))
+        campaigns.change_reply_rules(workspace, campaign_id, dumped(body.on_reply))
     if body.pick_winner is not None:
         variants.switch(workspace, campaign_id, on=body.pick_winner)
     if not body.model_fields_set - AT_ANY_TIME:
@@ -465,7 +460,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
         name=former.name if body.name is None else body.name,
         list_id=former.list_id or 0 if body.list_id is None else body.list_id,
         account_ids=former.account_ids if body.account_ids is None else body.account_ids,
-        sequence=former.sequence if body.sequence is None else steps_of(body.sequence),
+        sequence=former.sequence if body.sequence is None else dumped(body.sequence),
         schedule=schedule,
         wait_for_profile=body.wait_for_profile,
         branches=_branches(former, body),
@@ -476,7 +471,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
 def _branches(former: Campaign, body: ChangedCampaign) -> list[dict[str, Any]] | None:
     """Return the new branches; those of former steps do not outlive them."""
     if body.branches is not None:
-        return _dumped(body.branches)
+        return dumped(body.branches)
     same = body.sequence is None or len(body.sequence) == len(former.sequence)
     return None if same else []
 
@@ -485,7 +480,6 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
     """Return a started campaign with new steps."""
     campaign = campaigns.get(workspace, campaign_id)
     known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "list_ids": "listIds"}
-    known |= {"branches": "branches"}
     problems = [
         (name, "This can't be changed together with the steps. Send it without applyTo.")
         for field, name in known.items()
@@ -498,8 +492,17 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
         raise InvalidRequest.of(*problems)
     if body.name is not None:
         campaigns.rename(workspace, campaign_id, body.name)
-    steps, chosen = steps_of(body.sequence or []), body.campaign_lead_ids or ()
-    return changes.apply(workspace, campaign_id, Wanted(sequence=steps, apply_to=body.apply_to or "", chosen=chosen))
+    return changes.apply(workspace, campaign_id, new_steps(body))
+
+
+def new_steps(body: Any) -> Wanted:
+    """Return the change of a started campaign's steps that a body wants."""
+    return Wanted(
+        sequence=dumped(body.sequence or []),
+        branches=None if body.branches is None else dumped(body.branches),
+        apply_to=body.apply_to or "",
+        chosen=body.campaign_lead_ids or (),
+    )
 
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")

@@ -36,7 +36,7 @@ GROUPS = (
         "A campaign runs a sequence of steps for the people in its lists, through its senders. Create a draft,"
         " preview and forecast it, start it, then follow its people and statistics. Nothing is sent until it is"
         " started.",
-        ("campaigns", "starters", "stats", "calendar", "blackouts", "company-holds"),
+        ("campaigns", "starters", "templates", "stats", "calendar", "blackouts", "company-holds"),
     ),
     Group(
         "Approvals",

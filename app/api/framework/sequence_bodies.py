@@ -215,6 +215,9 @@ class Branch(Body):
 
     The steps from `at` up to `otherwise` are for people who meet `when`, and those up to `join` for everyone else. Both
     paths continue at `join`. One of them may be empty. Each person's path is decided once.
+
+    A branch may lie inside one side of another, up to three deep. Of two that begin at the same step, the one that
+    joins later is outside; if both join at the same step, list the outer one first.
     """
 
     at: Annotated[int, within(0, validation.MAX_STEPS)]

@@ -20,7 +20,7 @@ from app.core.db import in_batches, in_list, session
 from app.core.errors import Conflict
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import open_tasks
-from app.domain.campaigns import campaigns, revision_log, validation
+from app.domain.campaigns import branch_validation, campaigns, revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
 from app.domain.ledger.campaign_counters import Tally
@@ -65,6 +65,7 @@ BRANCHED = (
     "In a campaign with branches, steps can't be moved after launch."
     " Change their texts and waits, or duplicate the campaign."
 )
+SAME_BRANCHES = "Branches can't change after launch. Send them unchanged, or leave them out."
 MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}
 _P = CampaignLead
 _SEEN = (
@@ -163,6 +164,10 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     before, in_flight = campaign.sequence, _unsettled(campaign)
     if campaign.branches and [step["type"] for step in before] != [step.get("type") for step in sequence]:
         problems.add("sequence", BRANCHED)
+    if wanted.branches is not None:
+        given = branch_validation.check_branches(wanted.branches, len(sequence), problems.add)
+        if given != (campaign.branches or []):
+            problems.add("branches", SAME_BRANCHES)
     fixed = steps_had(campaign, apply_to)
     if len(after) == len(sequence):
         if campaign.branches:

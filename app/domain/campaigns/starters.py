@@ -412,8 +412,8 @@ def get(key: str, topic: str = "") -> Starter:
     return found
 
 
-def missing(workspace: Workspace) -> dict[str, list[Missing]]:
-    """Return by starter what the workspace lacks for it."""
+def missing(workspace: Workspace, offered: Sequence[Starter] | None = None) -> dict[str, list[Missing]]:
+    """Return by starter what the workspace lacks for it, of all or of those that are offered."""
     channels = set(
         session().scalars(
             sa.select(Account.channel).where(Account.workspace_id == workspace.id, Account.active.is_(True))
@@ -427,7 +427,7 @@ def missing(workspace: Workspace) -> dict[str, list[Missing]]:
     )
     watched = sa.select(Monitor.id).where(Monitor.workspace_id == workspace.id, Monitor.signal == "hiring")
     knows_hiring = any(session().scalar(query.limit(1)) is not None for query in (found, watched))
-    return {one.key: _lacks(one, channels, knows_hiring) for one in every()}
+    return {one.key: _lacks(one, channels, knows_hiring) for one in offered or every()}
 
 
 def _lacks(starter: Starter, channels: set[str], knows_hiring: bool) -> list[Missing]:

@@ -34,12 +34,13 @@ SAVES = ("save", "start")
 @campaigns_area.get("/new")
 @signed_in(roles=("operator",))
 def new(workspace: Workspace) -> Response:
-    """Show the form of a new campaign; `?list=` chooses its people."""
+    """Show the form of a new campaign; `?list=` chooses its people, `?starter=` the steps it begins with."""
     wanted = text.number(request.args.get("list", ""))
     senders = [account.id for account in accounts.every(workspace) if account.channel == "social" and account.active]
     draft = Draft.fresh(workspace, wanted, senders)
     draft.exclude = contact_settings.of_new_campaign(workspace)
-    return _form(workspace, draft)
+    starter = request.args.get("starter", "")
+    return _form(workspace, draft, do=f"starter:{starter}" if starter else "")
 
 
 @campaigns_area.post("/new")
@@ -98,6 +99,7 @@ def preview(workspace: Workspace) -> Response:
 def _form(
     workspace: Workspace, draft: Draft, refusal: InvalidRequest | None = None, do: str = "", campaign: Any = None
 ) -> Response:
+    draft.offered = starter_view.offered(workspace, draft)
     edited = editing(draft, refusal, do)
     if do.startswith("starter:"):
         starter_view.add_senders(draft, accounts.every(workspace))

@@ -16,7 +16,7 @@ from app.domain.operations import sandbox_clock
 from app.domain.rules import message_templates
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.sequences import conditions
-from app.domain.rules.sequences.branches import WHEN, Flow, side_at
+from app.domain.rules.sequences.branches import WHEN, Flow, drawn, side_at
 from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
@@ -235,9 +235,8 @@ def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
         delay = step.get("delay") or {"value": 0, "unit": "hours"}
         unit = delay["unit"][:-1] if delay["value"] == 1 else delay["unit"]
         earlier = [one["type"] for one in sequence[:index]]
-        branch = Flow.of(campaign).branch_at(index)
-        when = branch and branch["when"]
-        connected = conditions.implies_connection(when, holds=bool(branch and side_at(branch, index) == WHEN))
+        around = [(one["when"], side_at(one, index) == WHEN) for _, one in Flow.of(campaign).around(index)]
+        connected = any(conditions.implies_connection(when, holds=holds) for when, holds in around)
         first = not any(STEPS[name].needs_connection for name in earlier)
         waits_for_accept = kind.needs_connection and first and not connected
         shown.append(
@@ -265,15 +264,11 @@ def _drawn(branches: Sequence[Any]) -> tuple[dict[int, list[tuple[str, str]]], d
     """Return what is drawn before and behind steps, as (what, words)."""
     before: dict[int, list[tuple[str, str]]] = {}
     behind: dict[int, list[tuple[str, str]]] = {}
-    for branch in branches:
-        yes, no = (side_words(branch, holds=holds) for holds in (True, False))
-        before.setdefault(branch["at"], []).append(("open", yes))
-        last = behind.setdefault(branch["join"] - 1, [])
-        if branch["otherwise"] < branch["join"]:
-            before.setdefault(branch["otherwise"], []).append(("middle", no))
-        else:
-            last.append(("middle", no))
-        last.append(("close", ""))
+    for what, place, number in drawn(branches):
+        branch = branches[number]
+        said = "" if what == "close" else side_words(branch, holds=what == "open")
+        after = what == "close" or (what == "middle" and place == branch["join"])
+        (behind.setdefault(place - 1, []) if after else before.setdefault(place, [])).append((what, said))
     return before, behind
 
 
@@ -287,8 +282,8 @@ def route_words(campaign: Any, person: Any) -> list[tuple[str, str, datetime]]:
     """Return what was decided for the person on the way: the side they took or the step passed over, why, and when."""
     route = person.route or {}
     found = []
-    for branch in campaign.branches or ():
-        if taken := route.get("splits", {}).get(str(branch["at"])):
+    for name, branch in Flow.of(campaign).splits():
+        if taken := route.get("splits", {}).get(name):
             said = side_words(branch, holds=taken["side"] == "when")
             found.append((f"Split before step {branch['at'] + 1}", said, datetime.fromisoformat(taken["at"])))
     for key, passed in route.get("passed", {}).items():

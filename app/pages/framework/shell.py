@@ -83,6 +83,7 @@ _PLAYS = Tab("Plays", "list-checks", "pages.plays.index"), Tab("Documents", "fil
 _CAMPAIGNS = (
     Tab("All campaigns", "megaphone", "pages.campaigns.index"),
     Tab("Calendar", "calendar", "pages.calendar.index"),
+    Tab("Templates", "bookmark", "pages.templates.index"),
 )
 _PEOPLE = (
     Tab("Lists", "users-round", "pages.lists.index"),

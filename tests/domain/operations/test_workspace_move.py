@@ -55,7 +55,8 @@ WITHOUT_IDS = set(
     autopilot_setup.customer_types autopilot_setup.offer autopilot_setup.profile autopilot_setup.progress
     autopilot_setup.rules autopilot_setup.targets campaign.blackouts campaign.branches campaign.days
     campaign.sequence campaign.windows campaign_lead.kept campaign_lead.let_in campaign_lead.route
-    campaign_lead.skip_steps campaign_revision.effect company_reading.quotes import_refusal.cells kept_forecast.body
+    campaign_lead.skip_steps campaign_revision.effect campaign_template.branches campaign_template.sequence
+    company_reading.quotes import_refusal.cells kept_forecast.body
     lead_import.consent lead_import.header lead_import.mapping lead_import.opt_outs mailbox_login.checks
     mailbox_login.settings membership.key_scopes monitor.run_left_out monitor.targeting monitor_person.found
     person.company_by_hand person.custom_fields person.tags person_value.value play.build play.chips play.launch

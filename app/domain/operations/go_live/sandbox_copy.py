@@ -13,7 +13,7 @@ from app.domain.leads import lists
 from app.domain.operations.go_live import copied_parts, live_workspace
 from app.domain.operations.go_live.copied_parts import PARTS, Copying
 from app.domain.platform import audit_log, jobs, locks
-from app.models.autopilot import DocVersion, Play, PlayTemplate, Setup
+from app.models.autopilot import DocVersion, Play, Setup
 from app.models.campaigns import Campaign
 from app.models.leads import LeadList, NeverContact
 from app.models.platform.jobs import Job
@@ -21,7 +21,10 @@ from app.models.workspaces import COPY, CopiedRow, CopyState, GoLive, User, Work
 
 KIND, KEY = "sandbox_copy", "copy"
 TURN_SECONDS = 5.0  # after which others have a turn
-_DELETED: dict[str, Any] = {"play": Play, "template": PlayTemplate, "never_contact": NeverContact}
+_DELETED: dict[str, Any] = {
+    **{"play": Play, "never_contact": NeverContact},
+    **{kind: model for kind, model, _ in copied_parts.TEMPLATES},
+}
 
 
 def start(live: Workspace, by: User, parts: Sequence[str]) -> GoLive:
