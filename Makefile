@@ -61,7 +61,7 @@ release: clients ## Put the files of a release into dist: the wheel, the clients
 ways: $(BIN)/.ready-dev ## Print the files and SQL statements of five common ways (WHOLE=1 names each)
 	@OVERTURE_WHOLE_WAYS=$(WHOLE) $(BIN)/python -m pytest tests/house/test_ways.py -q -s
 
-bench: $(BIN)/.ready-dev ## Measure speed, as ratios
+bench: $(BIN)/.ready-dev ## Measure speed
 	@$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest tests/bench -s $(ARGS)
 

@@ -77,7 +77,7 @@ def current() -> None:
     "target",
     metavar="URL",
     required=True,
-    help="The address of an empty database: sqlite:///… or postgresql://…",
+    help="The URL of an empty database: sqlite:///… or postgresql://…",
 )
 def copy_database(target: str) -> None:
     """Copy the whole database into an empty one and compare every row. Stop all other processes first.
@@ -91,7 +91,7 @@ def copy_database(target: str) -> None:
         raise Refusal("--to must begin with sqlite:/// or postgresql://.")
     with opened():
         rows = database_copy.copy(url, click.echo)
-    click.echo(f"{rows} rows were copied, and all identical in both databases.")
+    click.echo(f"{rows} rows were copied and are identical in both databases.")
     click.echo("Now set DATABASE_URL to the new database, with the same SECRET_KEY, and start Overture.")
 
 
@@ -103,7 +103,7 @@ def workspace() -> None:
 @workspace.command("create")
 @click.option("--name", required=True)
 @click.option("--email", required=True, help="The owner's email address, for signing in.")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for when left out.")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if left out.")
 @click.option("--sandbox", is_flag=True, help="Use the sandbox: no real person is contacted.")
 @click.option("--timezone", default="UTC", show_default=True, help="An IANA name such as Europe/Berlin.")
 @click.option("--seed", default=1, show_default=True, help="Seed for the behavior of simulated people.")
@@ -131,7 +131,7 @@ def list_workspaces() -> None:
 @click.option("--to", "file", type=click.Path(path_type=Path), help="A new file; defaults to workspace-ID.jsonl.gz.")
 @PASSPHRASE
 def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any) -> None:
-    """Write one workspace into a file, for `overture workspace import`. Without a passphrase, secrets are left out."""
+    """Write one workspace to a file, for `overture workspace import`. Without a passphrase, secrets are left out."""
     from app.domain.operations import workspace_export
     from app.domain.workspace import workspaces
 
@@ -146,10 +146,10 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
 @workspace.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @PASSPHRASE
-@click.option("--unconfirmed", is_flag=True, help="Members may take over users with the same unconfirmed address.")
-@click.option("--with-billing", is_flag=True, help="Takes the plan and the credits from the file, too.")
+@click.option("--unconfirmed", is_flag=True, help="Let members take over users with the same unconfirmed address.")
+@click.option("--with-billing", is_flag=True, help="Also take the plan and the credits from the file.")
 def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_billing: bool) -> None:
-    """Add the workspace in FILE to this server, paused, and print its id as JSON."""
+    """Add the workspace in FILE to this server, with its campaigns paused, and print its id as JSON."""
     from app.domain.billing import credits
     from app.domain.operations import workspace_import
 
@@ -161,7 +161,7 @@ def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_b
         )
         click.echo(f"Plan: {done.workspace.plan}, {credits.balance(done.workspace).posted:,} credits.")
         if not with_billing:
-            click.echo(f"The file says {done.plan}, {done.credits:,} credits. Take these with --with-billing.")
+            click.echo(f"In the file: {done.plan}, {done.credits:,} credits. Add --with-billing to take these.")
         print_to_connect(done.connect)
         for address in done.new_users:
             click.echo(f"New user: {address}. They choose a password with “Forgot password”.")
@@ -183,7 +183,7 @@ def passphrase_of(file: Any) -> str:
 def print_to_connect(things: list[str]) -> None:
     """Print what has no secret in the file."""
     if things:
-        click.echo("The file doesn't include these secrets. Reconnect after the import:")
+        click.echo("The file doesn't include these secrets. Reconnect these after the import:")
     for thing in things:
         click.echo(f"  {thing}")
 
@@ -201,10 +201,10 @@ def sender_ids(of: "Workspace") -> dict[str, list[int]]:
 
 
 @overture.command("backup")
-@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="The folder; default: the setting's.")
-@click.option("--without-secret", is_flag=True, help="Leave the secret key out; keep a copy elsewhere.")
+@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="The folder; default: from the settings.")
+@click.option("--without-secret", is_flag=True, help="Leave out the secret key; keep a copy of it elsewhere.")
 def backup_command(to: Path | None, without_secret: bool) -> None:
-    """Back up the whole database while it is in use, and print the file."""
+    """Back up the whole database while it is in use, and print the file's path."""
     from app.domain.operations import backup
 
     with opened():
@@ -236,14 +236,14 @@ def restore_command(file: Path, replace: bool, without_secret: bool, erasures: P
         click.echo(f"Set OVERTURE_OLD_SECRET_KEYS_FILE to {instance / backup_archive.OLDER}.")
     with opened():
         if again := erased_again.apply(erasures):
-            click.echo(f"Erased {again} people again that were erased after the backup.")
+            click.echo(f"Erased {again} people again, who had been erased after the backup.")
     click.echo("Nothing is sent until you stop the original server for good and run `overture release`.")
 
 
 @overture.command()
 @click.option("--yes", is_flag=True, help="Don't ask for confirmation.")
 def release(yes: bool) -> None:
-    """Let a restored server send again after it has read all inboxes."""
+    """Let a restored server send again once it has read all inboxes."""
     from app.domain.platform import restore_hold
     from app.domain.privacy import erased_again
 
@@ -251,11 +251,11 @@ def release(yes: bool) -> None:
         erased_again.apply()  # a restore may have ended before it came to that
         known = restore_hold.copy()
         if known is None or not known.held:
-            raise Refusal("Sending is not held here.")
+            raise Refusal("Sending is not on hold on this server.")
         if not yes:
             click.confirm(f"{restore_hold.sentence(known)} Is the original server stopped for good?", abort=True)
         if start := restore_hold.release("overture release"):
-            click.echo(f"Released. Inboxes are read now; people are contacted from {start:%H:%M} UTC on.")
+            click.echo(f"Released. Inboxes are being read now; people will be contacted from {start:%H:%M} UTC.")
 
 
 @overture.group()
@@ -266,7 +266,7 @@ def user() -> None:
 @user.command("reset-password")
 @click.option("--email", required=True, help="The email address they sign in with.")
 def reset_password(email: str) -> None:
-    """Print a password reset link, valid once within one hour."""
+    """Print a password reset link, which works once and expires after an hour."""
     from app.domain.workspace import passwords
 
     with opened() as app:
@@ -288,16 +288,16 @@ def sign_out(email: str) -> None:
 @user.command("reset-two-factor")
 @click.option("--email", required=True, help="The email address they sign in with.")
 def reset_two_factor(email: str) -> None:
-    """Let a user who lost their phone sign in with the password only."""
+    """Let a user who has lost their phone sign in with only their password."""
     from app.domain.workspace import two_factor
 
     with opened():
-        click.echo(f"{two_factor.forget_for(email).email} now signs in with the password only.")
+        click.echo(f"{two_factor.forget_for(email).email} now signs in with only their password.")
 
 
 @user.command("admin")
 @click.argument("email")
-@click.option("--revoke", is_flag=True, help="Remove the right and the address's confirmation.")
+@click.option("--revoke", is_flag=True, help="Revoke admin rights, and the confirmation of the email address.")
 def make_admin(email: str, revoke: bool) -> None:
     """Make the user with EMAIL a server admin."""
     from app.domain.workspace import server_admins, workspaces
@@ -343,7 +343,7 @@ def model() -> None:
 @click.option("--name", default="", help="The model's name, unless the service has only one.")
 @click.option("--forget", is_flag=True, help="Remove the AI model; use the built-in writer.")
 def setup_model(url: str, key: str, name: str, forget: bool) -> None:
-    """Test an AI model and use it for writing, as in Settings → Writer."""
+    """Test an AI model and use it for writing, as under Settings → Writer."""
     from app import ports
     from app.core.db import end_read
     from app.domain.platform import model_choice
@@ -356,7 +356,7 @@ def setup_model(url: str, key: str, name: str, forget: bool) -> None:
             return
         model_choice.refuse_if_fixed()
         server, chosen = model_choice.named_at(url, key, name)
-        click.echo(f"{server.kind} at {server.url}: testing {chosen}. Loading it may take minutes.")
+        click.echo(f"{server.kind} at {server.url}: testing {chosen}. Loading it may take a few minutes.")
         end_read()
         try:
             found = ports.models().probe(server.url, key, chosen)
@@ -405,10 +405,10 @@ def serve_command(port: int | None, host: str | None) -> None:
 
 
 @overture.command()
-@click.option("--queues", default=",".join(QUEUES), show_default=True, help="Queues to work on, with procrastinate.")
-@click.option("--concurrency", default=32, show_default=True, help="Parallel units, with procrastinate.")
+@click.option("--queues", default=",".join(QUEUES), show_default=True, help="The queues; only with procrastinate.")
+@click.option("--concurrency", default=32, show_default=True, help="How many units run at once; procrastinate only.")
 def worker(queues: str, concurrency: int) -> None:
-    """Run campaigns and deliveries, without serving requests."""
+    """Run campaigns and deliver webhooks, without serving requests."""
     from app import serve
 
     chosen = tuple(name.strip() for name in queues.split(",") if name.strip())
@@ -423,7 +423,7 @@ def worker(queues: str, concurrency: int) -> None:
 @overture.command("mcp")
 @click.option("--key", default="", help="An API key of the workspace; better in OVERTURE_API_KEY.")
 def mcp_command(key: str) -> None:
-    """Serve the Model Context Protocol on standard input, for an AI assistant on this machine."""
+    """Serve the Model Context Protocol on standard input and output, for an AI assistant on this machine."""
     from app.mcp import stdio
 
     with ready(web=True) as app:
@@ -491,7 +491,7 @@ def advance(workspace_id: int, hours: float) -> None:
 
 
 @overture.command("demo")
-@click.option("--password", help="Required when other machines can reach this server, because the default is public.")
+@click.option("--password", help="Required if other machines can reach this server; the default is public.")
 def demo_command(password: str | None) -> None:
     """Fill a sandbox workspace with people and a running campaign; safe to repeat."""
     from app.domain.operations import demo
@@ -511,7 +511,7 @@ def demo_command(password: str | None) -> None:
 @click.option("--mend", "--repair", is_flag=True, help="Fix what is safe: counters, indexes and file modes.")
 @click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
 def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
-    """Check the server's health; exit status 1 if a check fails."""
+    """Check the server's health; the exit status is 1 if a check fails."""
     from app.domain.operations import doctor
 
     with application() as app, app.app_context():

@@ -54,17 +54,17 @@ def _stage(name: str, text: str) -> None:
 
 @click.group()
 def replies() -> None:
-    """What came in."""
+    """Replies that were received."""
 
 
 @replies.command("read-again")
 @WORKSPACE
-@click.option("--apply", "act", is_flag=True, help="Apply the changes; the default only lists them.")
+@click.option("--apply", "act", is_flag=True, help="Apply the changes; by default, they are only listed.")
 def read_again(workspace_id: int, act: bool) -> None:
     """Read earlier replies again and list missed and wrong opt-outs, as JSON lines.
 
-    With --apply, people who opted out join the do-not-contact list, and uncertain replies become tasks. Remove wrong
-    entries yourself.
+    With --apply, people who opted out are added to the do-not-contact list, and uncertain replies become tasks. Remove
+    wrong entries yourself.
     """
     from app.domain.operations import reply_rereading
     from app.domain.workspace import workspaces

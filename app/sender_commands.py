@@ -23,7 +23,7 @@ def account() -> None:
 @click.option("--ref", default="", help="For the provider `unipile`: the id of an account signed in there.")
 @click.option("--timezone", default="", help="An IANA name; defaults to the workspace's time zone.")
 def connect_account(workspace_id: int, provider: str, name: str, headline: str, ref: str, timezone: str) -> None:
-    """Connect a LinkedIn account, and print its id as JSON. The provider `unipile` is tested first."""
+    """Connect a LinkedIn account, and print its id as JSON. `unipile` accounts are tested first."""
     from app.domain.senders import accounts, webhook_registration
     from app.domain.workspace import workspaces
 
@@ -48,27 +48,27 @@ def mailbox() -> None:
 @click.option("--address", required=True)
 @click.option("--name", default="", help="The name that recipients see.")
 @click.option("--timezone", default="", help="An IANA name; defaults to the workspace's time zone.")
-@click.option("--smtp-host", default="", help="For the provider `smtp`, like the options below.")
+@click.option("--smtp-host", default="", help="Only for the provider `smtp`, like the options below.")
 @click.option("--smtp-port", type=int, default=587, show_default=True)
 @click.option("--imap-host", default="")
 @click.option("--imap-port", type=int, default=993, show_default=True)
-@click.option("--username", default="", help="The user name; defaults to the address.")
+@click.option("--username", default="", help="The user name; defaults to the email address.")
 @click.option("--password-file", type=click.File(), help="A file with the password on its first line; - reads stdin.")
-@click.option("--sent-copies", default="", help="`server`: it saves sent mail itself; `ours`: we save it there.")
+@click.option("--sent-copies", default="", help="Who saves sent mail: the `server` itself, or Overture (`ours`).")
 @click.option(
     "--auth", type=click.Choice(list(WAYS)), default="password", show_default=True, help="The sign-in method."
 )
-@click.option("--client-id", default="", help="The client id of the application registered for tokens.")
+@click.option("--client-id", default="", help="The client id of your registered application.")
 @click.option(
     "--client-secret-file", type=click.File(), help="A file with the client secret on the first line; - reads stdin."
 )
 @click.option("--refresh-token-file", type=click.File(), help="A file with the refresh token; - reads stdin.")
-@click.option("--tenant", default="", help="For a Microsoft token: the tenant's id or domain; defaults to any.")
+@click.option("--tenant", default="", help="For a Microsoft token: the id or domain of the tenant; defaults to any.")
 @click.option("--again", "mailbox_id", type=int, help="The id of the mailbox to reconnect.")
 def connect_mailbox(
     workspace_id: int, provider: str, address: str, name: str, timezone: str, mailbox_id: int | None, **given: Any
 ) -> None:
-    """Connect a mailbox, and print its id as JSON. The provider `smtp` is tested first."""
+    """Connect a mailbox, and print its id as JSON. `smtp` logins are tested first."""
     from app.domain.senders import accounts
     from app.domain.senders.mailbox_logins import Servers
     from app.domain.workspace import workspaces
@@ -95,7 +95,7 @@ def connect_mailbox(
 @WORKSPACE
 @click.option("--mailbox", "mailbox_id", type=int, required=True, help="The id of a real mailbox.")
 def check_mailbox(workspace_id: int, mailbox_id: int) -> None:
-    """Check MX, SPF, DKIM and DMARC of a mailbox's domain; exit status 1 if a check fails."""
+    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain; the exit status is 1 if a check fails."""
     from app.domain.senders import domain_check
     from app.domain.workspace import workspaces
 

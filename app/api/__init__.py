@@ -8,7 +8,7 @@ from typing import NoReturn
 from flask import Flask
 from werkzeug.exceptions import MethodNotAllowed
 
-from app.api.framework import openapi_route, request_logging
+from app.api.framework import openapi_route, responses
 from app.api.framework.declarations import ENDPOINTS, METHODS
 from app.api.framework.dispatch import IdConverter
 from app.api.framework.endpoint import v1
@@ -16,7 +16,7 @@ from app.api.framework.endpoint import v1
 for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
     if not _module.name.startswith(f"{__name__}.framework"):  # it has no endpoints, and parts that load when asked for
         import_module(_module.name)
-v1.after_request(request_logging.log_request)
+v1.after_request(responses.log_request)
 
 
 def register(app: Flask) -> None:

@@ -25,16 +25,17 @@ def _limit(budget: str) -> Any:
 
 
 class Hours(Body):
-    """Working hours in the account's own time zone. Fields you leave out stay the same; the end must be later than
-    the start.
+    """Working hours, in the account's time zone; fields you leave out stay the same.
+
+    The end must be after the start.
     """
 
     start: Annotated[str, TIME] | None = None
-    """When they begin, such as 09:00."""
+    """When working hours start, such as 09:00."""
     end: Annotated[str, TIME] | None = None
-    """When they end, such as 17:30."""
+    """When working hours end, such as 17:30."""
     days: Annotated[list[int], AtMost(100), WEEKDAYS] | None = None
-    """The ISO weekdays: 1 is Monday, 7 is Sunday."""
+    """The working days as ISO weekdays: 1 is Monday, 7 is Sunday."""
 
 
 class SocialLimits(Body):
@@ -64,8 +65,8 @@ class MailboxLimits(Body):
 class Absence(Body):
     """Days on which the sender contacts no one, including the first and last, in the sender's time zone.
 
-    `handOverTo` names another sender of the same kind for people not contacted yet; with null they wait. People
-    already contacted always wait.
+    `handOverTo` names another sender of the same kind, who takes over people not contacted yet; if it is null, they
+    wait. People who have already been contacted always wait.
     """
 
     first_day: Day
@@ -73,7 +74,7 @@ class Absence(Body):
     last_day: Day
     """The last day of the absence."""
     hand_over_to: Annotated[int, AN_ID] | None = None
-    """The sender who takes people not contacted yet; null lets them wait."""
+    """The sender who takes over people not contacted yet; null if they wait until the absence ends."""
 
 
 AWAY: Any = entries(0, day_ranges.MOST)
@@ -87,18 +88,18 @@ class ChangedAccount(Body):
     timezone: Annotated[str, ZONE] | None = None
     """The IANA time zone of the working hours, such as Europe/Berlin."""
     working_hours: Hours | None = None
-    """When it works."""
+    """The sender's working hours."""
     paced: bool | None = None
     """Whether actions are spread over the working day."""
     country: Annotated[str, REGION] | None = None
-    """The sender's public holidays, such as DE or DE-BY; `none` for no holidays, empty for the time zone's country."""
+    """Whose public holidays the sender observes, such as DE-BY; `none` for none, empty for the time zone's country."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: SocialLimits | None = None
-    """The most actions in 24 hours, by kind."""
+    """The maximum number of actions in 24 hours, by kind."""
     monthly_notes: Annotated[int, within(0, accounts.MOST_NOTES)] | None = Field(
         None,
-        description="Monthly limit of connection requests with a note; later ones are sent without. null: no limit.",
+        description="Monthly limit on connection requests with a note; later ones are sent without. Null for no limit.",
     )
 
 
@@ -110,19 +111,19 @@ class ChangedMailbox(Body):
     timezone: Annotated[str, ZONE] | None = None
     """The IANA time zone of the working hours, such as Europe/Berlin."""
     working_hours: Hours | None = None
-    """When it works."""
+    """The sender's working hours."""
     paced: bool | None = None
     """Whether actions are spread over the working day."""
     country: Annotated[str, REGION] | None = None
-    """The sender's public holidays, such as DE or DE-BY; `none` for no holidays, empty for the time zone's country."""
+    """Whose public holidays the sender observes, such as DE-BY; `none` for none, empty for the time zone's country."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: MailboxLimits | None = None
-    """The most emails in 24 hours."""
+    """The maximum number of emails in 24 hours."""
     signature: Annotated[str, up_to(accounts.LONGEST_SIGNATURE)] | None = None
-    """What stands under every email; the Markdown of emails works. Empty for none."""
+    """The signature at the end of every email, which may use the Markdown of emails; empty for none."""
     reply_to: Annotated[str, up_to(LONGEST_EMAIL)] | None = None
-    """Where replies go; empty for the mailbox itself. Replies elsewhere are seen only if that mailbox is connected."""
+    """The address that replies go to; empty for the mailbox itself. Replies are only read in connected mailboxes."""
 
 
 CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "days": [1, 2, 3, 4, 5]}}
@@ -150,10 +151,9 @@ def show(workspace: Workspace, account_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"invite": 12, "message": 25}},
 )
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
-    """Change an account's hours, limits and status, effective immediately.
+    """Change an account's hours, limits and status; changes take effect immediately.
 
-    Working hours and limits may be narrowed or widened at any time. People who wait for this sender are not moved to
-    another one.
+    People who are waiting for this sender are not moved to another one.
     """
     return _changed(workspace, account_id, SOCIAL, body)
 
@@ -186,9 +186,9 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
     example={**CHANGED, "dailyLimits": {"email": 40}, "signature": "Ines Duarte\n[acme.com](https://acme.com)"},
 )
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
-    """Change a mailbox's hours, limit, status, signature and reply address, effective immediately.
+    """Change a mailbox's hours, limit, status, signature and reply address; changes take effect immediately.
 
-    People who wait for this mailbox are not moved to another one.
+    People who are waiting for this mailbox are not moved to another one.
     """
     return _changed(workspace, mailbox_id, EMAIL, body)
 

@@ -23,18 +23,18 @@ class Decision(Body):
     """The new text of the draft, and whether to approve it."""
 
     model_config = any_one_of(
-        case("The draft keeps waiting.", approve={"const": False}),
+        case("The draft stays in approval.", approve={"const": False}),
         case("Approve the draft, with this text if given.", "approve", text=WRITTEN),
     )
 
     text: str
     """The text to send."""
     subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
-    """The subject to send. If omitted, it stays the same."""
+    """The subject to send. If omitted, the subject stays the same."""
     approve: bool = False
     """Whether to approve the draft immediately."""
     confirm: bool = True
-    """False rejects drafts with warnings; true approves them anyway."""
+    """If false, a draft with warnings is not approved; if true, it is approved anyway."""
     taken_on_by: Annotated[str, up_to(320)] | None = None
     """The email address of the member who confirms the flagged claims."""
 
@@ -45,9 +45,9 @@ class Decisions(Body):
     ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
     """The ids of the drafts."""
     action: Annotated[str, among(*approval_bulk.ACTIONS)]
-    """What to do with all of them."""
+    """What to do with all of the drafts."""
     reason: Annotated[str, up_to(approval_bulk.LONGEST_REASON)] = ""
-    """Why they are skipped, for your colleagues; only with `skip`."""
+    """Why the drafts are skipped, as a note for your colleagues; only with `skip`."""
 
 
 class Wish(Body):
@@ -65,8 +65,8 @@ class Wish(Body):
     errors="E0",
     filters={
         "status": one_of(*approvals.STATUSES, about="Only drafts with this status."),
-        "campaignId": id_of("a campaign", "Only the drafts of that campaign."),
-        "stepType": one_of(*approvals.KINDS, about="Only drafts of this kind of step."),
+        "campaignId": id_of("a campaign", "Only drafts in this campaign."),
+        "stepType": one_of(*approvals.KINDS, about="Only drafts for this kind of step."),
     },
 )
 def page(workspace: Workspace, status: str = "", campaign_id: int | None = None, step_type: str = "") -> sa.Select[Any]:
@@ -92,14 +92,14 @@ def show(workspace: Workspace, approval_id: int) -> Any:
     example={"text": "Thanks for connecting, Aoife.", "approve": True},
 )
 def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
-    """Edit a draft; with `approve`, we send it when its step is due, after at least ten seconds.
+    """Edit a draft; with `approve`, it is sent once its step is due, after at least ten seconds.
 
-    With `confirm` false, a draft with warnings is not approved and nothing changes; the error lists each warning at
+    If `confirm` is false, a draft with warnings is not approved and nothing changes; the error lists each warning at
     `confirm`. To approve a claim without a source, change the text or set `takenOnBy` to the email address of the
     member who confirms it.
 
-    With If-Match (the SHA-256 of subject, line feed and text as you read them, in hexadecimal digits) nothing changes
-    if the draft was edited in the meantime.
+    Send `If-Match` with the SHA-256 (in hexadecimal digits) of the subject, a line feed and the text, as you read them:
+    if the draft has been edited in the meantime, nothing changes.
     """
     seen: tuple[str, ...] | None = None if body.confirm else ()
     by = team.member(workspace, body.taken_on_by) if body.taken_on_by is not None else None
@@ -114,7 +114,7 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
 def skip(workspace: Workspace, approval_id: int) -> Any:
     """Skip a draft; the person continues with the next step.
 
-    Returns 409 when the draft was decided already. Undo the decision first.
+    Returns 409 if the draft has already been decided. Undo the decision first.
     """
     approvals.skip(workspace, approval_id)
     return approvals.get(workspace, approval_id)
@@ -122,9 +122,9 @@ def skip(workspace: Workspace, approval_id: int) -> Any:
 
 @endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def undo(workspace: Workspace, approval_id: int) -> Any:
-    """Move a draft back to waiting; 409 if something was sent or the person is at the next step.
+    """Move a draft back to waiting; 409 if it was sent or the person is already at the next step.
 
-    An approved draft that has not been sent waits for approval again, a skipped one as well.
+    An approved draft that has not been sent will wait for approval again, and so will a skipped draft.
     """
     approvals.undo(workspace, approval_id)
     return approvals.get(workspace, approval_id)
@@ -142,9 +142,9 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     example={"wish": "Shorter, and without the compliment."},
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
-    """Rewrite a draft; it keeps waiting, and `message` says what changed or why nothing did.
+    """Rewrite a draft; it stays in approval, and `message` says what changed or why nothing did.
 
-    Returns 409 when the draft was decided already. Undo the decision first.
+    Returns 409 if the draft has already been decided. Undo the decision first.
     """
     made = draft_rewrite.rewrite(workspace, approval_id, body.wish)
     return made, approvals.get(workspace, approval_id)
@@ -152,9 +152,9 @@ def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the last rewrite; 409 if the draft was edited later.
+    """Undo the last rewrite; 409 if the draft has been edited since.
 
-    The text is as it was before the rewrite.
+    The draft gets the text it had before the rewrite.
     """
     draft_rewrite.take_back(workspace, approval_id)
     return approvals.get(workspace, approval_id)
@@ -173,7 +173,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
 def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:
     """Approve or skip several drafts at once, and get the outcome of each.
 
-    One draft's outcome does not affect the others. Drafts with warnings are not approved here, so that each is read
-    once: approve them one by one.
+    One draft's outcome does not affect the others. Drafts with warnings are not approved in bulk. Read and approve them
+    one by one.
     """
     return approval_bulk.bulk(workspace, body.ids, body.action, reason=body.reason)

@@ -15,12 +15,12 @@ KINDS = ("grant", "hold", "capture", "release", "expire", "refund")
 
 
 class Cancellation(Body):
-    """The reason in at least 20 characters, or exactly `Confirm cancellation`."""
+    """Why you are canceling, in at least 20 characters, or exactly `Confirm cancellation`."""
 
     reason: Literal["too_expensive", "technical", "results", "other"]
-    """Why you cancel."""
+    """Why you are canceling."""
     feedback: Annotated[str, Field(min_length=subscriptions.LEAST_FEEDBACK, max_length=subscriptions.MOST_FEEDBACK)]
-    """What we should know, in at least 20 characters."""
+    """Your feedback, in at least 20 characters."""
 
 
 @endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing, errors="E0")
@@ -38,7 +38,7 @@ def show(workspace: Workspace) -> subscriptions.Overview:
     filters={"kind": one_of(*KINDS, about="Only movements of this kind.")},
 )
 def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
-    """List credit movements."""
+    """List the changes of the credit balance."""
     return credits.entries(workspace, kind)
 
 
@@ -54,16 +54,16 @@ def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
 def cancel(workspace: Workspace, body: Cancellation) -> subscriptions.Ending:
     """Cancel the subscription at the end of its period; a trial ends without a charge.
 
-    Campaigns run until then. Returns 409 when there is no subscription to cancel.
+    Campaigns run until then. Returns 409 if there is no subscription to cancel.
     """
     return subscriptions.cancel(workspace, body.reason, body.feedback)
 
 
 @endpoint("POST", "/billing/cancel/undo", scope="billing:write", returns=resources.Billing, errors="E409", outside=True)
 def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
-    """Undo the cancellation.
+    """Undo the cancellation of the subscription.
 
-    Returns 409 when it was not canceled, or has ended. Renew it instead.
+    Returns 409 if the subscription was not canceled, or if it has ended. Renew an ended subscription instead.
     """
     return subscriptions.overview(subscriptions.undo_cancel(workspace))
 
@@ -72,7 +72,7 @@ def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
 def extend_trial(workspace: Workspace) -> subscriptions.Overview:
     """Extend the trial by two weeks, once; this also undoes a cancellation.
 
-    Returns 409 when there is no trial, or when it was extended before.
+    Returns 409 if there is no trial, or if it has already been extended.
     """
     return subscriptions.overview(subscriptions.extend_trial(workspace))
 
@@ -81,6 +81,6 @@ def extend_trial(workspace: Workspace) -> subscriptions.Overview:
 def renew(workspace: Workspace) -> subscriptions.Overview:
     """Renew an ended subscription; campaigns stay paused until you resume them.
 
-    Returns 409 unless it has ended.
+    Returns 409 unless the subscription has ended.
     """
     return subscriptions.overview(subscriptions.renew(workspace))

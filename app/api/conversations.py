@@ -35,7 +35,7 @@ FILTERS = {
     "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
     "accountId": id_of("an account", "Only conversations of this LinkedIn account or mailbox."),
     "campaignId": id_of("a campaign", "Only conversations that came from this campaign."),
-    "updatedAfter": moment_of("Only conversations with an `updatedAt` later than this."),
+    "updatedAfter": moment_of("Only conversations whose `updatedAt` is later than this."),
     "sort": Filter(
         one_of(*ORDERS).parse,
         {**one_of(*ORDERS).schema, "default": "id"},
@@ -44,22 +44,23 @@ FILTERS = {
     "state": Filter(
         one_of(*inbox.STATES).parse,
         one_of(*inbox.STATES).schema,
-        "`open`: with a reply, or a reminder that came back; `reminded`: comes back later; `done`.",
+        "Only conversations in this state: `open` (with a reply, or back from a reminder), `reminded` (coming back"
+        " later) or `done`.",
     ),
-    "assignee": text_of(200, "The email address of a member, or `none` for those assigned to no one."),
-    "company": text_of(200, "The person's company name, exactly."),
+    "assignee": text_of(200, "Only those assigned to the member with this email address; `none` for no one."),
+    "company": text_of(200, "Only people whose company has exactly this name."),
     "meeting": one_of("true", "false", about="`true` for people with a booked meeting, `false` for all others."),
-    "query": text_of(200, "Words or word beginnings in names, companies and messages."),
+    "query": text_of(200, "Words, or beginnings of words, to search for in names, companies and messages."),
 }
 
 
 class NewAttachment(Body):
-    """A file to send with an email; `content` is its bytes in base64."""
+    """A file to send with an email."""
 
     name: Annotated[str, words(attachments.LONGEST_NAME)]
     """The name of the file, such as `offer.pdf`."""
     content: Annotated[str, Field(min_length=1)]
-    """The bytes of the file in base64."""
+    """The content of the file in base64."""
     media_type: Annotated[str, Field(pattern=r"^[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,90}$")] = "application/octet-stream"
     """The media type, such as `application/pdf`."""
 
@@ -68,7 +69,7 @@ Files = Annotated[list[NewAttachment], Field(max_length=attachments.MOST_FILES)]
 
 
 class NewMessage(Body):
-    """The message. With a subject, it is sent as an InMail; LinkedIn conversations only."""
+    """The message to send. With a subject, it is sent as an InMail, in LinkedIn conversations only."""
 
     model_config = any_one_of(
         case("A message or an email.", subject=BLANK),
@@ -80,37 +81,37 @@ class NewMessage(Body):
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
     """The subject of an InMail; empty for an ordinary message."""
     send_at: Moment | None = None
-    """When to send it; null for at once."""
+    """When to send the message; null to send it immediately."""
     reply_all: bool = False
-    """Whether the other recipients of their last email get it in Cc."""
+    """Whether to copy the message (Cc) to the other recipients of the person's last email."""
     attachments: Files = []
     """Files to send with an email."""
 
 
 class FirstMessage(NewMessage):
-    """The first message to a person, and the sender it comes from. A first email needs a subject."""
+    """The first message to a person, and the sender to send it from. A first email needs a subject."""
 
     model_config = any_one_of(
-        case("A message.", subject=BLANK), case("An email or an InMail.", "subject", subject=WRITTEN)
+        case("A message.", subject=BLANK), case("An email or InMail.", "subject", subject=WRITTEN)
     )
 
     person_id: Id
     """The person to write to."""
     account_id: Id
-    """The sender it comes from."""
+    """The sender to send it from."""
 
 
 class NewSnippet(Body):
-    """A snippet's name and its text, which may have variables."""
+    """A snippet's name and its text, which may contain variables."""
 
     name: Annotated[str, words(snippets.LONGEST_NAME)]
-    """The name to find it by."""
+    """The name to find the snippet by."""
     text: Annotated[str, words(snippets.LONGEST)]
-    """The text with variables."""
+    """The text, with variables."""
 
 
 class Tone(Body):
-    """The sentiment of a reply; without `messageId`, of the last one."""
+    """The sentiment of a reply; without `messageId`, that of the last reply."""
 
     sentiment: Literal["positive", "negative", "generic"]
     """The sentiment of the reply; `generic` is neutral."""
@@ -119,26 +120,26 @@ class Tone(Body):
 
 
 class Reminder(Body):
-    """When to show the conversation again, and why."""
+    """When the conversation should come back, and why."""
 
     day: Day
-    """The day on which the conversation comes back."""
+    """The day on which the conversation should come back."""
     text: Annotated[str, up_to(inbox.LONGEST_REMINDER)] = ""
-    """What to remember."""
+    """What to remind you of."""
 
 
 class Assignee(Body):
     """The email address of a member; null removes the assignment."""
 
     email: Annotated[str, up_to(254)] | None
-    """The email address of the member; null to assign it to no one."""
+    """The email address of the member; null to assign the conversation to no one."""
 
 
 class NewNote(Body):
-    """A note for members; `@` before a member's name mentions them."""
+    """A note for members; put `@` before a member's name to mention them."""
 
     text: Annotated[str, words(notes.LONGEST)]
-    """The note."""
+    """The text of the note."""
 
 
 @endpoint("GET", ALL, scope="conversations:read", page_of=resources.Conversation, errors="E0", filters=FILTERS)
@@ -158,9 +159,9 @@ def page(
 ) -> Paged:
     """List conversations, newest first.
 
-    Sorted by id, so paging never skips or repeats a conversation; `lastMessageAt` is the time of the last message.
-    With `sort=lastMessage`, a conversation with a new message moves to the first page; start again with your start
-    time as `updatedAfter`.
+    Sorted by id, so paging never skips or repeats a conversation; `lastMessageAt` is the time of the last message. With
+    `sort=lastMessage`, a conversation that gets a new message moves to the first page. To catch these, list again with
+    the time at which you started as `updatedAfter`.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(
@@ -192,7 +193,7 @@ def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", MESSAGE, scope="conversations:read", returns=resources.Message, errors="E404")
 def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
-    """Get a message and its state."""
+    """Get a message, including its state."""
     return threads.message(workspace, conversation_id, message_id)
 
 
@@ -212,16 +213,16 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     """Send a message in a conversation, as soon as the sender is free.
 
     It is sent in the background: read the message until `status` is `sent` or `failed`. Send `If-Match` with the id of
-    the newest message you have seen. If the person wrote after it, you get 409 `conversation_changed` and nothing is
-    sent; automatic replies and your own messages don't count. The message counts against the sender's limits; at the
-    daily limit it waits as `queued`, and its `error` says so. Variables, choices and conditions work as in
-    campaigns; if one can't be filled in, nothing is sent. Active sequences pause for this person.
+    the newest message you have seen. If the person has written since, you get 409 `conversation_changed` and nothing is
+    sent; automatic replies and your own messages do not count. The message counts towards the sender's limits. If the
+    daily limit is reached, the message waits as `queued`, and its `error` says so. Variables, choices and conditions
+    work as in campaigns; if one cannot be filled in, nothing is sent. Active sequences are paused for this person.
 
-    With `sendAt` it is sent then, unless they write first: then it is held as `failed`. You can delete it until it
-    is sent.
+    With `sendAt`, the message is sent at that time, unless the person writes first; in that case, it is held as
+    `failed`. You can delete it until it is sent.
 
-    With `replyAll`, the other recipients of their last email get it in Cc, unless one is on the do-not-contact list:
-    then you get 409. `attachments` are for emails, up to 3.5 MB here.
+    With `replyAll`, the other recipients of the person's last email are copied (Cc). If one of them is on the
+    do-not-contact list, you get 409. `attachments` are for emails only, up to 3.5 MB in total.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
@@ -263,10 +264,10 @@ def _files(body: NewMessage) -> list[File]:
     example={"personId": 1204, "accountId": 3, "subject": "A question", "text": "Hello {{first_name}}, may I ask?"},
 )
 def start(workspace: Workspace, body: FirstMessage) -> Any:
-    """Send the first message to a person, from the sender you choose, as soon as it is free.
+    """Send the first message to a person, from the sender you choose, as soon as the sender is free.
 
-    It passes the same checks as every message by hand and counts against the sender's limits. An existing
-    conversation with this sender is used.
+    The message is checked like every message written by hand, and counts towards the sender's limits. If the person
+    already has a conversation with this sender, it is used.
     """
     return compose.begin(
         workspace,
@@ -288,7 +289,7 @@ def start(workspace: Workspace, body: FirstMessage) -> Any:
     errors="E404",
 )
 def download_attachment(workspace: Workspace, conversation_id: int, attachment_id: int) -> Any:
-    """Get a file of a conversation with its content."""
+    """Get a file from a conversation, with its content."""
     return attachments.get(workspace, conversation_id, attachment_id)
 
 
@@ -303,14 +304,14 @@ def download_attachment(workspace: Workspace, conversation_id: int, attachment_i
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     """Retry a failed or waiting message now.
 
-    Returns 409 when it was sent or is being sent.
+    Returns 409 if the message has been sent or is being sent.
     """
     return compose.retry(workspace, conversation_id, message_id)
 
 
 @endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
-    """Delete an unsent message; one that is being sent or was sent gets 409.
+    """Delete an unsent message; 409 if it has been sent or is being sent.
 
     A scheduled, waiting or failed message can be deleted.
     """
@@ -321,7 +322,7 @@ def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None
 def read(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as read.
 
-    It changes nothing on LinkedIn or in the mailbox.
+    Nothing changes on LinkedIn or in the mailbox.
     """
     threads.mark(workspace, conversation_id, read=True)
     return threads.get(workspace, conversation_id)
@@ -331,7 +332,7 @@ def read(workspace: Workspace, conversation_id: int) -> Any:
 def unread(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as unread.
 
-    It changes nothing on LinkedIn or in the mailbox.
+    Nothing changes on LinkedIn or in the mailbox.
     """
     threads.mark(workspace, conversation_id, read=False)
     return threads.get(workspace, conversation_id)
@@ -339,7 +340,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def mute(workspace: Workspace, conversation_id: int) -> Any:
-    """Mute a conversation: new messages are not unread and don't notify anyone.
+    """Mute a conversation: new messages are not marked as unread and no one is notified.
 
     Replies are still read and still end campaigns.
     """
@@ -351,7 +352,7 @@ def mute(workspace: Workspace, conversation_id: int) -> Any:
 def unmute(workspace: Workspace, conversation_id: int) -> Any:
     """Unmute a conversation.
 
-    Messages that came meanwhile stay read.
+    Messages that were received in the meantime stay marked as read.
     """
     threads.mute(workspace, conversation_id, muted=False)
     return threads.get(workspace, conversation_id)
@@ -359,9 +360,9 @@ def unmute(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("POST", ONE + "/done", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def mark_done(workspace: Workspace, conversation_id: int) -> Any:
-    """Mark a conversation as done; the person's next message opens it again.
+    """Mark a conversation as done; the person's next message reopens it.
 
-    It leaves the open conversations; nothing is sent.
+    The conversation is no longer listed among the open ones; nothing is sent.
     """
     inbox.finish(workspace, conversation_id)
     return threads.get(workspace, conversation_id)
@@ -369,7 +370,7 @@ def mark_done(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("POST", ONE + "/reopen", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def reopen(workspace: Workspace, conversation_id: int) -> Any:
-    """Open a conversation that is done, or end its reminder.
+    """Reopen a conversation that is done, or remove its reminder.
 
     Nothing is sent.
     """
@@ -387,9 +388,9 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
     example={"day": "2030-03-01", "text": "They decide in March."},
 )
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
-    """Hide a conversation until the morning of a day; a reply brings it back at once.
+    """Hide a conversation until the morning of a day; a reply brings it back immediately.
 
-    A reminder that is there already is replaced.
+    This replaces any existing reminder.
     """
     inbox.remind(workspace, conversation_id, body.day, body.text)
     return threads.get(workspace, conversation_id)
@@ -418,7 +419,7 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
 def book(workspace: Workspace, conversation_id: int) -> Any:
     """Mark that a meeting is booked with the person of a conversation.
 
-    The person's campaigns end, as after a reply. For meetings your connected calendar doesn't report.
+    The person's campaigns end, as after a reply. Use this for meetings that your connected calendar does not report.
     """
     meetings.mark(workspace, conversation_id, booked=True)
     return threads.get(workspace, conversation_id)
@@ -428,7 +429,7 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
 def unbook(workspace: Workspace, conversation_id: int) -> None:
     """Unmark a booked meeting.
 
-    Campaigns that ended because of it do not start again.
+    Campaigns that ended because of the meeting do not start again.
     """
     meetings.mark(workspace, conversation_id, booked=False)
 
@@ -452,7 +453,7 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     """Add a snippet, a short text for replies.
 
-    Returns 409 when there is a snippet of this name, or when the workspace can have no more. Delete one first.
+    Returns 409 if there is a snippet with this name, or if the limit of snippets is reached; delete one first.
     """
     return snippets.add(workspace, body.name, body.text)
 
@@ -475,7 +476,7 @@ def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
 def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> Any:
     """Change a snippet.
 
-    Messages already written with it stay as they are. Returns 409 when another snippet has this name.
+    Messages already written with it do not change. Returns 409 if another snippet has this name.
     """
     return snippets.change(workspace, snippet_id, body.name, body.text)
 
@@ -484,7 +485,7 @@ def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> A
 def delete_snippet(workspace: Workspace, snippet_id: int) -> None:
     """Delete a snippet.
 
-    Messages already written with it stay as they are.
+    Messages already written with it do not change.
     """
     snippets.remove(workspace, snippet_id)
 
@@ -529,11 +530,11 @@ def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> Non
     example={"sentiment": "positive"},
 )
 def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
-    """Correct a reply's sentiment; for the last reply, the conversation, statistics and tag change too.
+    """Correct a reply's sentiment; for the last reply, this also changes the conversation, statistics and tag.
 
     The event `lead_auto_tagged_…` is sent again, with the previous tag.
 
-    Returns 409 when the person has not replied yet.
+    Returns 409 if the person has not replied yet.
     """
     chosen = None if body.message_id is None else int(body.message_id)
     reclassify.classify(workspace, conversation_id, body.sentiment, chosen)

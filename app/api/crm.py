@@ -25,24 +25,24 @@ class FieldRule(Body):
     field: Annotated[str, FIELD]
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"] | None = None
-    """From the CRM: `crm` overwrites ours, `fill` only fills what is empty, `off` does nothing."""
+    """From the CRM: `crm` overwrites your value, `fill` only fills it if it is empty, `off` does nothing."""
     outgoing: Literal["ours", "fill", "off"] | None = None
-    """To the CRM: `ours` overwrites theirs, `fill` only fills what is empty, `off` does nothing."""
+    """To the CRM: `ours` overwrites the CRM's value, `fill` only fills it if it is empty, `off` does nothing."""
 
 
 class CrmChange(Body):
-    """The settings to change. Only one side can win for a field: use `crm` or `ours`."""
+    """The settings to change. For each field, only one side can overwrite the other: use `crm` or `ours`, not both."""
 
     fields: Annotated[list[FieldRule], AtMost(50), entries(0, 50)] | None = None
     """The rules to change, one per field."""
     create: Literal["no", "reply", "all"] | None = None
-    """Who becomes a contact of the CRM: no one, people who replied, or everyone who was contacted."""
+    """Who is added to the CRM as a contact: no one, people who replied, or everyone who was contacted."""
     activities: bool | None = None
     """Whether messages, replies and meetings are recorded in the CRM."""
     customer_stages: Stages | None = None
-    """Stages of the CRM that make a contact a customer."""
+    """The CRM's stages that mean a contact is a customer."""
     stop_statuses: Stages | None = None
-    """Statuses of the CRM with which a contact must not be contacted."""
+    """The CRM's lead statuses that mean a contact must not be contacted."""
 
     def given(self) -> dict[str, Any]:
         """Return what the verb takes."""
@@ -55,7 +55,7 @@ class CrmChange(Body):
 
 
 class Follow(Body):
-    """The id of a list in the CRM."""
+    """The CRM list to sync."""
 
     id: Annotated[str, up_to(lists.LONGEST_ID)]
     """The id of the list in the CRM."""
@@ -63,7 +63,7 @@ class Follow(Body):
 
 @endpoint("GET", ONE, words=CRMS, scope="sources:read", returns=resources.Crm, errors="E404")
 def show(workspace: Workspace, crm: str) -> Any:
-    """Get the connected CRM: settings, counts and sync state."""
+    """Get the connected CRM, with its settings, counts and sync state."""
     connection.require(workspace, crm)
     return connection.status(workspace)
 
@@ -79,9 +79,9 @@ def show(workspace: Workspace, crm: str) -> Any:
     example={"fields": [{"field": "phone", "incoming": "fill", "outgoing": "ours"}], "create": "reply"},
 )
 def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
-    """Change which side wins for each field, what is sent to the CRM, and which stages mean customer.
+    """Change how each field is synced, what is sent to the CRM, and which stages mean that a contact is a customer.
 
-    Applies from the next sync; nothing is written for the past.
+    Changes apply from the next sync; nothing is sent for the past.
     """
     connection.require(workspace, crm)
     return connection.change(workspace, body.given())
@@ -99,7 +99,7 @@ def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
 def sync(workspace: Workspace, crm: str) -> Any:
     """Sync now, within the CRM's limits.
 
-    This doesn't wait for the result; read `incoming` and `outgoing`.
+    The response does not wait for the result; read `incoming` and `outgoing`.
     """
     connection.require(workspace, crm)
     return connection.read_now(workspace)
@@ -137,8 +137,8 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     """Sync a CRM list into a new list with the same name.
 
-    People who leave the list in the CRM leave it here, too; their campaigns continue. Returns 409 when you can
-    sync no more lists. Stop syncing one.
+    People who are removed from the list in the CRM are removed here, too; their campaigns continue. Returns 409 if you
+    have reached the limit of synced lists. Stop syncing one first.
     """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)
@@ -154,7 +154,7 @@ def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     errors="E404",
 )
 def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
-    """Stop syncing a list; people already here stay.
+    """Stop syncing a list; people who are already in it stay.
 
     Nothing changes in the CRM.
     """
@@ -172,7 +172,7 @@ def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
     filters={"state": one_of(*resources.ACTIVITY_STATES, about="Only activities in this state.")},
 )
 def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Select[Any]:
-    """List activities sent or waiting to be sent to the CRM, newest first."""
+    """List activities that were sent, or are waiting to be sent, to the CRM, newest first."""
     connection.require(workspace, crm)
     return activities.page(workspace, state)
 
@@ -189,7 +189,7 @@ def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Selec
 def retry(workspace: Workspace, crm: str) -> Any:
     """Retry activities the CRM rejected.
 
-    Returns 409 when no activity failed.
+    Returns 409 if no activity failed.
     """
     connection.require(workspace, crm)
     return activities.retry(workspace)

@@ -17,7 +17,7 @@ RUN = "/enrichments/<id:enrichment_id>"
 
 
 class Enrich(Body):
-    """What to look up. With `maxCredits` it stops at that cost."""
+    """What to look up. With `maxCredits`, the run stops at that cost."""
 
     model_config = any_one_of(
         *(
@@ -29,7 +29,7 @@ class Enrich(Body):
     what: Literal["email", "phone", "both"]
     """What to look up."""
     max_credits: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
-    """The most it may cost, in credits; null for no limit but the balance."""
+    """The maximum the run may cost, in credits; null to be limited only by the balance."""
 
 
 @endpoint(
@@ -44,11 +44,11 @@ class Enrich(Body):
     example={"what": "email", "maxCredits": 40},
 )
 def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None, int, int]:
-    """Start lookups for people in a list; you only pay credits for what is found.
+    """Look up missing data for the people in a list; you only pay for what is found.
 
-    It runs in the background; follow it with `GET /v1/enrichments/{enrichmentId}`. People who have the value or must
-    not be contacted are skipped. The highest possible cost is reserved at the start, and what is not spent is given
-    back. Without enough credits nothing starts.
+    The run takes place in the background; follow it with `GET /v1/enrichments/{enrichmentId}`. People who already have
+    the value, or must not be contacted, are skipped. The maximum cost is put on hold at the start, and credits that are
+    not spent are released. Without enough credits, nothing starts.
     """
     run = enrichment.begin(workspace, list_id, body.what, body.max_credits)
     return (run.id, run.queued, run.max_credits) if run else (None, 0, 0)
@@ -62,7 +62,7 @@ def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None,
     errors="E404",
 )
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """List lookup runs of a list, with their progress."""
+    """List a list's lookup runs, with their progress."""
     lists.get_list(workspace, list_id)
     return enrichment.page(workspace, list_id)
 
@@ -77,10 +77,11 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
     costly=True,
 )
 def check_addresses(workspace: Workspace, list_id: int) -> Any:
-    """Check the email addresses of a list that were not checked yet, in the background.
+    """Check email addresses in a list that have not been checked yet, in the background.
 
-    Domain, disposable and role addresses are looked at, and a connected service verifies the mailbox. An address that
-    takes no email goes to the do-not-contact list. Every address is checked before the first email to it anyway.
+    The check finds disposable and role-based addresses and domains without email; a connected service verifies
+    mailboxes. Addresses that cannot receive email are added to the do-not-contact list. Any address is checked before
+    its first email.
     """
     return address_checks.start(workspace, list_id)
 
@@ -93,7 +94,7 @@ def check_addresses(workspace: Workspace, list_id: int) -> Any:
     errors="E404",
 )
 def get_checked_addresses(workspace: Workspace, list_id: int) -> Any:
-    """Get how the email addresses of a list stand, and the share of emails that is expected to bounce."""
+    """Get how many email addresses in a list can receive email, and the share of emails expected to bounce."""
     lists.get_list(workspace, list_id)
     return address_checks.of_lists(workspace, [list_id])
 
@@ -102,7 +103,7 @@ def get_checked_addresses(workspace: Workspace, list_id: int) -> Any:
 def show(workspace: Workspace, enrichment_id: int) -> Any:
     """Get the progress and cost of a lookup run.
 
-    Poll it until `state` is no longer running.
+    Poll this until `state` is no longer `running`.
     """
     return enrichment.get(workspace, enrichment_id)
 
@@ -116,7 +117,7 @@ def show(workspace: Workspace, enrichment_id: int) -> Any:
     oldest_first=True,
 )
 def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
-    """List the results of a lookup run: value, source and price."""
+    """List the results of a lookup run, with each value, its source and its price."""
     return enrichment.lookups(workspace, enrichment_id)
 
 
@@ -124,6 +125,6 @@ def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
 def cancel(workspace: Workspace, enrichment_id: int) -> Any:
     """Cancel the remaining lookups and release their credits.
 
-    Values found by then stay. Returns 409 when it has ended already.
+    Values that have been found are kept. Returns 409 if the run has already ended.
     """
     return enrichment.cancel(workspace, enrichment_id)

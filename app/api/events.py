@@ -36,7 +36,7 @@ _KINDS = "|".join(events.EVENTS)
 TYPES = Filter(
     _types,
     {"type": "string", "pattern": rf"^({_KINDS})(,({_KINDS}))*$"},
-    "Only events of these types, separated by commas. With `type` as well, both must hold.",
+    "Only events of these types, separated by commas. If you also send `type`, events must match both.",
 )
 
 
@@ -57,11 +57,11 @@ TYPES = Filter(
 def page(
     workspace: Workspace, after: int = 0, type: str = "", types: list[str] | None = None, since: datetime | None = None
 ) -> sa.Select[Any]:
-    """List the workspace's events by number, with or without webhooks.
+    """List the workspace's events by number, lowest first; this works with or without webhooks.
 
-    The lowest number comes first. Store the last `sequence` you handled and send it as `after`, so you miss nothing and
-    get nothing twice; you have everything when `nextCursor` is "". Events stay readable as long as the workspace's
-    retention of `payloads` says, by default forever.
+    Store the last `sequence` you handled and send it as `after`: you will miss no event and get none twice. You have
+    all events once `nextCursor` is empty. Events are kept as long as the workspace's setting `retention.payloads` says;
+    by default, forever.
     """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

@@ -18,7 +18,7 @@ class Assigned(Body):
     """The person the meeting is with."""
 
     person_id: Annotated[int, AN_ID]
-    """The person."""
+    """The person the meeting is with."""
 
 
 @endpoint(
@@ -52,17 +52,17 @@ def get(workspace: Workspace, meeting_id: int) -> Any:
     errors="E404+409",
 )
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
-    """Assign a meeting to a person; their campaigns end as after a reply.
+    """Assign a meeting to a person; their campaigns end, as after a reply.
 
-    Returns 409 when the meeting has a person already.
+    Returns 409 if the meeting already has a person.
     """
     return meetings.assign(workspace, meeting_id, body.person_id)
 
 
 @endpoint("POST", ONE + "/dismiss", scope="conversations:write", returns=resources.Meeting, errors="E404+409")
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
-    """Dismiss a meeting with someone you don't track.
+    """Dismiss a meeting with someone who is not in your lists.
 
-    It is kept, but no longer listed as unmatched. Returns 409 when the meeting has a person already.
+    It is kept, but no longer listed as unmatched. Returns 409 if the meeting already has a person.
     """
     return meetings.dismiss(workspace, meeting_id)

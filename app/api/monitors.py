@@ -23,19 +23,19 @@ Words = Annotated[list[Annotated[str, WORD]], AtMost(monitors.MOST_WORDS)]
 
 
 class Targeting(Body):
-    """Words by row, used for a signal's search and every person's fit. Words in a row are alternatives.
+    """The targeting values: what a signal searches for, and what people are compared with.
 
-    By default the autopilot's targeting is used.
+    A person has to match only one value of each kind. By default, the autopilot's targeting is used.
     """
 
     titles: Words = []
-    """Job titles."""
+    """Job titles to look for."""
     company_type: Words = []
-    """Kinds of company or industries."""
+    """Kinds of company, or industries, to look for."""
     size: Words = []
-    """Company sizes."""
+    """Company sizes to look for."""
     location: Words = []
-    """Places."""
+    """Places to look in."""
 
     def by_row(self) -> dict[str, list[str]]:
         """Return the words by the name of the row."""
@@ -43,9 +43,9 @@ class Targeting(Body):
 
 
 class NewMonitor(Body):
-    """What to watch, where people go, how often to look, and the most new people a day.
+    """What to watch, where to add people, how often to run, and the maximum number of new people per day.
 
-    A search is an address on LinkedIn and the LinkedIn account to read it through; a signal is one of those listed.
+    A search needs a LinkedIn URL and the LinkedIn account to read it with; a signal is one of those listed.
     """
 
     model_config = any_one_of(
@@ -61,62 +61,62 @@ class NewMonitor(Body):
     )
 
     kind: Literal["search", "signal"]
-    """What to watch: a search or a signal."""
+    """Whether to watch a search or a signal."""
     address: Annotated[str, ADDRESS] | None = None
-    """The address of the search; only for a search."""
+    """The URL of the search; only for a search."""
     account_id: Id | None = None
-    """The LinkedIn account that reads the search; only for a search."""
+    """The LinkedIn account to read the search with; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
-    """The signal; only for a signal."""
+    """The signal to watch; only for a signal."""
     targeting: Targeting | None = None
-    """What people are compared with; null for the targeting of the autopilot."""
+    """What to search for, and what people are compared with; null for the autopilot's targeting."""
     name: Annotated[str, NAME] = ""
-    """The name of the monitor; empty for one made from what is watched."""
+    """The name of the monitor; empty to name it after what is watched."""
     list_id: Id
     """The list people are added to."""
     campaign_id: Id | None = None
     """The campaign people are added to; null for none."""
     every: Annotated[str, among(*monitors.EVERY)] = "day"
-    """How often it runs."""
+    """How often the monitor runs."""
     most_per_day: Annotated[int, MOST] = monitors.USUAL
-    """The most new people a day."""
+    """The maximum number of new people per day."""
 
 
 class MonitorChange(Body):
-    """The fields to change; `campaignId` null fills the list only.
+    """The fields to change.
 
-    `automatic` true adds people found later without a decision.
+    Without a campaign (null), people are only added to the list. `automatic` applies to people found later.
     """
 
     address: Annotated[str, ADDRESS] | None = None
-    """The address of the search; only for a search."""
+    """The URL of the search; only for a search."""
     account_id: Id | None = None
-    """The LinkedIn account that reads the search; only for a search."""
+    """The LinkedIn account to read the search with; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
-    """The signal; only for a signal."""
+    """The signal to watch; only for a signal."""
     targeting: Targeting | None = None
-    """What people are compared with; null for the targeting of the autopilot."""
+    """What to search for, and what people are compared with; null for the autopilot's targeting."""
     name: Annotated[str, NAME] | None = None
-    """The name of the monitor; empty for one made from what is watched."""
+    """The name of the monitor; empty to name it after what is watched."""
     list_id: Id | None = None
     """The list people are added to."""
     campaign_id: Id | None = None
     """The campaign people are added to; null for none."""
     every: Annotated[str, among(*monitors.EVERY)] | None = None
-    """How often it runs."""
+    """How often the monitor runs."""
     most_per_day: Annotated[int, MOST] | None = None
-    """The most new people a day."""
+    """The maximum number of new people per day."""
     automatic: bool | None = None
-    """Whether people are added without a decision."""
+    """Whether people are added automatically, without waiting for a decision."""
 
 
 class Decision(Body):
-    """Accept or decline these people, or without `ids` everyone who waits; at most 500 at once."""
+    """Accept or decline these people or, without `ids`, everyone who is waiting; at most 500 at once."""
 
     decision: Literal["accept", "decline"]
-    """What to do with them."""
+    """Whether to accept or decline these people."""
     ids: Annotated[list[Id] | None, Field(min_length=1), described_as(maxItems=found_people.MOST_DECIDED)] = None
-    """The monitor's ids of the people; null for everyone waiting."""
+    """The ids of the finds, not of the people; null for everyone who is waiting."""
 
 
 @endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")
@@ -142,9 +142,9 @@ def page(workspace: Workspace) -> Paged:
     },
 )
 def create(workspace: Workspace, body: NewMonitor) -> Any:
-    """Watch a search or a signal; people found wait for a decision unless the monitor adds them automatically.
+    """Watch a search or a signal; people it finds wait for a decision, unless the monitor adds them automatically.
 
-    The first run starts immediately. Returns 409 when the workspace can have no more monitors. Delete one first.
+    The first run starts immediately. Returns 409 if the workspace has reached its limit of monitors. Delete one first.
     """
     return shown.of(monitors.create(workspace, **_given(body)))
 
@@ -167,7 +167,7 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
     """Change a monitor; a new search or signal is read from the beginning.
 
-    People found before stay in their state. Returns 409 when its list or campaign was deleted. Choose another.
+    People already found keep their state. Returns 409 if its list or campaign has been deleted. Choose another one.
     """
     given = _given(body)
     automatic = given.pop("automatic", None)
@@ -187,7 +187,7 @@ def _given(body: NewMonitor | MonitorChange) -> dict[str, Any]:
 
 @endpoint("DELETE", MONITOR, scope="monitors:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, monitor_id: int) -> None:
-    """Delete a monitor and people waiting for a decision; added people stay."""
+    """Delete a monitor, with the people waiting for a decision; people who were added are kept."""
     monitors.delete(workspace, monitor_id)
 
 
@@ -195,7 +195,7 @@ def delete(workspace: Workspace, monitor_id: int) -> None:
 def pause(workspace: Workspace, monitor_id: int) -> Any:
     """Pause a monitor.
 
-    People who wait for a decision can still be decided. Returns 409 when it is paused already.
+    You can still decide about people who are waiting. Returns 409 if the monitor is already paused.
     """
     return shown.of(monitors.pause(workspace, monitor_id))
 
@@ -204,7 +204,7 @@ def pause(workspace: Workspace, monitor_id: int) -> Any:
 def resume(workspace: Workspace, monitor_id: int) -> Any:
     """Resume a monitor; it runs immediately.
 
-    Returns 409 unless it is paused.
+    Returns 409 unless the monitor is paused.
     """
     return shown.of(monitors.resume(workspace, monitor_id))
 
@@ -213,7 +213,7 @@ def resume(workspace: Workspace, monitor_id: int) -> Any:
 def run(workspace: Workspace, monitor_id: int) -> Any:
     """Run a monitor now, within the same limits.
 
-    This doesn't wait for the result; read the monitor's `lastRun`. Returns 409 while it is paused.
+    The response does not wait for the result; read the monitor's `lastRun`. Returns 409 while the monitor is paused.
     """
     return shown.of(monitors.run_now(workspace, monitor_id))
 
@@ -227,7 +227,7 @@ def run(workspace: Workspace, monitor_id: int) -> Any:
     filters={"state": one_of(*resources.FOUND_STATES, about="Only people in this state.")},
 )
 def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged:
-    """List the people a monitor found, newest first, optionally in one state."""
+    """List the people a monitor found, newest first, optionally only those in one state."""
     return shown.People(workspace, monitors.get(workspace, monitor_id), state)
 
 
@@ -242,12 +242,11 @@ def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged
     example={"decision": "accept", "ids": [71, 72]},
 )
 def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
-    """Accept or decline people who wait for a decision.
+    """Accept or decline people who are waiting for a decision.
 
-    Accepted people join the list and campaign under the usual rules; declined people aren't found again, but you can
-    still accept them.
-
-    People who were decided already are skipped and counted. Returns 409 when the list of the monitor was deleted.
+    Accepted people are added to the list and campaign under the usual rules. Declined people are not found again, but
+    you can still accept them. People who have already been decided are skipped and counted. Returns 409 if the list has
+    been deleted.
     """
     done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
     return done.changed, done.skipped, shown.reasons(done.left_out)

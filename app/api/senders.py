@@ -44,40 +44,38 @@ class NewAccount(Body):
     name: Annotated[str, A_NAME]
     """The name on the profile."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone; null for that of the workspace."""
+    """The IANA name of the time zone; null to use the workspace's."""
 
 
 class NewSignIn(Body):
-    """The account that signs in again, if any, and the time zone of a new one; by default the workspace's."""
+    """The account that signs in again, if any, or the time zone of a new account."""
 
     account_id: Id | None = None
-    """The account that signs in again; null for a new one."""
+    """The account that signs in again; null for a new account."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone of a new account; null for that of the workspace."""
+    """The IANA name of a new account's time zone; null to use the workspace's."""
 
 
 class Login(Body):
-    """How the mailbox signs in. We know the servers of common providers.
+    """How the mailbox signs in.
 
-    With `auth` `password`, an app password is best; with `google` or `microsoft`, the client and the refresh token of
-    your registered application.
+    The servers of common providers are known. If `auth` is `password`, it is best to use an app password; for `google`
+    or `microsoft`, send the client and refresh token of your registered application.
     """
 
     smtp_host: Annotated[str, HOST] = ""
-    """The server that sends; empty for known providers."""
+    """The server for sending (SMTP); empty for known providers."""
     smtp_port: Annotated[int, PORT] = 587
     """The port of that server."""
     imap_host: Annotated[str, HOST] = ""
-    """The server that receives; empty for known providers."""
+    """The server for receiving (IMAP); empty for known providers."""
     imap_port: Annotated[int, PORT] = 993
     """The port of that server."""
-    username: Annotated[
-        str, SECRET, Field(description="The user name, often the email address, which is the default.")
-    ] = ""
+    username: Annotated[str, SECRET, Field(description="The user name; by default, the email address.")] = ""
     auth: Literal["password", "google", "microsoft"] = "password"
     """How to sign in."""
     password: Annotated[str, SECRET] = ""
-    """The password, best an app password; only for `password`."""
+    """The password, preferably an app password; only for `password`."""
     client_id: Annotated[str, SECRET] = ""
     """The id of your registered application; only for `google` and `microsoft`."""
     client_secret: Annotated[str, SECRET] = ""
@@ -85,7 +83,7 @@ class Login(Body):
     refresh_token: Annotated[str, up_to(mailbox_logins.LONGEST_TOKEN)] = ""
     """The token that lets your application sign in to the mailbox; only for `google` and `microsoft`."""
     tenant: Annotated[str, up_to(100)] = ""
-    """The directory of the organization; only for `microsoft`, and empty for any."""
+    """The organization's directory (tenant); only for `microsoft`, and empty for any."""
 
     def servers(self, address: str) -> Servers:
         """Return the servers, as the verb takes them."""
@@ -94,14 +92,14 @@ class Login(Body):
 
 
 class NewMailbox(Login):
-    """The address and login; sandbox mailboxes need no login."""
+    """The mailbox's email address and login; sandbox mailboxes need no login."""
 
     address: Annotated[str, ADDRESS]
     """The email address."""
     name: Annotated[str, up_to(LONGEST_NAME)] = ""
     """The name recipients see; empty for the part of the address before the @."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone; null for that of the workspace."""
+    """The IANA name of the time zone; null to use the workspace's."""
 
 
 @endpoint(
@@ -115,10 +113,10 @@ class NewMailbox(Login):
     example={"name": "Lena Fischer", "timezone": "Europe/Berlin"},
 )
 def connect_account(workspace: Workspace, body: NewAccount) -> Any:
-    """Connect a LinkedIn account in the sandbox; for a real one, begin a hosted sign-in.
+    """Connect a simulated LinkedIn account in a sandbox; for a real one, start a hosted sign-in.
 
-    A sandbox account is simulated, and messages from it reach only sandbox people. Returns 409 in a live workspace
-    without a connected LinkedIn provider, and when the plan has no room for another sender.
+    Its messages only reach simulated people. Returns 409 in a live workspace without a connected LinkedIn provider, and
+    if the plan's limit of senders is reached.
     """
     return accounts.connect(
         workspace, provider="sandbox" if workspace.sandbox else NETWORK, name=body.name, timezone=body.timezone or ""
@@ -138,12 +136,12 @@ def connect_account(workspace: Workspace, body: NewAccount) -> Any:
     example={"timezone": "Europe/Berlin"},
 )
 def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
-    """Begin a hosted sign-in for a new LinkedIn account, or for one that was signed out.
+    """Start a hosted sign-in for a new LinkedIn account, or for one that was signed out.
 
-    Open `page` in a browser within the hour; then get the sign-in until it is `done`.
+    Open `page` in a browser within the hour, then poll the sign-in until it is `done`.
 
-    The person who owns the account signs in on the provider's page; passwords never pass through Overture. Returns
-    409 when the plan has no room for another sender.
+    The person who owns the account signs in on the provider's page; passwords never pass through Overture. Returns 409
+    if the plan's limit of senders is reached.
     """
     if body.account_id is not None and accounts.find(workspace, body.account_id) is None:
         raise InvalidRequest.of(("accountId", NO_SUCH_ACCOUNT))
@@ -164,15 +162,15 @@ def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
     costly=True,
 )
 def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Get a hosted sign-in; while it is open, we check whether it was completed."""
+    """Get a hosted sign-in; while it is open, this checks whether it has been completed."""
     return hosted_sign_in.look(workspaces.get(workspace.id), sign_in_id)
 
 
 @endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Cancel a hosted sign-in; ended ones don't change.
+    """Cancel a hosted sign-in; those that have ended do not change.
 
-    The page of the sign-in no longer works.
+    The sign-in page then stops working.
     """
     return hosted_sign_in.cancel(workspace, sign_in_id)
 
@@ -192,8 +190,8 @@ def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
 def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
     """Connect a mailbox; the login is tested at both servers, stored encrypted and never returned.
 
-    A wrong login is refused with the servers' own answer, and nothing is stored. Returns 409 when the mailbox is
-    connected already, and when the plan has no room for another sender.
+    If the login is wrong, you get the server's own response and nothing is stored. Returns 409 if the mailbox is
+    already connected, or if the plan's limit of senders is reached.
     """
     return accounts.connect_mailbox(
         workspace,
@@ -219,7 +217,7 @@ def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
 def replace_login(workspace: Workspace, mailbox_id: int, body: Login) -> Any:
     """Replace a mailbox's login after a test at both servers; a mailbox that was signed out is connected again.
 
-    People who waited because the mailbox was signed out continue by themselves.
+    People who were waiting because the mailbox was signed out continue automatically.
     """
     mailbox = accounts.get(workspace, mailbox_id, "email")
     return accounts.renew_login(workspace, mailbox_id, body.servers(mailbox.address))
@@ -241,9 +239,9 @@ def show_domain_checks(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
-    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain, and whether block lists name it or its server.
+    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain, and whether it or its server is on block lists.
 
-    DNS is asked now; the answer takes some seconds. Nothing is changed at your domain.
+    DNS is queried now, which takes a few seconds. Nothing is changed at your domain.
     """
     accounts.get(workspace, mailbox_id, "email")
     domain_check.check_domain(workspace, mailbox_id)
@@ -262,7 +260,7 @@ def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
 def reconnect(workspace: Workspace, sender_id: int) -> Any:
     """Reconnect an account or mailbox after a security check; 409 if the check is still open.
 
-    People who waited because the sender was disconnected continue by themselves.
+    People who were waiting because the sender was disconnected continue automatically.
     """
     account = accounts.reconnect(workspace, sender_id)
     return account, standing.standings(workspace, account), deliverability.recent_of(account)
@@ -272,24 +270,23 @@ def reconnect(workspace: Workspace, sender_id: int) -> Any:
 def read_inbox(workspace: Workspace, sender_id: int) -> None:
     """Read the inbox of an account or a mailbox now.
 
-    It does not wait: new messages show up in conversations within a minute. Returns 409 when the sender is not
-    connected.
+    New messages appear in conversations within a minute. Returns 409 if the sender is not connected.
     """
     unreadable.read_soon(workspace, sender_id)
 
 
 @endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage, errors="E404")
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
-    """List messages we couldn't read, newest first; read them in the mailbox or on LinkedIn.
+    """List messages that could not be read, newest first; read them in the mailbox or on LinkedIn.
 
-    Nothing in it was taken for a reply, and nothing was deleted.
+    They were not treated as replies, and nothing was deleted.
     """
     return unreadable.page(workspace, accounts.get(workspace, sender_id).id)
 
 
 @endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
-    """Dismiss a message we couldn't read.
+    """Dismiss a message that could not be read.
 
     It stays in your mailbox.
     """

@@ -16,22 +16,22 @@ NAMES: dict[str, tuple[str, ...]] = {"name": ()}
 
 
 class Connected(Body):
-    """The service's settings and its daily budget in dollars.
+    """The service's settings, and its daily budget in US dollars.
 
     Secrets you leave out stay the same, unless another field changes.
     """
 
     values: dict[str, str]
-    """The settings by name, as `fields` of the service lists them."""
+    """The settings, by the keys listed in the service's `fields`."""
     daily_budget: Annotated[float, within(0, services.MOST_BUDGET // services.MILLION)] | None = None
-    """The most to spend a day, in dollars; null for no limit."""
+    """The maximum to spend per day, in US dollars; null for no limit."""
 
 
 class Place(Body):
     """The position among connected services, from 1; similar services are used in this order."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
-    """The place, from 1."""
+    """The new position, from 1."""
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
@@ -55,8 +55,8 @@ def every(workspace: Workspace) -> Any:
 def connect(workspace: Workspace, name: str, body: Connected) -> Any:
     """Connect a service; its key is tested, stored encrypted and never returned.
 
-    A key that does not work is refused with the service's answer, and nothing is stored. Returns 409 in a sandbox,
-    which uses sample data, and for a second CRM. Disconnect the first.
+    If the key does not work, you get the service's response and nothing is stored. Returns 409 in a sandbox, which uses
+    sample data, and for a second CRM. Disconnect the first CRM before you connect another.
     """
     budget = None if body.daily_budget is None else services.to_micro_usd(body.daily_budget)
     services.connect(workspace, name, body.values, budget)
@@ -65,7 +65,7 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
 
 @endpoint("DELETE", ONE, words=NAMES, scope="sources:write", returns=None, status=204, errors="E404")
 def disconnect(workspace: Workspace, name: str) -> None:
-    """Disconnect a service and delete its key; its results stay.
+    """Disconnect a service and delete its key; its results are kept.
 
     Running lookups continue with the other services for the same purpose, if there are any.
     """
@@ -83,9 +83,9 @@ def disconnect(workspace: Workspace, name: str) -> None:
     costly=True,
 )
 def check(workspace: Workspace, name: str) -> Any:
-    """Test a service's key; see `health`, `about` and `failure`.
+    """Test a service's key; see `health`, `about` and `failure` in the response.
 
-    It makes one small request to the service, which may count against its quota.
+    This makes one small request to the service, which may count towards your quota there.
     """
     services.fetch_status(workspace, name)
     return services.state(workspace, name)

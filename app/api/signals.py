@@ -25,9 +25,9 @@ def _asked(needs: tuple[str, ...]) -> Json:
 
 
 class LookUp(Body):
-    """What to look up: `domain` for every kind except jobChange, which needs `fullName` and `companyName`.
+    """What to look up: by `fullName` and `companyName` for `jobChange`, and by `domain` for all other kinds.
 
-    With `maxCredits`, a lookup that costs more is refused.
+    A lookup that costs more than `maxCredits` is not made.
     """
 
     model_config = any_one_of(*map(_asked, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
@@ -41,9 +41,9 @@ class LookUp(Body):
     company_name: Annotated[str, LINE] = ""
     """The name of the company."""
     job_title: Annotated[str, LINE] = ""
-    """The job title, to tell people of the same name apart."""
+    """The job title, to distinguish people with the same name."""
     max_credits: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-    """The most it may cost, in credits; null for any price."""
+    """The maximum the lookup may cost, in credits; null for no limit."""
 
 
 @endpoint(
@@ -60,8 +60,8 @@ class LookUp(Body):
 def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
     """Look up a signal; you only pay if it is found.
 
-    The answer comes from the first connected service that knows it; the same lookup within a week is free. Without
-    enough credits nothing is asked.
+    The result comes from the first connected service that has one; the same lookup within a week is free. Without
+    enough credits, nothing is looked up.
     """
     given = body.model_dump(exclude={"kind", "max_credits"})
     return signals.look_up(workspace, body.kind, max_credits=body.max_credits, **given)

@@ -18,47 +18,47 @@ ONE = "/tasks/<id:task_id>"
 
 
 class TaskDay(Body):
-    """The due date: after today, within five years."""
+    """The new due date: after today, and within five years."""
 
     until: Day
-    """The day on which it is due again."""
+    """The day on which the task is due."""
 
 
 class NewTask(Body):
-    """What to do about a person, and on which day; today without one."""
+    """What to do about a person, and on which day."""
 
     person_id: Id
-    """The person it is about."""
+    """The person the task is about."""
     text: Annotated[str, words(tasks.LONGEST)]
     """What to do."""
     until: Day | None = None
-    """The day on which it is due; null for today."""
+    """The day on which the task is due; null for today."""
     task_type: Annotated[str, among("", *TASK_TYPES)] = ""
-    """What it is, such as a call; "" for nothing special."""
+    """What kind of task it is, such as a call; empty for no particular kind."""
 
 
 class TaskOutcome(Body):
-    """What came of a task, and when to try again."""
+    """The outcome of a task, and when to try again."""
 
     outcome: Annotated[str, words(tasks.LONGEST)]
     """The outcome in your words."""
     until: Day | None = None
-    """The day to try again: a new task of the same type waits then, and its campaign does nothing before; or null."""
+    """The day to try again, or null: a new task of the same type is due then, and the campaign waits for it."""
 
 
 class OptOutDecision(Body):
-    """Whether the person may be contacted, because the message was not an opt-out."""
+    """Whether the person may still be contacted."""
 
     contact: bool
-    """True if the person may be contacted; false puts the person on the do-not-contact list."""
+    """True if the message was not an opt-out; false to add the person to the do-not-contact list."""
 
 
 class ReferredPerson(Body):
-    """The list, and the person's data: at least an email address or a profile link."""
+    """The list, and the person's data: at least an email address or a profile URL."""
 
     model_config = any_one_of(
-        case("By their email address.", "email", email={"format": "email", "minLength": 3}),
-        case("By their profile.", "profileUrl", profileUrl={"minLength": 1}),
+        case("By email address.", "email", email={"format": "email", "minLength": 3}),
+        case("By LinkedIn profile.", "profileUrl", profileUrl={"minLength": 1}),
     )
 
     list_id: Id
@@ -76,7 +76,7 @@ class ReferredPerson(Body):
     phone: Annotated[str, holds("phone")] = ""
     """The phone number."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
-    """The address of the LinkedIn profile."""
+    """The URL of the LinkedIn profile."""
 
 
 @endpoint(
@@ -91,7 +91,7 @@ class ReferredPerson(Body):
     },
 )
 def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
-    """List tasks, newest first, optionally only due, upcoming or done ones, or one person's."""
+    """List tasks, newest first, optionally only those that are due, upcoming or done, or those about one person."""
     return tasks.Found(workspace, state, person_id)
 
 
@@ -106,9 +106,9 @@ def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
     example={"personId": 1204, "text": "Call about the offer.", "until": "2027-03-01"},
 )
 def create(workspace: Workspace, body: NewTask) -> Any:
-    """Create a task about a person, such as a call; it waits in Tasks from its day on.
+    """Create a task about a person, such as a call; it appears in Tasks on its due date.
 
-    A campaign makes the same tasks with its steps of type `task`.
+    Campaigns create the same kind of tasks with steps of type `task`.
     """
     return tasks.entry(workspace, tasks.create(workspace, body.person_id, body.text, body.until, body.task_type).id)
 
@@ -121,9 +121,10 @@ def show(workspace: Workspace, task_id: int) -> Any:
 
 @endpoint("POST", ONE + "/finish", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def finish(workspace: Workspace, task_id: int) -> Any:
-    """Mark a task as done. If a campaign waits for it, the person moves on to the next step.
+    """Mark a task as done.
 
-    Returns 409 for a task that asks whether the person opted out. Decide it.
+    If a campaign is waiting for it, the person moves on to the next step. Returns 409 for a task that asks
+    whether the person opted out. Decide it instead.
     """
     campaign_tasks.finish(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -139,16 +140,17 @@ def finish(workspace: Workspace, task_id: int) -> Any:
     example={"outcome": "Reached. Call again in May.", "until": "2027-05-03"},
 )
 def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
-    """Mark a task as done with what came of it, and perhaps a day to try again; see `finish`."""
+    """Mark a task as done with its outcome and, optionally, a day to try again."""
     campaign_tasks.finish(workspace, task_id, body.outcome, body.until)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("POST", ONE + "/skip", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def skip(workspace: Workspace, task_id: int) -> Any:
-    """Skip a task: it closes undone. If a campaign waits for it, the person moves on to the next step.
+    """Skip a task: it is closed without being done.
 
-    Returns 409 for a task that asks whether the person opted out. Decide it.
+    If a campaign is waiting for it, the person moves on to the next step. Returns 409 for a task that asks
+    whether the person opted out. Decide it instead.
     """
     campaign_tasks.skip(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -158,8 +160,8 @@ def skip(workspace: Workspace, task_id: int) -> Any:
 def reopen(workspace: Workspace, task_id: int) -> Any:
     """Reopen a task that was marked as done.
 
-    Returns 409 for a task that was decided (change the do-not-contact list instead), and for one of a campaign, which
-    has continued.
+    Returns 409 for an opt-out that has been decided (change the do-not-contact list instead), and for a campaign's
+    task, because the campaign has continued.
     """
     tasks.reopen(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -175,9 +177,8 @@ def reopen(workspace: Workspace, task_id: int) -> Any:
     example={"contact": False},
 )
 def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
-    """Decide a task of kind `opt_out` and mark it as done. `contact` false adds the person to the do-not-contact list.
-
-    The decision affects only this person. A decided task gives 409.
+    """Decide a task of kind `opt_out` and mark it as done. With `contact` false, the person joins the do-not-contact
+    list. The decision only affects this person. Returns 409 for a decided task.
     """
     opt_out_questions.decide(workspace, task_id, contact=body.contact)
     return tasks.entry(workspace, task_id)
@@ -193,9 +194,10 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     example={"until": "2030-03-01"},
 )
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
-    """Move a task to another day. People who asked to wait are not contacted before that day.
+    """Move a task to another day.
 
-    Returns 409 for a task that asks whether the person opted out. Decide it.
+    People who asked to wait are not contacted before that day. Returns 409 for a task that asks whether the person
+    opted out. Decide it instead.
     """
     tasks.put_off(workspace, task_id, body.until)
     return tasks.entry(workspace, task_id)
@@ -205,8 +207,8 @@ def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
 def delete(workspace: Workspace, task_id: int) -> None:
     """Delete a task created by mistake.
 
-    Returns 409 while a campaign waits for it. Skip it.
-    The person can be contacted again if nothing else forbids it.
+    Returns 409 while a campaign is waiting for the task. Skip it instead. The person can be contacted again, if nothing
+    else prevents it.
     """
     tasks.remove(workspace, task_id)
 
@@ -221,11 +223,10 @@ def delete(workspace: Workspace, task_id: int) -> None:
     example={"listId": 7, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"},
 )
 def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -> Any:
-    """Add a person named in a reply to a list and mark the task as done; they join no campaign.
+    """Add a person named in a reply to a list and mark the task as done; they do not join a campaign.
 
-    The record of the person says who named them. Returns 409 when they must not be contacted.
-
-    To contact the new person, add them to a campaign.
+    The person's record says who named them. Returns 409 if they must not be contacted. To contact them, add them to a
+    campaign.
     """
     given = body.model_dump(by_alias=True, exclude={"list_id"})
     return people.show(workspace, referrals.add(workspace, referral_id, body.list_id, given).id)

@@ -23,22 +23,22 @@ Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIG
 
 
 class NewWebhook(Body):
-    """An endpoint and the events it gets, of some campaigns or all."""
+    """An endpoint, and the events it receives: from some campaigns or from all."""
 
     model_config = any_one_of(case("One event", "event"), case("Several events", "events"))
 
     name: Annotated[str, A_NAME]
     """The name of the webhook."""
     url: Annotated[str, URL]
-    """The address events are sent to."""
+    """The URL that events are sent to."""
     event: EventName | None = None
-    """One kind of event; for several, send `events`."""
+    """One type of event; for several, send `events`."""
     events: SeveralEvents | None = None
-    """All kinds of event. An `event` sent as well comes first."""
+    """All types of events. If you also send `event`, it comes first."""
     campaign_ids: Campaigns = []
-    """The campaigns to get events of; empty for all."""
+    """The campaigns whose events to receive; empty for all."""
     active: bool = True
-    """False pauses the webhook; then nothing is sent."""
+    """False pauses the webhook; a paused webhook receives no events."""
     payload_version: PayloadVersion = payload_versions.CURRENT
     """The version of the payload: 2, or 1 with fewer fields for older receivers."""
 
@@ -49,15 +49,15 @@ class ChangedWebhook(Body):
     name: Annotated[str, A_NAME] | None = None
     """The name of the webhook."""
     url: Annotated[str, URL] | None = None
-    """The address events are sent to."""
+    """The URL that events are sent to."""
     event: EventName | None = None
-    """One kind of event; for several, send `events`."""
+    """One type of event; for several, send `events`."""
     events: SeveralEvents | None = None
-    """All kinds of event. An `event` sent as well comes first."""
+    """All types of events. If you also send `event`, it comes first."""
     campaign_ids: Campaigns | None = None
-    """The campaigns to get events of; empty for all."""
+    """The campaigns whose events to receive; empty for all."""
     active: bool | None = None
-    """False pauses the webhook; then nothing is sent."""
+    """False pauses the webhook; a paused webhook receives no events."""
     payload_version: PayloadVersion | None = None
     """The version of the payload: 2, or 1 with fewer fields for older receivers."""
 
@@ -66,7 +66,7 @@ class Since(Body):
     """The time to replay from."""
 
     since: Moment
-    """Events from this time on are sent again."""
+    """The time from which events are sent again."""
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
@@ -86,11 +86,11 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     example={"name": "Replies", "url": "https://example.com/hooks", "events": ["every_reply", "campaign_completed"]},
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
-    """Create a webhook; its signing secret is shown only now.
+    """Create a webhook; its signing secret is returned only once.
 
-    Your endpoint must answer with 2xx within 15 seconds; otherwise the event is sent again for 3 days, with growing
-    pauses. An endpoint that has failed for 5 days is switched off, one that answers 410 at once. Events may arrive
-    twice or out of order: ignore repeats by `webhook-id`, and sort by `sequence`.
+    Your endpoint must respond with 2xx within 15 seconds; otherwise, delivery is retried for 3 days, at increasing
+    intervals. An endpoint that has failed for 5 days is switched off; one that responds with 410 is switched off
+    immediately. Events may arrive twice or out of order: ignore repeated ones by `webhook-id`, and sort by `sequence`.
     """
     return endpoints.create(workspace, **body.model_dump())
 
@@ -110,9 +110,9 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook; while it is off nothing is sent, and its gaps list missed events.
+    """Change a webhook; while it is off, nothing is sent, and its gaps list the missed events.
 
-    The secret stays. A changed address gets the events from now on.
+    The secret does not change. A new URL receives events from now on.
     """
     return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
@@ -121,7 +121,7 @@ def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webho
 def delete(workspace: Workspace, webhook_id: int) -> None:
     """Delete a webhook and its pending deliveries.
 
-    Events are kept and can still be read with `GET /v1/events`.
+    Events are kept, and can still be read with `GET /v1/events`.
     """
     endpoints.delete(workspace, webhook_id)
 
@@ -133,12 +133,14 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     returns=resources.Delivery,
     status=201,
     errors="E404+409",
-    filters={"event": Filter(_EVENT.parse, _EVENT.schema, "The event type to use; by default the first.")},
+    filters={
+        "event": Filter(_EVENT.parse, _EVENT.schema, "The type of event to send; by default, the webhook's first.")
+    },
 )
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
     """Send a test event, marked as a test.
 
-    It is sent once, immediately, and its delivery shows the endpoint's response. It is not in `GET /v1/events`.
+    It is sent once, immediately; its delivery shows the endpoint's response. `GET /v1/events` does not list it.
     """
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
@@ -151,9 +153,9 @@ def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -
     errors="E404+409",
 )
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
-    """Rotate the secret; the old one also signs for 24 hours.
+    """Rotate the secret; for 24 hours, events are signed with the old one, too.
 
-    The new secret is shown only now. Verify with both until your receiver has the new one.
+    The new secret is returned only once. Verify with both until your receiver has the new one.
     """
     return endpoints.rotate_secret(workspace, webhook_id)
 
@@ -167,7 +169,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     filters={"state": one_of(*delivery_log.STATES, about="Only deliveries in this state.")},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """List deliveries, newest first, kept for 30 days by default."""
+    """List deliveries, newest first; by default, they are kept for 30 days."""
     return delivery_log.page(workspace, webhook_id, state)
 
 
@@ -177,13 +179,13 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     scope="webhooks:read",
     page_of=resources.Gap,
     errors="E404",
-    filters={"since": moment_of("Only events missed since this time.")},
+    filters={"since": moment_of("Only events that were missed since this time.")},
     oldest_first=True,
 )
 def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
     """List events the endpoint never received, oldest first.
 
-    `POST /v1/deliveries/{deliveryId}/redeliver` sends one again and removes it from this list on arrival.
+    `POST /v1/deliveries/{deliveryId}/redeliver` sends an event again; once it arrives, it is removed from this list.
     """
     return delivery_log.gaps(workspace, webhook_id, since)
 
@@ -199,7 +201,7 @@ def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = No
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
-    """Resend every event since a time; each keeps its id, so you can ignore repeats by `webhook-id`."""
+    """Send every event since a time again; each keeps its id, so you can ignore repeats by `webhook-id`."""
     return delivery_log.replay(workspace, webhook_id, body.since)
 
 
@@ -225,6 +227,6 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """Retry a delivery with the same event id and body.
 
-    Returns 409 while it is being sent.
+    Returns 409 while the event is being sent.
     """
     return delivery_log.redeliver(workspace, delivery_id)

@@ -26,6 +26,6 @@ def refuse_unapproved() -> None:
     """Raise Forbidden for an actor who may not have people contacted before a member has approved."""
     if not actor.get().may_skip_approval:
         raise Forbidden(
-            "This would contact people without approval, which this key may not do.",
-            recovery="Switch the campaign's approval on, or use a key with the scope approvals:write.",
+            "This would contact people without approval, which this key isn't allowed to do.",
+            recovery="Turn on the campaign's approval, or use a key with the scope approvals:write.",
         )

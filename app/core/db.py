@@ -219,7 +219,7 @@ def brief_write(patience: float) -> Iterator[sa.Connection]:
     """
     lock = _writer if is_sqlite() else None
     if lock and not lock.acquire(timeout=patience):
-        raise sa.exc.TimeoutError("Another transaction of this process is writing.")
+        raise sa.exc.TimeoutError("Another transaction in this process is writing.")
     try:
         milliseconds = max(1, round(patience * 1000))
         brief = (f"busy_timeout={milliseconds}", *_USUAL, _LATER)
@@ -339,7 +339,7 @@ def execute_many(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) 
 
 def _require_transaction() -> None:
     if not in_transaction():
-        raise RuntimeError("Rows are written inside a transaction.")
+        raise RuntimeError("Rows must be written inside a transaction.")
 
 
 def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False) -> M:

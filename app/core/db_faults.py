@@ -34,7 +34,7 @@ LOCKED = Fault(
 DISK = Fault("The disk can't be read or written.", "Nothing was changed. Check the server's disk, then try again.")
 CLOSED = Fault(
     "The database can't be opened.",
-    "Nothing was changed. Check that the database runs and that its file can be opened, then try again.",
+    "Nothing was changed. Check that the database is running and that its file can be opened, then try again.",
     retry_after=5,
     readable=False,
 )

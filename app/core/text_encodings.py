@@ -1,5 +1,6 @@
-"""Detect the encoding of a letter or a file by its letters: those of a language, in words as people write them.
+"""Decode letters, pages and files whose label is wrong, missing, or names less than what programs write under it.
 
+The encoding is detected by the letters of the text: those of a language, in words as people write them.
 General detectors are trained on sentences; files of people are short names, of which they tell a third wrong. So the
 letters come first, and a general detector decides between encodings in which they read alike.
 """
@@ -51,6 +52,36 @@ _SUPERSETS = {
     "johab": "cp949",
 }
 
+# Labels that Python does not know.
+_CALLED = {
+    "gb_2312-80": "gb2312",
+    "x-gbk": "gbk",
+    "x-sjis": "shift_jis",
+    "x-euc-jp": "euc_jp",
+    "cp50220": "iso2022_jp",
+    "windows-31j": "cp932",
+    "windows-949": "cp949",
+    "x-x-big5": "big5",
+    "windows-874": "cp874",
+    "iso-8859-8-i": "iso8859-8",
+    "iso-8859-8-e": "iso8859-8",
+    "iso-8859-6-i": "iso8859-6",
+    "x-mac-roman": "mac_roman",
+    "x-mac-cyrillic": "mac_cyrillic",
+    "koi8-ru": "koi8_u",
+    "koi": "koi8_r",
+    "utf8mb4": "utf-8",
+    "unicode-1-1-utf-7": "utf-7",
+    "unicode": "utf-16",
+}
+# What programs write under a label beside `_SUPERSETS` (WHATWG Encoding Standard).
+_MEANT = {"big5": "big5hkscs", "iso2022_jp": "iso2022_jp_ext", "iso8859_8": "cp1255"}
+# Labels that programs put where they know none.
+_SAYS_NOTHING = {"", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "8bit", "binary", "default"}
+_NO_TEXT = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode", "mbcs", "oem")
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_ONE_BYTE = ("iso8859", "cp125", "cp874", "koi8", "mac_")  # nearly every sequence of bytes is text in these
+
 
 class Encoding(NamedTuple):
     """An encoding by its name in Python, what pages call it, and the letters of its languages by their weight."""
@@ -79,6 +110,45 @@ def labels() -> dict[str, str]:
     return USUAL | {one.name: one.label for one in known()}
 
 
+def decode(content: bytes, *labels: str) -> str:
+    """Decode by the first label that fits, else as UTF-8, else by what the bytes look like. Never fails."""
+    for mark, name in _MARKS:
+        if content.startswith(mark):
+            return content.decode(name, "replace")
+    meant = [codec for label in labels if (codec := _codec(label.strip().strip("\"'").lower()))]
+    if content.isascii():
+        if b"\x1b$" in content:
+            meant = ["iso2022_jp_ext"]
+        elif not {"utf_7", "hz", "iso2022_jp_ext"}.intersection(meant):
+            return content.decode("ascii")
+    for codec in meant:
+        for name in ("utf-8", codec) if codec.startswith(_ONE_BYTE) else (codec,):
+            if (text := _strictly(content, name)) is not None:
+                return text
+    for name in ("utf-8", detect(content) or "cp1252"):
+        if (text := _strictly(content, name)) is not None:
+            return text
+    return content.decode(meant[0] if meant else "cp1252", "replace")
+
+
+def _codec(label: str) -> str:
+    """Return Python's name of what a label means; '' for a label that is unknown or names no encoding of texts."""
+    try:
+        found = codecs.lookup(_CALLED.get(label, label))
+    except (LookupError, ValueError):
+        return ""
+    name = superset(found.name)
+    is_text = getattr(found, "_is_text_encoding", True) and not name.startswith(_NO_TEXT)
+    return _MEANT.get(name, name) if is_text and label not in _SAYS_NOTHING else ""
+
+
+def _strictly(content: bytes, name: str) -> str | None:
+    try:
+        return content.decode(name)
+    except (ValueError, LookupError):
+        return None
+
+
 def detect(raw: bytes) -> str:
     """Return the encoding in which these bytes read best; '' when they are text in none.
 
@@ -103,9 +173,14 @@ def _of_sentences(sample: bytes) -> str:
     """Return what chardet finds, by our name for it; '' for an encoding that is not among ours."""
     found = chardet.detect(sample, encoding_era=chardet.EncodingEra.ALL, prefer_superset=True)["encoding"]
     try:
-        name = codecs.lookup(str(found)).name.replace("-", "_")
+        return superset(codecs.lookup(str(found)).name)
     except LookupError:
         return ""
+
+
+def superset(name: str) -> str:
+    """Return the encoding that programs mean who name a smaller one, as Python calls both."""
+    name = name.replace("-", "_")
     return _SUPERSETS.get(name, name)
 
 

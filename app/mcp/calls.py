@@ -10,8 +10,7 @@ from typing import Any
 from flask import current_app
 from pydantic_core import to_json
 
-from app.api.framework.bodies import validated
-from app.api.framework.strict_json import WHOLE
+from app.api.framework.bodies import WHOLE, validated
 from app.core import clock, db_faults, text
 from app.core.actor import actor
 from app.core.db import transaction
@@ -72,7 +71,7 @@ def _called(caller: Caller, name: str, arguments: Json, rates: Sequence[Rate]) -
     if wanted is None:
         raise NotFound(f"There is no tool {text.shorten(name, 60)}.", recovery="List the tools and use one of them.")
     if not caller.may(wanted.scope):
-        recovery = "A member with the right can make such a key under Developers → API keys."
+        recovery = "A member who has this permission can create such a key under Developers → API keys."
         raise Forbidden(f"This key lacks the scope {wanted.scope} that {name} needs.", recovery=recovery)
     asked = validated(wanted.takes, _plain(arguments))
     found = _performed(wanted, caller, asked)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, current_app, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.framework import authorization, request_logging
+from app.api.framework import authorization, responses
 from app.api.framework.responses import Answer, finished
 from app.core.errors import Forbidden
 from app.core.text import url_parts
@@ -36,15 +36,15 @@ def answer() -> Response:
 def note(response: Response) -> Response:
     """Log what was refused before a tool was called; calls are logged one by one."""
     if response.status_code >= 400:
-        return request_logging.log_request(response)
-    return request_logging.flush_after(response)
+        return responses.log_request(response)
+    return responses.flush_after(response)
 
 
 def _refuse_other_sites() -> None:
     """Refuse a page of another site that a browser shows: an assistant is no page, or is one of ours."""
     origin = request.headers.get("Origin")
     if origin and url_parts(origin).netloc not in (request.host, urlsplit(current_app.config["BASE_URL"]).netloc):
-        raise Forbidden("Web pages of other sites can't use /mcp.", recovery="Connect from an assistant, not a page.")
+        raise Forbidden("Web pages on other sites can't use /mcp.", recovery="Connect from an assistant instead.")
 
 
 def _answered(caller: Caller) -> Response:

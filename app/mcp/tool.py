@@ -34,9 +34,9 @@ class Nothing(Body):
 class OnePage(Body):
     """Which page of a list is wanted."""
 
-    limit: Annotated[int, Field(ge=1, le=MOST, description="How many, at most.")] = 10
+    limit: Annotated[int, Field(ge=1, le=MOST, description="The maximum number of items.")] = 10
     cursor: Annotated[
-        str, Field(max_length=500, description="`nextCursor` of the previous page; empty for the first.")
+        str, Field(max_length=500, description="`nextCursor` of the previous page; empty for the first page.")
     ] = ""
 
 

@@ -22,26 +22,3 @@ from app.models import (
     webhooks,
     workspaces,
 )
-
-__all__ = [
-    "accounts",
-    "approvals",
-    "autopilot",
-    "billing",
-    "campaigns",
-    "conversations",
-    "crm",
-    "exclusions",
-    "hosted_sign_ins",
-    "leads",
-    "ledger",
-    "meetings",
-    "monitors",
-    "people",
-    "platform",
-    "sessions",
-    "signals",
-    "tasks",
-    "webhooks",
-    "workspaces",
-]

@@ -119,6 +119,19 @@ class Campaign(Numbered, Base):
         more_lists: Mapped[str | None]
 
 
+class CampaignTemplate(Numbered, Base):
+    """The steps and branches of a campaign, saved to begin the next ones with."""
+
+    __tablename__ = "campaign_template"
+    __noun__ = "template"
+
+    workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str]
+    sequence: Mapped[list[Any]]
+    branches: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    created_at: Mapped[datetime]
+
+
 class CampaignAccount(Base):
     """A lane: what one sender does for one campaign. The lane served longest ago goes first."""
 

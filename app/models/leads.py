@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.ext.associationproxy import AssociationProxy, association_proxy
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.core.db import Base, Numbered, partial_index, table_args
@@ -58,66 +59,21 @@ class Lead(Numbered, Base):
 
     person: Mapped[Person] = relationship(lazy="joined", innerjoin=True)
 
-    @property
-    def name(self) -> str:
-        """Return the person's name."""
-        return self.person.name
-
-    @property
-    def public_id(self) -> str:
-        return self.person.public_id
-
-    @property
-    def profile_url(self) -> str:
-        return self.person.profile_url
-
-    @property
-    def first_name(self) -> str:
-        return self.person.first_name
-
-    @property
-    def last_name(self) -> str:
-        return self.person.last_name
-
-    @property
-    def headline(self) -> str:
-        return self.person.headline
-
-    @property
-    def position(self) -> str:
-        return self.person.position
-
-    @property
-    def company_name(self) -> str:
-        return self.person.company_name
-
-    @property
-    def company_url(self) -> str:
-        return self.person.company_url
-
-    @property
-    def location(self) -> str:
-        return self.person.location
-
-    @property
-    def image_url(self) -> str:
-        return self.person.image_url
-
-    @property
-    def email(self) -> str:
-        return self.person.email
-
-    @property
-    def phone(self) -> str:
-        return self.person.phone
-
-    @property
-    def tags(self) -> list[str]:
-        return self.person.tags
-
-    @property
-    def custom_fields(self) -> dict[str, Any]:
-        return self.person.custom_fields
+    name: AssociationProxy[str] = association_proxy("person", "name")
+    public_id: AssociationProxy[str] = association_proxy("person", "public_id")
+    profile_url: AssociationProxy[str] = association_proxy("person", "profile_url")
+    first_name: AssociationProxy[str] = association_proxy("person", "first_name")
+    last_name: AssociationProxy[str] = association_proxy("person", "last_name")
+    headline: AssociationProxy[str] = association_proxy("person", "headline")
+    position: AssociationProxy[str] = association_proxy("person", "position")
+    company_name: AssociationProxy[str] = association_proxy("person", "company_name")
+    company_url: AssociationProxy[str] = association_proxy("person", "company_url")
+    location: AssociationProxy[str] = association_proxy("person", "location")
+    image_url: AssociationProxy[str] = association_proxy("person", "image_url")
+    email: AssociationProxy[str] = association_proxy("person", "email")
+    phone: AssociationProxy[str] = association_proxy("person", "phone")
+    tags: AssociationProxy[list[str]] = association_proxy("person", "tags")
+    custom_fields: AssociationProxy[dict[str, Any]] = association_proxy("person", "custom_fields")
 
 
 class ListedCompany(Numbered, Base):

@@ -1,7 +1,10 @@
 """What we need from outside, in our words: protocols, what they speak in, and the five ways in which they fail."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, Generic, TypeVar, cast
 
+from app.core.metrics import PROVIDER_FAILURES
 from app.ports.alert_mail import AlertMail
 from app.ports.chats import Chats, Notice, Room
 from app.ports.checkout import Checkout, SaleEvent, Subscribed, SubscriptionState
@@ -50,7 +53,6 @@ from app.ports.meetings import Booking, MeetingNews, MeetingService
 from app.ports.models import ChosenModel, ModelChoices, Models, ModelServer
 from app.ports.network_search import NetworkSearch, Product, SearchAddress, SearchPage
 from app.ports.people_search import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleSearch, PeopleService
-from app.ports.registry import Port, counted
 from app.ports.senders import (
     TEST,
     Accepted,
@@ -84,149 +86,68 @@ from app.ports.sources import (
 from app.ports.webhook_client import Answer, WebhookClient
 from app.ports.writer import ANGLES, Heard, Model, ModelMeter, Writer
 
-__all__ = [
-    "ANGLES",
-    "CRMS",
-    "FACTS",
-    "SERVES",
-    "TEST",
-    "Accepted",
-    "AccountRef",
-    "Activity",
-    "ActivityKind",
-    "AddressVerifier",
-    "AlertMail",
-    "AlreadyConnected",
-    "AnalyticsSource",
-    "Answer",
-    "Arrival",
-    "Booking",
-    "Bounced",
-    "ByHand",
-    "Chats",
-    "Checkout",
-    "ChosenModel",
-    "ClientLogin",
-    "Consent",
-    "Contact",
-    "ContactQuestion",
-    "ContactService",
-    "ContactSource",
-    "Credentials",
-    "Crm",
-    "CrmChange",
-    "CrmCompany",
-    "CrmContact",
-    "CrmDeal",
-    "CrmList",
-    "CrmOwner",
-    "CrmPage",
-    "Customer",
-    "CustomerPage",
-    "DomainRecords",
-    "Egress",
-    "Field",
-    "File",
-    "Fill",
-    "FoundPeople",
-    "FoundPerson",
-    "Heard",
-    "Holder",
-    "HostedNetwork",
-    "Inbound",
-    "Incoming",
-    "LoggedOut",
-    "MailConsent",
-    "MeetingNews",
-    "MeetingService",
-    "Model",
-    "ModelChoices",
-    "ModelMeter",
-    "ModelServer",
-    "Models",
-    "NetworkSearch",
-    "NewContact",
-    "News",
-    "Notice",
-    "OAuthClients",
-    "Parties",
-    "Party",
-    "PaymentsSource",
-    "PeopleQuery",
-    "PeopleSearch",
-    "PeopleService",
-    "PersonRef",
-    "Port",
-    "Product",
-    "ProviderError",
-    "Receipt",
-    "Received",
-    "Recorded",
-    "Refused",
-    "Room",
-    "SaleEvent",
-    "SearchAddress",
-    "SearchPage",
-    "Sender",
-    "SenderAction",
-    "Service",
-    "ServiceAdapter",
-    "SignInPage",
-    "SignalQuestion",
-    "SignalResult",
-    "SignalService",
-    "SignalSource",
-    "SignedMail",
-    "Site",
-    "SitePage",
-    "SiteProof",
-    "SiteReader",
-    "SourceRefused",
-    "Subscribed",
-    "Subscription",
-    "SubscriptionState",
-    "Throttled",
-    "Unknown",
-    "Unreachable",
-    "Unreadable",
-    "Verdict",
-    "Visitor",
-    "VisitorPage",
-    "WebhookClient",
-    "Writer",
-    "alert_mail",
-    "analytics",
-    "chats",
-    "checkout",
-    "connect",
-    "connect_network_searches",
-    "connect_services",
-    "domain_records",
-    "egress",
-    "hosted",
-    "mail_consent",
-    "model_choices",
-    "model_meter",
-    "models",
-    "network_search",
-    "oauth_clients",
-    "payments",
-    "public_signals",
-    "sandbox_analytics",
-    "sandbox_contacts",
-    "sandbox_payments",
-    "sandbox_people",
-    "sandbox_signals",
-    "sender",
-    "senders",
-    "service",
-    "services",
-    "signed_mail",
-    "site_proof",
-    "site_reader",
-    "webhook_client",
-    "writer",
-]
+A = TypeVar("A")
+
+
+class _Counted:
+    """An adapter whose failed calls are counted under its name; its attributes are the adapter's."""
+
+    def __init__(self, adapter: Any, name: str) -> None:
+        self._adapter, self._name = adapter, name
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._adapter, name)
+        return partial(self._call, value) if callable(value) else value
+
+    def _call(self, method: Any, *arguments: Any, **options: Any) -> Any:
+        try:
+            return method(*arguments, **options)
+        except ProviderError as failure:
+            PROVIDER_FAILURES.labels(self._name, type(failure).__name__).inc()
+            raise
+
+
+def counted(adapter: A, name: str) -> A:
+    """Return the adapter with its failed calls counted for the metrics.
+
+    It has the adapter's attributes by name, too: since Python 3.12 `isinstance` with a protocol asks for those.
+    """
+    public = [each for each in dir(adapter) if not each.startswith("_")]
+    kind = type("Counted", (_Counted,), {each: _delegate(each) for each in public})
+    return cast(A, kind(adapter, name))
+
+
+def _delegate(name: str) -> property:
+    return property(lambda self: _Counted.__getattr__(self, name))
+
+
+class Port(Generic[A]):
+    """Holds the adapter of one protocol: `writer.connect(adapter)` once, `writer()` wherever it is needed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.adapter: A | None = None  # as it was connected, with nothing around it
+        self._counted: A | None = None
+
+    def connect(self, adapter: A) -> None:
+        """Connect the adapter."""
+        self.adapter, self._counted = adapter, counted(adapter, self.name)
+
+    def disconnect(self) -> None:
+        """Disconnect the adapter."""
+        self.adapter = self._counted = None
+
+    @property
+    def connected(self) -> bool:
+        """Return whether there is an adapter."""
+        return self._counted is not None
+
+    def __call__(self) -> A:
+        """Return the adapter; raise RuntimeError when none is connected."""
+        if self._counted is None:
+            raise RuntimeError(f"Nothing is connected to the port {self.name}.")
+        return self._counted
+
 
 chats = Port[Chats]("chats")
 webhook_client = Port[WebhookClient]("webhook client")

@@ -16,7 +16,7 @@ from app.providers import addresses
 
 PAUSE = 60  # seconds to wait when a chat asks for rest and does not say how long
 LONGEST_PAUSE = 86_400
-BROKEN = "Create a new webhook there and save its address here."
+BROKEN = "Create a new webhook in the chat and save its address here."
 SLACK_GONE = {
     "no_service": "this webhook was removed",
     "no_service_id": "this webhook does not exist",
@@ -59,7 +59,7 @@ class WebhookChats:
         if kind is GENERIC and self._known_only:
             return "Enter a webhook address from Slack, Discord, Microsoft Teams or Google Chat."
         if not kind.path.fullmatch(_path(url)):
-            return f"This is not a {kind.room.title} webhook. Its address begins with {kind.begins}."
+            return f"This is not a {kind.room.title} webhook. The address begins with {kind.begins}."
         return ""
 
     def room(self, url: str) -> Room:

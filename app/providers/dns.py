@@ -37,7 +37,7 @@ class Dns:
             return []
         except (dns.exception.DNSException, OSError, ValueError) as problem:
             kind_of = type(problem).__name__
-            raise Unreachable(f"The records of {name[:100]} could not be looked up ({kind_of}).") from None
+            raise Unreachable(f"The DNS records of {name[:100]} could not be looked up ({kind_of}).") from None
         return list(answer)[:MOST_RECORDS]
 
     def _resolver(self) -> dns.resolver.Resolver:

@@ -40,9 +40,9 @@ class Egress:
         """Say which way calls go, for the doctor."""
         shown = {scheme: _without_password(proxy) for scheme, proxy in self.proxies.items() if proxy}
         if not shown:
-            return "Calls go straight out. Private addresses are refused here."
+            return "Outgoing calls use no proxy. Private addresses are refused here."
         ways = " and ".join(f"{scheme} calls go through {proxy}" for scheme, proxy in sorted(shown.items()))
-        return f"Outgoing {ways}. The proxy looks names up, so it must refuse private addresses itself."
+        return f"Outgoing {ways}. The proxy resolves names, so it must refuse private addresses itself."
 
     def _is_direct(self, host: str) -> bool:
         return any(_covers(entry, host.rstrip(".")) for entry in self.direct)

@@ -100,7 +100,7 @@ def _failure(reply: Reply) -> ProviderError | None:
         case 401:
             return LoggedOut("Hunter rejected this API key. Create a new one and paste it here.")
         case 403:
-            return Throttled("Hunter's request limit is reached for now.", REST)
+            return Throttled("Hunter's request limit has been reached for now.", REST)
         case 429:
             return LoggedOut("This month's Hunter searches are used up. Wait for next month, or upgrade.")
         case 451:

@@ -16,7 +16,7 @@ PAGE = 500
 MOST_PROJECTS = 500
 KINDS = {
     "phc_": "This is a project token, which can only write events.",
-    "phs_": "This is the secret key of a project, which cannot read people.",
+    "phs_": "This is a project's secret key, which can't read people.",
 }
 CREATE = "Create a personal API key in PostHog under Settings, Personal API keys, with query:read and project:read."
 VISITORS = """
@@ -120,7 +120,7 @@ class PostHog:
         other = "eu" if region == "us" else "us"
         if not self._own and self._get(key, other, "/api/personal_api_keys/@current/").status == 200:
             return SourceRefused(f"This key belongs to PostHog {REGIONS[other]}. Choose the region {other}.", "region")
-        return SourceRefused(f"PostHog does not know this key; it may have been deleted. {CREATE}")
+        return SourceRefused(f"PostHog doesn't recognize this key; it may have been deleted. {CREATE}")
 
     def _project(self, key: str, region: str, wanted: str, scoped: Sequence[str]) -> str:
         """Return the project to read; raise SourceRefused that names the choices."""
@@ -181,14 +181,14 @@ class PostHog:
         if said.status == 401:
             raise SourceRefused("This key was deleted in PostHog. Create a new one.")
         if said.status == 404:
-            raise SourceRefused(f"The project {project} was deleted, or the key can't read it any more.", "project")
+            raise SourceRefused(f"The project {project} was deleted, or the key can no longer read it.", "project")
         if said.status == 400:
             raise self._clouds[region].strange("it rejected the query")
         if said.status != 200:
             raise self._refusal(said)
         rows, state = said.part("results"), said.part("query_status")
         if rows is None and isinstance(state, dict) and not state.get("complete"):
-            raise Unreachable("PostHog is still counting. We retry in a minute.")
+            raise Unreachable("PostHog is still counting. We'll retry in a minute.")
         if not isinstance(rows, list):
             raise self._clouds[region].strange()
         return rows
@@ -216,7 +216,7 @@ class PostHog:
         if "does not allow using personal API keys" in detail:
             return SourceRefused("Your PostHog organization doesn't allow personal API keys. An admin can change this.")
         if said.status == 401:
-            return SourceRefused(f"PostHog does not know this key. {CREATE}")
+            return SourceRefused(f"PostHog doesn't recognize this key. {CREATE}")
         return SourceRefused(f"PostHog refused the key (error {said.status}). Check its permissions in PostHog.", field)
 
 

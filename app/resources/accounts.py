@@ -21,25 +21,25 @@ SELECTED: Columns = columns_of(
 
 
 class WorkingHours(Shape):
-    """An account's working hours in its own time zone; ISO weekdays."""
+    """An account's working hours, in its own time zone."""
 
     start: str
-    """When they begin, such as 09:00."""
+    """When working hours start, such as 09:00."""
     end: str
-    """When they end, such as 17:30."""
+    """When working hours end, such as 17:30."""
     days: list[int]
-    """The ISO weekdays: 1 is Monday, 7 is Sunday."""
+    """The working days as ISO weekdays: 1 is Monday, 7 is Sunday."""
 
 
 class Absence(Shape):
-    """Days on which an account contacts no one; `handOverTo` takes people not contacted yet, or null."""
+    """A period in which an account contacts no one."""
 
     first_day: date
     """The first day of the absence."""
     last_day: date
     """The last day of the absence."""
     hand_over_to: int | None
-    """The sender who takes people not contacted yet; null if they wait."""
+    """The sender who takes over people not contacted yet; null if they wait until the absence ends."""
 
 
 class DailyLimits(Shape):
@@ -67,33 +67,33 @@ class Account(Resource):
     name: str
     """The name on the profile."""
     public_id: str
-    """The last part of the profile's address."""
+    """The last part of the LinkedIn profile's URL."""
     profile_url: str
-    """The address of the profile."""
+    """The URL of the LinkedIn profile."""
     headline: str
     """The headline of the profile."""
     image_url: str
-    """The address of the profile picture; empty if there is none."""
+    """The URL of the profile picture; empty if there is none."""
     status: AccountStatus
-    """Whether the connection works."""
+    """The state of the connection."""
     active: bool
-    """False if you paused the account; then it does nothing."""
+    """False if the account is paused; a paused account does nothing."""
     has_sales_navigator: bool
     """Whether the account has Sales Navigator."""
     timezone: str
     """The IANA name of the account's time zone."""
     working_hours: WorkingHours
-    """When the account works."""
+    """The account's working hours."""
     daily_limits: DailyLimits
-    """The most actions in 24 hours, by kind."""
+    """The maximum number of actions in 24 hours, by kind."""
     created_at: datetime
     """When the account was created."""
     paced: bool
     """Whether actions are spread over the working day."""
     monthly_notes: int | None
-    """Monthly limit of connection requests with a note; null: no limit."""
+    """The monthly limit on connection requests with a note; null for no limit."""
     country: str
-    """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
+    """Whose public holidays the sender observes, such as DE, DE-BY or `none`; empty for the time zone's country."""
     absences: list[Absence]
     """Days on which the account contacts no one."""
 
@@ -124,27 +124,27 @@ class Mailbox(Resource):
     address: str
     """The email address."""
     status: AccountStatus
-    """Whether the connection works."""
+    """The state of the connection."""
     active: bool
-    """False if you paused the mailbox; then it sends nothing."""
+    """False if the mailbox is paused; a paused mailbox sends nothing."""
     timezone: str
     """The IANA name of the mailbox's time zone."""
     working_hours: WorkingHours
-    """When the mailbox sends."""
+    """The mailbox's working hours."""
     daily_limits: MailboxLimits
-    """The most emails in 24 hours."""
+    """The maximum number of emails in 24 hours."""
     created_at: datetime
     """When the mailbox was created."""
     paced: bool
     """Whether actions are spread over the working day."""
     country: str
-    """The sender's public holidays: DE, DE-BY or `none`; empty: the time zone's country."""
+    """Whose public holidays the sender observes, such as DE, DE-BY or `none`; empty for the time zone's country."""
     absences: list[Absence]
     """Days on which the mailbox contacts no one."""
     signature: str
-    """What stands under every email, in the Markdown of emails; empty if nothing does."""
+    """The signature at the end of every email, in Markdown; empty if there is none."""
     reply_to: str
-    """Where replies go; empty if to the mailbox itself."""
+    """The address that replies go to; empty if they go to the mailbox itself."""
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
@@ -157,43 +157,43 @@ class Mailbox(Resource):
 
 
 class KindUse(Shape):
-    """One kind of action: limit, today's target and usage. `why` is the reason to wait, or null."""
+    """The limit, today's target and recent usage of one kind of action."""
 
     kind: Budget
     """The kind of action."""
     limit: int
     """The daily limit."""
     target_today: int
-    """Today's target; it varies a little below the limit."""
+    """Today's target, which varies from day to day and is never above the limit."""
     used_24h: int = Field(alias="used24h")
-    """How many were done in the last 24 hours."""
+    """How many of these actions were done in the last 24 hours."""
     used_7d: int = Field(alias="used7d")
-    """How many were done in the last 7 days."""
+    """How many of these actions were done in the last 7 days."""
     resting_until: datetime | None
-    """Until when no more are done because LinkedIn asked to slow down; null if it did not."""
+    """When these actions resume after LinkedIn asked to slow down; null if it did not ask."""
     why: Waiting | None
-    """Why no more are done right now; null if more are."""
+    """Why no more of these actions can be done right now; null if they can."""
 
 
 class AccountHealth(Shape):
-    """The state of the connection and of connection requests; `acceptanceRate` is null until there is enough data."""
+    """The health of an account: its connection, connection requests and bounced emails."""
 
     status: AccountStatus
-    """Whether the connection works."""
+    """The state of the connection."""
     reason: str
     """Why the connection does not work; empty if it works."""
     pending_invites: int
-    """Connection requests that are still open."""
+    """Connection requests that are still pending."""
     decided_invites: int
-    """Connection requests of the last weeks that were accepted or are old enough to count as not accepted."""
+    """Recent connection requests that were accepted, or are old enough to count as not accepted."""
     accepted_invites: int
-    """Those of `decidedInvites` that were accepted."""
+    """How many of `decidedInvites` were accepted."""
     acceptance_rate: float | None
-    """`acceptedInvites` divided by `decidedInvites`, from 0 to 1; null while no request is decided."""
+    """`acceptedInvites` divided by `decidedInvites`, from 0 to 1; null if `decidedInvites` is 0."""
     recent_emails: int
-    """How many of a mailbox's last emails are counted: at most 100, since it was switched on."""
+    """How many of the mailbox's latest emails are counted: at most 100, sent since it was last switched on."""
     recent_bounces: int
-    """How many of `recentEmails` bounced. At 5 %, and at least 5 bounces, the mailbox is switched off."""
+    """How many of `recentEmails` bounced. The mailbox is switched off at 5% and at least 5 bounces."""
 
 
 class AccountUsage(Resource):
@@ -204,7 +204,7 @@ class AccountUsage(Resource):
     kinds: list[KindUse]
     """One entry per kind of action."""
     health: AccountHealth
-    """The state of the connection and of connection requests."""
+    """The health of the connection, connection requests and emails."""
 
     @classmethod
     def of(cls, account: accounts.Account, standings: Any, recent: Any) -> Json:  # type: ignore[override]
@@ -239,24 +239,24 @@ def _kind(one: Any) -> Json:
 
 
 class HostedSignIn(Resource):
-    """A sign-in on LinkedIn's page. `accountId` is null until it is done, unless a known account signs in again."""
+    """A sign-in on LinkedIn's page."""
 
     id: int
     """The id of the sign-in."""
     status: SignInState
     """The state of the sign-in."""
     account_id: int | None
-    """The account; null until a new one is signed in."""
+    """The account that signs in; null for a new account until it has signed in."""
     error: str
-    """Why it failed; empty if it did not."""
+    """Why the sign-in failed; empty if it did not."""
     created_at: datetime
     """When the sign-in was created."""
     expires_at: datetime
-    """Until when the page can be used."""
+    """When LinkedIn's page for this sign-in expires."""
 
 
 class HostedSignInBegun(HostedSignIn):
-    """A new sign-in with the address of LinkedIn's page, which is shown only now."""
+    """A new sign-in with the address of LinkedIn's page, which is returned only once."""
 
     page: str
     """The address to open in a browser."""
@@ -267,25 +267,25 @@ class HostedSignInBegun(HostedSignIn):
 
 
 class DomainCheck(Shape):
-    """The state of one record; `open` when unknown. `advice` says what to do, or is ""."""
+    """The check of one type of DNS record, or of block lists."""
 
     check: Literal["MX", "SPF", "DKIM", "DMARC", "Block lists"]
-    """The record that was checked."""
+    """What was checked: a type of DNS record, or block lists."""
     verdict: Literal["good", "warning", "bad", "open"]
-    """The result; `open` if unknown."""
+    """The result of the check; `open` if it is unknown."""
     sentence: str
-    """What was found."""
+    """What the check found."""
     advice: str
-    """What to do; empty if nothing."""
+    """What to do about it; empty if nothing."""
 
 
 class DomainChecks(Resource):
-    """What the last check of a mailbox's domain found; no checks and null before the first one."""
+    """What the last check of a mailbox's domain found."""
 
     checks: list[DomainCheck]
-    """One entry per record; empty before the first check."""
+    """One entry per check; empty before the first one."""
     checked_at: datetime | None
-    """When they were checked; null before the first check."""
+    """When the records were last checked; null before the first check."""
 
     @classmethod
     def of(cls, findings: Any, checked_at: datetime | None) -> Json:  # type: ignore[override]
@@ -294,15 +294,15 @@ class DomainChecks(Resource):
 
 
 class UnreadableMessage(Resource):
-    """A message we couldn't read; `why` is the kind of error."""
+    """A message that could not be read."""
 
     id: int
     """The id of the message."""
     at: datetime
-    """When it came in."""
+    """When the message was received."""
     sender: str
-    """The address it came from, as far as it could be read."""
+    """The address the message came from, as far as it could be read."""
     subject: str
     """The subject, as far as it could be read."""
     why: str
-    """What was wrong with it."""
+    """The kind of error that kept it from being read."""

@@ -20,46 +20,46 @@ class ApprovalLead(Shape):
     company: str
     """The name of the company; empty if not known."""
     image_url: str
-    """The address of the profile picture; empty if there is none."""
+    """The URL of the profile picture; empty if there is none."""
 
 
 class ResearchFact(Shape):
-    """A known fact about the person or you, word for word, with its source and date."""
+    """A fact about the person or your business, quoted with its source and date."""
 
     id: int
     """The id of the fact."""
     about: Literal["company", "signal", "title", "conversation", "business"]
-    """About the recipient, or about your own `business`."""
+    """Whether the fact is about the recipient or about your own `business`."""
     label: str
     """The source and date of the fact."""
     quote: str
     """The fact, word for word."""
     address: str
-    """The page it was read on; "" without one."""
+    """The page the fact was read on; empty if there is none."""
     date: str
-    """The date of the fact, such as `2026-11-23`; "" when it has none."""
+    """The date of the fact, such as `2026-11-23`; empty if it has none."""
 
 
 class ResearchSentence(Shape):
-    """A sentence written for this person, and the ids of its facts."""
+    """A sentence written for this person, and the ids of the facts it is based on."""
 
     text: str
     """The sentence."""
     facts: list[int]
-    """The ids of its facts."""
+    """The ids of the facts it is based on."""
 
 
 class Research(Shape):
-    """What a model wrote for this person, from which facts, and why a part was left out."""
+    """What a model wrote for this person, the facts it used, and why any part was left out."""
 
     written_by: str
-    """The name of the model; `built-in` when it wrote nothing."""
+    """The name of the model; `built-in` if no model wrote anything."""
     note: str
-    """Why a part was left out; empty if none was."""
+    """Why part of it was left out; empty if nothing was."""
     sentences: list[ResearchSentence]
-    """The opener and the reason; empty when both were left out."""
+    """The opening sentence and the reason for writing; empty if both were left out."""
     facts: list[ResearchFact]
-    """The facts that were available."""
+    """The facts the model could use."""
 
     @classmethod
     def of(cls, kept: Any) -> Json:
@@ -74,7 +74,7 @@ class Research(Shape):
 
 
 class Approval(Resource):
-    """A message, the note of a connection request or an email that needs or needed approval."""
+    """A message, email or connection request note that needs, or needed, approval."""
 
     id: int
     """The id of the approval."""
@@ -85,7 +85,7 @@ class Approval(Resource):
     kind: Literal["message", "inmail", "email"]
     """How the draft is sent."""
     status: ApprovalStatus
-    """The decision, or that there is none yet."""
+    """The state of the approval: waiting, or what was decided."""
     text: str
     """The text as it would be sent."""
     subject: str
@@ -99,17 +99,17 @@ class Approval(Resource):
     created_at: datetime
     """When the approval was created."""
     expires_at: datetime
-    """When the draft expires without a decision."""
+    """When the draft expires if no one decides."""
     reason: ReasonCode
-    """Why the draft was skipped, such as `expired`; `without_note`: sent without its note; else ""."""
+    """Why the draft was skipped, such as `expired`; `without_note` if it was sent without its note; empty otherwise."""
     variant: str
-    """Key of the variant of the step; "" when the step has one text."""
+    """The letter of the step's variant; empty if the step has only one version."""
     step_type: Literal["connection_request", "message", "inmail", "email"]
-    """The kind of step. The note of a connection request is `connection_request`; its `kind` is `message`."""
+    """The kind of step. For the note of a connection request, this is `connection_request` and `kind` is `message`."""
     research: Research | None
-    """The sentences a model wrote for this person with their facts; null before the first try."""
+    """What a model wrote for this person, with the facts it used; null until a model has been asked."""
     note: str
-    """Why the draft was skipped, as the reviewer wrote it; empty if not said."""
+    """The reviewer's reason for skipping the draft; empty if none was given."""
 
     @classmethod
     def of(cls, row: Any) -> Json:
@@ -134,12 +134,12 @@ class Approval(Resource):
 
 
 class RewriteResult(Resource):
-    """The result of a rewrite: whether the draft changed, a sentence about it, and the draft."""
+    """The result of a rewrite: whether the draft changed, an explanation, and the draft."""
 
     changed: bool
     """Whether the draft changed."""
     message: str
-    """What was done, or why nothing was."""
+    """What was changed, or why nothing was."""
     approval: Approval
     """The draft as it is now."""
 
@@ -149,14 +149,14 @@ class RewriteResult(Resource):
 
 
 class ApprovalResult(Shape):
-    """The result for one draft; `message` says why nothing was done."""
+    """What happened to one draft."""
 
     id: int
     """The id of the draft."""
     outcome: Literal["approved", "skipped", "has_warnings", "not_waiting", "not_found"]
-    """The outcome."""
+    """What happened to the draft."""
     message: str
-    """Why nothing was done; empty if something was."""
+    """Why no action was taken; empty if one was."""
 
 
 class BulkApprovals(Resource):

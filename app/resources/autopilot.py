@@ -10,31 +10,31 @@ from app.resources.plays import PlaySummary
 
 
 class ProfileFact(Shape):
-    """A fact of the profile with its source page and quote; `owner` for your own facts."""
+    """A fact in the business profile, with its source."""
 
     text: str
     """What is claimed, in one sentence."""
     page: str
-    """The address of the page it was read on; `owner` when you wrote it yourself."""
+    """The address of the page the fact was read on; `owner` if you wrote it yourself."""
     quote: str
     """The exact quote from that page."""
     kind: str
-    """What it is about: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for anything else."""
+    """The topic of the fact: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for any other."""
     quotable: bool
-    """Whether messages may quote the fact; you decide."""
+    """Whether you allow messages to quote the fact."""
 
 
 class ProfileQuestion(Shape):
     """What you need to add because your website doesn't say."""
 
     field: str
-    """The profile field your answer belongs in, as `PATCH /v1/autopilot` takes it under `profile`."""
+    """The field for your answer in the `profile` of `PATCH /v1/autopilot`."""
     question: str
     """The question to show to the owner."""
 
 
 class PitchCandidate(Shape):
-    """A sentence from your website's own words, with its page and quote."""
+    """A sentence in your website's own words, with the page and quote it is based on."""
 
     pitch: str
     """The sentence, as in “We …”."""
@@ -47,42 +47,42 @@ class PitchCandidate(Shape):
 
 
 class Profile(Shape):
-    """The business profile. About you, messages use only pitch, change and proof."""
+    """The business profile. Only the pitch, change and proof are used to describe you in messages."""
 
     business: str
     """What the business does, in its own words."""
     summary: str
     """A short summary of the business, made from the website."""
     name: str
-    """The name of the business as messages write it."""
+    """The name of the business as it appears in messages."""
     pitch: str
     """What you do, and who it is for: one sentence, as in “We …”."""
     topic: str
     """The topic for subject lines: one to four words."""
     change: str
-    """What customers gain: one sentence, or empty."""
+    """What customers gain, in one sentence; can be empty."""
     proof: str
-    """One thing that can be checked: one sentence, or empty."""
+    """One claim that recipients can verify, in one sentence; can be empty."""
     kind: Literal["", "service", "software", "goods"]
-    """What is sold; empty when it is not known."""
+    """What the business sells; empty if not known."""
     area: str
-    """Where you work; we search for people there."""
+    """The places you serve; people are searched for there."""
     confirmed: bool
-    """Whether you confirmed the pitch; before that it is a guess."""
+    """Whether you have confirmed the pitch; until then, it is a guess."""
     candidates: list[PitchCandidate]
-    """Pitches to choose from, the best first."""
+    """Suggested pitches, best first."""
     needs: list[Literal["pitch", "topic"]]
-    """Missing data that plays wait for."""
+    """Missing data that plays are waiting for."""
     tone: Literal["", "formal", "casual"]
-    """How messages address people; empty leaves it to the language's custom."""
+    """How formally messages address people; empty for what is usual in the language."""
     language: str
-    """The language that messages are written in, such as `en`; empty for the language of the website."""
+    """The language of messages, such as `en`; empty for the language of the website."""
     examples: list[str]
-    """Sentences of your website that show how you write."""
+    """Sentences from your website that show how you write."""
     typed: list[str]
-    """Fields you set; later readings don't overwrite them."""
+    """Fields you have set; reading the website again does not overwrite them."""
     asks: list[ProfileQuestion]
-    """What the website did not say; set each with `PATCH /v1/autopilot`."""
+    """Questions the website did not answer; answer each with `PATCH /v1/autopilot`."""
     facts: list[ProfileFact]
     """Facts read from the website or given by you."""
 
@@ -105,16 +105,16 @@ class Profile(Shape):
 
 
 class CustomerType(Shape):
-    """A customer type; a guess unless your website or you named it. The detail says why they are customers."""
+    """A type of customer, named by you or your website, or guessed."""
 
     id: str
     """The id to send as `customerTypeId`."""
     title: str
-    """Who they are, as people speak: “Facility managers of office buildings”."""
+    """Who they are, in everyday words, such as “Facility managers of office buildings”."""
     detail: str
-    """Why they are customers."""
+    """Why they would buy from you."""
     guess: bool
-    """True if neither your website nor you named them."""
+    """True if neither you nor your website mentioned them."""
 
 
 class Chip(Shape):
@@ -127,12 +127,12 @@ class Chip(Shape):
 
 
 class TargetRow(Shape):
-    """The values of one targeting row."""
+    """The targeting values of one kind, such as job titles."""
 
     key: Literal["titles", "companyType", "size", "location"]
-    """The row: job titles, kind of company, company size or place."""
+    """What the values are: job titles, kinds of company, company sizes or places."""
     chips: list[Chip]
-    """The values of this row. Selected values are alternatives."""
+    """The values; a person has to match only one of the selected ones."""
 
 
 class Targets(Shape):
@@ -141,16 +141,16 @@ class Targets(Shape):
     summary: str
     """The audience in one sentence."""
     rows: list[TargetRow]
-    """The values to search by. A person must match every row with a selected value."""
+    """The values to search by, in rows. A person must match every row with a selected value."""
     even_better: list[str]
-    """What would make a person fit even better; used to sort, never to leave anyone out."""
+    """What would make a person an even better fit; used to sort people, never to leave anyone out."""
 
 
 class Offer(Shape):
     """Your offer."""
 
     kind: Literal["call", "other"]
-    """`call` offers a short call; `other` offers what `text` says."""
+    """`call` offers a short call, and `other` offers what `text` says."""
     text: str
     """The offer in your own words; empty for a call."""
 
@@ -170,11 +170,11 @@ class Progress(Shape):
     """The progress of the current stage."""
 
     phase: Phase
-    """The stage that runs."""
+    """The stage that is running."""
     pct: int
-    """How much of the stage is done, from 0 to 100."""
+    """The percentage of the stage that is done, from 0 to 100."""
     done: list[str]
-    """What is finished, as sentences to show."""
+    """What has been completed, as sentences to show."""
     active: str
     """What is being done now, as a sentence to show."""
 
@@ -199,43 +199,43 @@ class AutopilotSetup(Resource):
     status: SetupStatus
     """The state of the setup."""
     step: int
-    """The page of the wizard the owner is on, from 1."""
+    """The page of the setup wizard the owner is on, from 1."""
     website: str
     """The address of the website that was read; empty if a description was given instead."""
     profile: Profile | None
-    """The business profile; null before the website was read."""
+    """The business profile; null until the website has been read."""
     profile_state: Literal["reading", "understanding", "writing", "done", "failed"] | None
     """The progress of reading the website; null before it starts."""
     customer_types: list[CustomerType]
-    """The customer types to choose from, the best first."""
+    """The customer types to choose from, best first."""
     customer_type_id: str
     """The chosen customer type; empty until one is chosen."""
     targets: Targets | None
     """The target audience; null until a customer type is chosen."""
     channel: PlayChannel | None
-    """Where plays send; null until it is chosen."""
+    """The channels that plays use; null until they are chosen."""
     country: str
     """The country to search in."""
     offer: Offer | None
-    """What messages offer; null until it is chosen."""
+    """The offer made in messages; null until it is chosen."""
     alerts: Alerts | None
     """Where notifications go; null if nowhere."""
     rules: list[str]
-    """Your rules for all texts, such as “Never mention prices”."""
+    """Your rules for everything that is written, such as “Never mention prices”."""
     error: str | None
-    """Why the last step failed; null when a step starts again."""
+    """Why the last step failed; null if it did not, or once a step has started again."""
     progress: Progress | None
-    """The progress of the stage that runs; null when none does."""
+    """The progress of the stage that is running; null if none is."""
     plays: list[PlaySummary]
-    """The plays, by rank."""
+    """The plays, most promising first."""
     senders: Senders
-    """How many senders can send, by channel."""
+    """The number of senders that can send, by channel."""
     never_contact: int
     """How many do-not-contact entries the workspace has."""
     started_at: datetime | None
-    """When the autopilot was started; null before."""
+    """When the autopilot was started; null if it has not been."""
     paused_at: datetime | None
-    """When it was paused; null while it is not."""
+    """When the autopilot was paused; null if it is not paused."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -253,7 +253,7 @@ class AutopilotSetup(Resource):
 
 
 class Audience(Resource):
-    """The estimated audience; if no one matches, the row to drop and the audience without it."""
+    """The estimated audience; if no one matches, which row to leave out, and the audience without it."""
 
     audience: int
     """The estimated number of people who match."""
@@ -264,39 +264,36 @@ class Audience(Resource):
 
 
 class Rules(Resource):
-    """Your rules for all texts."""
+    """Your rules for everything that is written."""
 
     rules: list[str]
     """All rules, in the order you gave them."""
 
 
 class QuietHours(Shape):
-    """Quiet hours without notifications, in the workspace's time zone."""
+    """Hours in which no notifications are sent, in the workspace's time zone."""
 
     start: str
-    """When they begin, such as 22:00."""
+    """When quiet hours start, such as 22:00."""
     end: str
-    """When they end, such as 07:00."""
+    """When quiet hours end, such as 07:00."""
 
 
 class AlertSettings(Resource):
-    """Where and when notifications are sent.
-
-    `problem` says why the last one failed; `broken` means we stopped trying.
-    """
+    """Where and when notifications are sent. `problem` says why the last notification failed."""
 
     alerts: Alerts | None
     """Where notifications go; null if nowhere."""
     chat: str | None
     """The name of the chat program, such as Slack; null unless notifications go to a chat."""
     digest: Literal["immediately", "hourly", "daily"]
-    """Whether notifications are sent one by one or collected."""
+    """Whether notifications are sent one by one or as a summary."""
     quiet_hours: QuietHours | None
-    """When nothing is sent; null if there are no quiet hours."""
+    """The hours in which no notifications are sent; null if there are none."""
     problem: str | None
-    """Why the last notification could not be delivered; null if it was."""
+    """Why the last notification could not be delivered; null if it could."""
     broken_at: datetime | None
-    """When we stopped sending notifications after too many failures; null while they are sent."""
+    """When notifications were switched off after too many failures; null if they are on."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -316,7 +313,7 @@ class AlertTest(Resource):
     """The result of a test notification."""
 
     delivered: bool
-    """Whether the notification was accepted."""
+    """Whether the test notification was accepted for delivery."""
     sentence: str
     """The result in words: what went wrong, or where to look."""
 
@@ -325,10 +322,10 @@ class DocVersion(Resource):
     """One version of a document."""
 
     kind: Literal["icp", "style"]
-    """`icp` describes the ideal customer, `style` how messages are written."""
+    """`icp` describes the ideal customer, and `style` how messages are written."""
     version: int
     """The version's number; each save adds one."""
     markdown: str
-    """The whole text in Markdown."""
+    """The whole document in Markdown."""
     at: datetime
     """When this version was saved."""

@@ -78,9 +78,9 @@ class Page(Shape, Generic[T]):
     """One page of a list; `nextCursor` is "" on the last page."""
 
     data: list[T]
-    """The items of this page."""
+    """The items on this page."""
     next_cursor: str
-    """The cursor of the next page; empty on the last one."""
+    """The cursor of the next page; empty on the last page."""
 
 
 class ErrorField(Shape):
@@ -96,15 +96,15 @@ class Error(Shape):
     """The error, and what to do next."""
 
     code: Literal[tuple(ERROR_CODES)]  # type: ignore[valid-type]
-    """A stable code for your program."""
+    """A stable code that your program can rely on."""
     message: str
     """What went wrong, as a sentence to show."""
     request_id: str
     """The id of the request; quote it when you ask for help."""
     recovery: str | None = None
-    """What to do next; absent if the message says it."""
+    """What to do next; absent if the message already says so."""
     fields: list[ErrorField] | None = None
-    """Every invalid field; only for invalid input."""
+    """Every invalid field; only present for invalid input."""
 
 
 class ErrorEnvelope(Shape):

@@ -12,23 +12,23 @@ from app.resources.base import Columns, Json, Resource, Shape, columns_of
 
 
 class Credits(Shape):
-    """The credit balance, the held credits, and the available credits."""
+    """The workspace's credits."""
 
     balance: int
-    """All credits the workspace has."""
+    """All of the workspace's credits, including those on hold."""
     held: int
-    """Credits reserved for lookups that are running."""
+    """Credits on hold for lookups that are running."""
     available: int
-    """Credits that can be spent: `balance` less `held`."""
+    """Credits that can be spent: `balance` minus `held`."""
 
 
 class Quota(Shape):
     """Usage and limit of one quota."""
 
     used: int
-    """How many are in use."""
+    """How much of the quota is used."""
     limit: int
-    """How many the plan allows."""
+    """How much the plan allows."""
 
 
 class Quotas(Shape):
@@ -39,28 +39,28 @@ class Quotas(Shape):
     running_campaigns: Quota
     """Running campaigns."""
     leads: Quota
-    """People in all lists together."""
+    """The total number of people in all lists."""
 
 
 class Billing(Resource):
-    """The plan and what is left of it. `endsAt` is the end of the trial or the current period."""
+    """The plan, with its usage and limits. `endsAt` is the end of the trial or the current period."""
 
     plan: str
     """The name of the plan."""
     status: Subscription
     """The state of the subscription."""
     trial_ends_at: datetime | None
-    """When the trial ends; null if there is none."""
+    """When the trial ends; null if there is no trial."""
     ends_at: datetime | None
     """When the trial or the current period ends; null if neither does."""
     cancel_at: datetime | None
-    """When the subscription ends after a cancellation; null if it was not canceled."""
+    """When the canceled subscription ends; null if it is not canceled."""
     can_extend: bool
     """Whether the trial can still be extended."""
     credits: Credits
     """The credits."""
     quotas: Quotas
-    """Use and limits of the plan."""
+    """The usage and limits of each quota."""
 
     @classmethod
     def of(cls, overview: Any) -> Json:
@@ -72,17 +72,17 @@ class CancelResult(Resource):
     """When the subscription ends: with the trial or with the paid period."""
 
     trialing: bool
-    """Whether a trial was canceled."""
+    """True if a trial was canceled, false if a paid subscription was."""
     can_extend: bool
     """Whether the trial can still be extended."""
     ends_at: str
-    """When it ends; empty if immediately."""
+    """When the subscription ends, as text; empty if it ended immediately."""
     cancel_at: datetime | None
-    """The same as a timestamp; null if immediately."""
+    """When the subscription ends, as a timestamp; null if it ended immediately."""
 
 
 class CreditEntry(Resource):
-    """One credit movement: `amount` changes the balance, `held` the held credits."""
+    """One change of the workspace's credits."""
 
     columns: ClassVar[Columns] = columns_of(
         billing.CreditEntry, "id", "kind", "amount", "held", "ref", "purpose", "note", "created_at"
@@ -93,14 +93,14 @@ class CreditEntry(Resource):
     kind: EntryKind
     """What kind of movement it is."""
     amount: int
-    """The change of the balance; negative when credits are spent."""
+    """The change in the balance; negative if credits were spent."""
     held: int
-    """The change of the held credits."""
+    """The change in the credits on hold."""
     ref: str
-    """What it belongs to, such as the id of a lookup; empty if nothing."""
+    """What the movement belongs to, such as the id of a lookup; empty if nothing."""
     purpose: str
     """What the credits were for."""
     note: str
-    """A remark; empty if there is none."""
+    """A note about the movement; empty if there is none."""
     created_at: datetime
     """When the movement was created."""

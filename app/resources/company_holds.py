@@ -16,11 +16,11 @@ class HeldCampaign(Shape):
     name: str
     """The name of the campaign."""
     people: int
-    """How many people are held in it."""
+    """How many people are on hold in this campaign."""
 
 
 class CompanyHold(Resource):
-    """A company where a person replied; everyone else there is held until `decision` is made."""
+    """A company where a person replied; everyone else there is on hold until someone decides."""
 
     id: int
     """The id of the hold."""
@@ -29,25 +29,25 @@ class CompanyHold(Resource):
     domain: str
     """The domain of the company; empty if it is not known."""
     person_id: int | None
-    """Who replied."""
+    """The person who replied."""
     conversation_id: int | None
     """The conversation with the reply; null if it was deleted."""
     account_id: int | None
-    """The sender they replied to; hand_over gives the people to it."""
+    """The sender the person replied to; `hand_over` hands the other people over to this sender."""
     opt_out: bool
     """True if the person asked not to be contacted."""
     at: datetime
-    """When the reply came."""
+    """When the reply was received."""
     people: int
-    """How many people are held now."""
+    """How many people are on hold now."""
     campaigns: list[HeldCampaign]
-    """The campaigns in which people are held."""
+    """The campaigns in which people are on hold."""
     decision: Decision
-    """The decision; "" while open."""
+    """What was decided; empty if no one has decided yet."""
     decided_by: str
-    """The name of the member or API key that decided; empty before."""
+    """The name of the member or API key that decided; empty if no one has decided yet."""
     decided_at: datetime | None
-    """When it was decided; null before."""
+    """When it was decided; null if no one has decided yet."""
 
     @classmethod
     def of(cls, shown: Any) -> Json:
@@ -71,22 +71,22 @@ class LeftPeople(Shape):
     campaign: str
     """The name of the campaign."""
     people: int
-    """How many people stay paused."""
+    """How many people in this campaign stay paused."""
     why: str
-    """Why they could not be handed over."""
+    """Why these people could not be handed over."""
 
 
 class CompanyDecision(Resource):
-    """What a decision did."""
+    """The effect of a decision."""
 
     id: int
     """The id of the company hold."""
     decision: Decision
     """What was decided."""
     people: int
-    """How many continued, stopped or were handed over; 0 when already decided."""
+    """How many people were continued, stopped or handed over; 0 if it had already been decided."""
     left: list[LeftPeople]
-    """People who stay paused."""
+    """People who could not be handed over and stay paused, by campaign."""
 
     @classmethod
     def of(cls, done: Any) -> Json:

@@ -7,20 +7,20 @@ from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
 
 
 class AskedBefore(Shape):
-    """A check before a contact, and its result at that moment."""
+    """A check made before a person was contacted, and its result at that time."""
 
     code: ReasonCode
-    """The question as a stable code."""
+    """The check as a stable code."""
     question: str
-    """The question as a sentence to show."""
+    """The check as a question to show."""
     answer: str
-    """The answer at that moment."""
+    """The result at that time."""
     let_in: bool
-    """True if a member let the person in despite this rule."""
+    """True if a member included the person despite this rule."""
 
 
 class ProvenContact(Shape):
-    """One contact with the checks before it."""
+    """One time the person was contacted, with the checks made before it."""
 
     at: datetime
     """When the person was contacted."""
@@ -29,18 +29,18 @@ class ProvenContact(Shape):
     account_name: str
     """The name of the sender."""
     campaign_name: str
-    """The name of the campaign; empty if it belongs to none."""
+    """The name of the campaign; empty if the contact was not part of one."""
     asked: list[AskedBefore]
-    """The checks before the contact; empty when they wrote first, and after an erasure."""
+    """The checks made before the contact; empty if the person wrote first, or after an erasure."""
 
 
 class ContactProof(Resource):
-    """Every contact of a person with the checks before it, oldest first."""
+    """Every time a person was contacted, with the checks made before it, oldest first."""
 
     person_id: int
     """The person."""
     contacts: list[ProvenContact]
-    """Every contact, oldest first."""
+    """Every time the person was contacted, oldest first."""
 
     @classmethod
     def of(cls, found: Any) -> Json:

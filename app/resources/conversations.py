@@ -47,7 +47,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """The state of a message. `queued`: it waits for its sender. `unknown`: we can't tell whether it was sent."""
+    """The state of a message. `queued`: it is waiting for its sender. `unknown`: it may or may not have been sent."""
 
     RECEIVED = "received"
     QUEUED = "queued"
@@ -58,7 +58,7 @@ class MessageState(StrEnum):
 
 
 class LetterParty(Shape):
-    """One address of an email, with the name beside it."""
+    """An email address, with the name given with it."""
 
     name: str
     """The name; empty if there is none."""
@@ -67,16 +67,16 @@ class LetterParty(Shape):
 
 
 class Attachment(Shape):
-    """A file of an email."""
+    """A file attached to an email."""
 
     id: str
     """The id of the file."""
     name: str
     """The name of the file."""
     media_type: str
-    """Its media type, as the sender says it."""
+    """The file's media type, as stated by the sender."""
     size: int
-    """Its size in bytes; 0 for a file that was too large to keep."""
+    """The file's size in bytes; 0 if it was too large to keep."""
 
 
 def _party(told: Any) -> Json:
@@ -94,14 +94,14 @@ def letter_json(letter: Any) -> Json:
 
 
 class ConversationPerson(Shape):
-    """The other person of a conversation. `leadId` is null when they are not on any list."""
+    """The other person in a conversation."""
 
     lead_id: int | None
-    """The person's newest lead; null if they are on no list."""
+    """The person's newest lead; null if they are not in any list."""
     public_id: str
-    """The last part of the profile's address; empty if no profile is known."""
+    """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The address of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -111,30 +111,30 @@ class ConversationPerson(Shape):
     company_name: str
     """The name of the company; empty if not known."""
     image_url: str
-    """The address of the profile picture; empty if there is none."""
+    """The URL of the profile picture; empty if there is none."""
     person_id: int
     """The person."""
 
 
 class LastMessage(Shape):
-    """The newest message of a conversation; its text is cut after 280 characters."""
+    """The newest message of a conversation."""
 
     id: str
-    """The id of the message, as text; events have it as a number."""
+    """The id of the message, as text; in events, it is a number."""
     direction: Direction
-    """`in` from the person, `out` to the person."""
+    """`in` for a message from the person, `out` for a message to the person."""
     status: MessageState
-    """Whether it was sent, waits or failed."""
+    """The state of the message."""
     text: str
-    """The first 280 characters."""
+    """The first 280 characters of the text."""
     at: datetime
-    """When it was sent or came in."""
+    """When the message was sent or received."""
     to: list[LetterParty]
     """Who an email went to; empty for other messages."""
     cc: list[LetterParty]
     """Who got an email in Cc."""
     attachments: list[Attachment]
-    """The files of an email."""
+    """The files attached to an email."""
 
 
 class Conversation(Resource):
@@ -159,7 +159,7 @@ class Conversation(Resource):
     account_name: str
     """The name of the sender."""
     campaign_id: int | None
-    """The campaign the conversation came from; null if from none."""
+    """The campaign the conversation came from; null if there is none."""
     channel: Channel
     """LinkedIn (`social`) or email."""
     lead: ConversationPerson
@@ -167,25 +167,25 @@ class Conversation(Resource):
     tags: list[str]
     """The tags of the lead."""
     sentiment: Tone
-    """The sentiment of their last reply; `generic` is neutral, "" before they replied."""
+    """The sentiment of the person's last reply; `generic` is neutral, and empty means they have not replied."""
     unread: int
-    """How many messages have not been read."""
+    """The number of unread messages."""
     muted: bool
-    """When true, new messages are not marked unread and don't notify anyone."""
+    """If true, new messages are not marked as unread and no one is notified."""
     done_at: datetime | None
-    """When it was marked as done; a new message reopens it."""
+    """When the conversation was marked as done; a new message reopens it."""
     remind_at: datetime | None
-    """When it comes back, unless they write first."""
+    """When the reminder brings the conversation back, unless the person writes first."""
     remind_text: str
-    """Why it comes back."""
+    """The reason given for the reminder."""
     assignee: str | None
-    """The email address of the member it is assigned to."""
+    """The email address of the member the conversation is assigned to."""
     meeting_at: datetime | None
     """When a meeting was marked as booked."""
     last_message: LastMessage | None
     """The newest message; null if there is none."""
     last_message_at: datetime
-    """When the newest message was sent or came in."""
+    """When the newest message was sent or received."""
     created_at: datetime
     """When the conversation was created."""
     updated_at: datetime
@@ -238,18 +238,18 @@ def _status(direction: str, status: str) -> str:
 
 
 class Message(Resource):
-    """One message of a conversation. `error` says why it failed or still waits."""
+    """One message of a conversation."""
 
     id: str
-    """The id of the message, as text; events have it as a number."""
+    """The id of the message, as text; in events, it is a number."""
     conversation_id: int
     """The conversation."""
     direction: Direction
-    """`in` from the person, `out` to the person."""
+    """`in` for a message from the person, `out` for a message to the person."""
     kind: Kind
-    """How it was sent."""
+    """How the message was sent."""
     status: MessageState
-    """Whether it was sent, waits or failed."""
+    """The state of the message."""
     text: str
     """The text."""
     subject: str
@@ -261,11 +261,11 @@ class Message(Resource):
     by_hand: bool
     """True if a member or a script wrote it, false if a campaign did."""
     error: str
-    """Why it failed or still waits; empty otherwise."""
+    """Why the message failed or is still waiting; empty otherwise."""
     send_at: datetime | None
-    """The scheduled time; null for immediately."""
+    """The time the message is scheduled for; null for immediately."""
     at: datetime
-    """When it was sent or came in; for a scheduled message, when it is due."""
+    """When the message was sent or received; for a scheduled message, when it will be sent."""
     author: LetterParty | None
     """Who a received email is from; null for other messages."""
     to: list[LetterParty]
@@ -273,7 +273,7 @@ class Message(Resource):
     cc: list[LetterParty]
     """Who got an email in Cc."""
     attachments: list[Attachment]
-    """The files of an email."""
+    """The files attached to an email."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -283,18 +283,18 @@ class Message(Resource):
 
 
 class AttachmentContent(Resource):
-    """A file of an email, with its content in base64."""
+    """A file attached to an email, with its content in base64."""
 
     id: str
     """The id of the file."""
     name: str
     """The name of the file."""
     media_type: str
-    """Its media type, as the sender says it."""
+    """The file's media type, as stated by the sender."""
     size: int
-    """Its size in bytes."""
+    """The file's size in bytes."""
     content: str
-    """Its bytes in base64."""
+    """The file's content in base64."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -303,7 +303,7 @@ class AttachmentContent(Resource):
 
 
 class ConversationNote(Resource):
-    """A note of a conversation; only members see it."""
+    """A note in a conversation, which only members can see."""
 
     id: str
     """The id of the note."""
@@ -312,9 +312,9 @@ class ConversationNote(Resource):
     by: str
     """The author's name."""
     text: str
-    """The note."""
+    """The text of the note."""
     at: datetime
-    """When it was written."""
+    """When the note was written."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -322,29 +322,29 @@ class ConversationNote(Resource):
 
 
 class Snippet(Resource):
-    """A short text to put into replies; variables are filled in for each person."""
+    """A short text to insert in replies; its variables are filled in for each person."""
 
     id: int
     """The id of the snippet."""
     name: str
     """The name of the snippet."""
     text: str
-    """The text with variables."""
+    """The text, with variables."""
     created_at: datetime
     """When the snippet was created."""
     updated_at: datetime
-    """When it was last changed."""
+    """When the snippet was last changed."""
 
 
 class MessageResult(Resource):
     """The result of sending a message; it is sent in the background."""
 
     id: str
-    """The id of the message, as text; events have it as a number."""
+    """The id of the message, as text; in events, it is a number."""
     conversation_id: int
     """The conversation."""
     status: MessageStatus
-    """Where the message is now."""
+    """The current state of the message."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:

@@ -16,41 +16,41 @@ class CrmFieldRule(Shape):
     field: str
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"]
-    """The CRM's value replaces ours except manual edits, fills empty fields, or is ignored."""
+    """The CRM's value replaces yours except for manual edits (`crm`), only fills empty fields, or is ignored."""
     outgoing: Literal["ours", "fill", "off"]
-    """Our value replaces the CRM's except manual edits there, fills empty fields, or isn't sent."""
+    """Your value replaces the CRM's except for manual edits there (`ours`), only fills empty fields, or is not sent."""
 
 
 class CrmFlow(Shape):
-    """One direction: `stage` is empty between runs, `note` says what it waits for, `error` what to fix."""
+    """The sync in one direction."""
 
     stage: str
-    """What is happening now; empty between syncs."""
+    """What the sync is doing now; empty between syncs."""
     note: str
-    """What it waits for, as a sentence; empty if nothing."""
+    """What the sync is waiting for, as a sentence; empty if nothing."""
     error: str
-    """What to fix; empty if nothing."""
+    """What you need to fix; empty if nothing."""
     done_at: datetime | None
-    """When the last sync finished; null before the first."""
+    """When the last sync finished; null if there has not been one."""
     due_at: datetime | None
     """When the next sync starts; null if none is planned."""
 
 
 class CrmCounts(Shape):
-    """Contacts of the CRM, and activities by state. `linked` are contacts who are also people here."""
+    """The number of CRM contacts, and of activities in each state."""
 
     contacts: int
     """Contacts read from the CRM."""
     linked: int
-    """Contacts who are people in this workspace."""
+    """CRM contacts who are also people in this workspace."""
     customers: int
-    """Contacts who are customers."""
+    """CRM contacts who are customers."""
     open_deals: int
-    """Contacts with an open deal."""
+    """CRM contacts with an open deal."""
     do_not_contact: int
-    """Contacts who must not be contacted according to the CRM."""
+    """CRM contacts who must not be contacted, according to the CRM."""
     waiting: int
-    """Activities that wait to be sent."""
+    """Activities that are waiting to be sent."""
     sent: int
     """Activities that were sent."""
     failed: int
@@ -58,7 +58,7 @@ class CrmCounts(Shape):
 
 
 class CrmFollowedList(Resource):
-    """A CRM list and the list here synced with it; `listId` is null when deleted."""
+    """A CRM list, and the list in this workspace that is synced with it."""
 
     id: int
     """The id of the link."""
@@ -69,9 +69,9 @@ class CrmFollowedList(Resource):
     list_id: int | None
     """The list in this workspace; null if it was deleted."""
     read_at: datetime | None
-    """When it was last read; null before the first time."""
+    """When the CRM list was last read; null if it has not been."""
     error: str
-    """Why it could not be read; empty if it could."""
+    """Why the CRM list could not be read; empty if it could."""
 
     @classmethod
     def of(cls, row: Any) -> Json:
@@ -86,21 +86,21 @@ class Crm(Resource):
     title: str
     """The name of the service to show."""
     fields: list[CrmFieldRule]
-    """What happens to each field."""
+    """How each field is synced."""
     create: Literal["no", "reply", "all"]
-    """Who gets a contact in the CRM: no one, people who reply, or everyone contacted."""
+    """Who is added to the CRM as a contact: no one, people who reply, or everyone contacted."""
     activities: bool
     """Whether messages, replies, stages and meetings are sent to the CRM."""
     customer_stages: list[str]
-    """Stages of the CRM that make a contact a customer."""
+    """The CRM's stages that mean a contact is a customer."""
     stop_statuses: list[str]
-    """Lead statuses that mean do not contact."""
+    """The CRM's lead statuses that mean a contact must not be contacted."""
     incoming: CrmFlow
     """The state of reading from the CRM."""
     outgoing: CrmFlow
     """The state of writing to the CRM."""
     counts: CrmCounts
-    """Contacts and activities in numbers."""
+    """The number of contacts and activities."""
     lists: list[CrmFollowedList]
     """The lists synced with a CRM list."""
 
@@ -130,14 +130,14 @@ class CrmOfferedList(Shape):
     name: str
     """The name of the list."""
     size: int | None
-    """How many contacts it has; null if the CRM does not say."""
+    """How many contacts the list has; null if the CRM does not say."""
 
 
 class CrmLists(Resource):
-    """The lists of contacts in the CRM."""
+    """The contact lists in the CRM."""
 
     lists: list[CrmOfferedList]
-    """All lists of contacts."""
+    """All contact lists."""
 
     @classmethod
     def of(cls, offered: Sequence[Any]) -> Json:
@@ -145,7 +145,7 @@ class CrmLists(Resource):
 
 
 class CrmActivity(Resource):
-    """An activity of a person for the CRM; `externalId` is the id there."""
+    """An activity that is recorded in the CRM."""
 
     columns: ClassVar[Columns] = columns_of(
         crm.CrmActivity,
@@ -157,30 +157,30 @@ class CrmActivity(Resource):
     person_id: int
     """The person it is about."""
     event: str
-    """The kind of event it comes from."""
+    """The type of the event that the activity comes from."""
     kind: Literal["email", "message", "meeting", "note"]
     """How the CRM records the activity."""
     incoming: bool
-    """True if the person wrote it, false if you did."""
+    """True if the person wrote the message, false if you did."""
     subject: str
     """The subject; empty if there is none."""
     at: datetime
-    """When it happened."""
+    """When the activity happened."""
     state: Literal["waiting", "sending", "sent", "failed"]
-    """Its state."""
+    """The state of the activity."""
     error: str
-    """Why it could not be sent; empty if it could."""
+    """Why the activity could not be sent to the CRM; empty if it could."""
     external_id: str
-    """Its id in the CRM; empty until it was sent."""
+    """The activity's id in the CRM; empty until it has been sent."""
     sent_at: datetime | None
-    """When it was sent; null before."""
+    """When the activity was sent to the CRM; null until then."""
 
 
 class CrmRetried(Resource):
-    """How many activities are retried."""
+    """How many activities are being retried."""
 
     retried: int
-    """How many activities are retried."""
+    """How many activities are being retried."""
 
     @classmethod
     def of(cls, retried: int) -> Json:

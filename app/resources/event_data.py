@@ -24,7 +24,7 @@ def moment(at: datetime) -> str:
 
 
 class EventCampaign(Shape):
-    """The campaign of the event."""
+    """The campaign that the event is about."""
 
     id: int
     """The id of the campaign."""
@@ -37,7 +37,7 @@ class EventCampaign(Shape):
 
 
 class EventList(Shape):
-    """A list."""
+    """The list the person is in."""
 
     id: int
     """The id of the list."""
@@ -46,14 +46,14 @@ class EventList(Shape):
 
 
 class EventLead(Shape):
-    """The person's data at the time of the event."""
+    """The person, with their data at the time of the event."""
 
     id: int
     """The id of the lead."""
     public_id: str | None
-    """The last part of the profile's address; null if no profile is known."""
+    """The last part of the LinkedIn profile's URL; null if no profile is known."""
     profile_url: str | None
-    """The address of the LinkedIn profile; null if no profile is known."""
+    """The URL of the LinkedIn profile; null if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -69,14 +69,14 @@ class EventLead(Shape):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The tags of the lead; in an event about tags, those before the change."""
-    custom_fields: dict[str, Any] = Field(description=f"Your own fields, as many as fit in {LONGEST_CUSTOM:,} bytes.")
+    """The lead's tags; in an event about tags, the tags before the change."""
+    custom_fields: dict[str, Any] = Field(description=f"Custom fields, as many as fit in {LONGEST_CUSTOM:,} bytes.")
     list: EventList | None
-    """The list the lead is in; null if it is in none."""
+    """The list the lead is in; null if it is not in any."""
     conversation_url: str | None
-    """The page of the conversation with them; null when there is none."""
+    """The page of the conversation with the person; null if there is none."""
     truncated: Literal[True] | None = None
-    """Only present when custom fields were left out."""
+    """True if some custom fields were left out; otherwise absent."""
 
     @staticmethod
     def of(lead: Any) -> Json:
@@ -112,7 +112,7 @@ class EventLead(Shape):
 
 
 class EventAccount(Shape):
-    """The sender."""
+    """The sender that the event is about."""
 
     id: int
     """The id of the sender."""
@@ -134,7 +134,7 @@ class EventProgress(Shape):
     replied: bool
     """Whether the person replied."""
     messages_sent: int
-    """How many messages, InMails and emails the person got in this campaign."""
+    """How many messages, InMails and emails the person has received in this campaign."""
 
     @staticmethod
     def of(progress: Any) -> Json:
@@ -142,7 +142,7 @@ class EventProgress(Shape):
 
 
 class EventParty(Shape):
-    """One address of an email, with the name beside it."""
+    """An email address, with the name given with it."""
 
     name: str
     """The name; empty if there is none."""
@@ -151,36 +151,36 @@ class EventParty(Shape):
 
 
 class EventAttachment(Shape):
-    """A file of an email, without its content."""
+    """A file attached to an email, without its content."""
 
     name: str
     """The name of the file."""
     media_type: str
-    """Its media type, as the sender says it."""
+    """The file's media type, as stated by the sender."""
     size: int
-    """Its size in bytes; 0 for a file that was too large to keep."""
+    """The file's size in bytes; 0 if it was too large to keep."""
 
 
 class EventMessage(Shape):
-    """The text of the message; of an email also who it went to, and its files."""
+    """The message; for an email, including its recipients and files."""
 
     id: int | None
     """The id of the message, as a number."""
     conversation_id: int | None
     """The conversation; null if there is none yet."""
     kind: Literal["connection_request", "message", "inmail", "email"]
-    """How it was sent."""
+    """How the message was sent."""
     text: str = Field(description=f"The text, cut at {LONGEST_TEXT:,} bytes.")
     at: datetime
-    """When it was sent or came in."""
+    """When the message was sent or received."""
     to: list[EventParty] | None = None
     """The first 10 recipients; only present for emails."""
     cc: list[EventParty] | None = None
-    """The first 10 in Cc; only present for emails with a Cc."""
+    """The first 10 Cc recipients; only present for emails with a Cc."""
     attachments: list[EventAttachment] | None = None
-    """The first 10 files; only present for emails with files."""
+    """The first 10 attached files; only present for emails with files."""
     truncated: Literal[True] | None = None
-    """Only present when the text was cut."""
+    """True if the text was cut; otherwise absent."""
 
     @staticmethod
     def of(message: Any) -> Json:
@@ -221,27 +221,27 @@ class EventBounce(Shape):
     address: str
     """The address that could not be reached."""
     reason: str
-    """The mail server's reason."""
+    """The reason the mail server gave."""
     permanent: bool
-    """True if the address does not exist or bounced too often."""
+    """True if the address does not exist or has bounced too often."""
     sender_at_fault: bool
-    """True if it was rejected because of the sender; the address may be fine."""
+    """True if the email was rejected because of the sender; the address itself may be valid."""
 
 
 class EventUnsubscription(Shape):
     """How the person asked not to be contacted."""
 
     how: Literal["link", "reply"]
-    """By the unsubscribe link, or in a reply."""
+    """Whether the person used the unsubscribe link or asked in a reply."""
     address: str | None
-    """Their email address; null when it is not known."""
+    """The person's email address; null if not known."""
 
 
 class EventAbsence(Shape):
-    """Until when the person is away; then the campaign continues."""
+    """How long the person is away; the campaign continues afterwards."""
 
     until: datetime
-    """The day they are back."""
+    """When the person is back."""
 
     @staticmethod
     def of(until: datetime) -> Json:
@@ -249,7 +249,7 @@ class EventAbsence(Shape):
 
 
 class EventApproval(Shape):
-    """The draft that waits or waited for a decision."""
+    """A draft that is, or was, waiting for a decision."""
 
     id: int
     """The id of the draft."""
@@ -259,11 +259,11 @@ class EventApproval(Shape):
     """The subject; empty if there is none."""
     text: str = Field(description=f"The text, cut at {LONGEST_TEXT:,} bytes.")
     expires_at: datetime
-    """Until when it can be approved."""
+    """The time until which the draft can be approved."""
     url: str
-    """The page for the decision."""
+    """The page on which to decide."""
     truncated: Literal[True] | None = None
-    """Only present when the text was cut."""
+    """True if the text was cut; otherwise absent."""
 
     @staticmethod
     def of(approval: Any, url: str) -> Json:
@@ -281,28 +281,28 @@ class EventApproval(Shape):
 
 
 class EventImport(Shape):
-    """The import, and how many people (or companies) came in."""
+    """The import, and how many people or companies it brought in."""
 
     id: int
     """The id of the import."""
     kind: Literal["file", "search"]
     """Whether a file or a search was imported."""
     state: Literal["done", "failed", "canceled"]
-    """How it ended."""
+    """How the import ended."""
     list: EventList
     """The list people were imported into."""
     file_name: str | None
     """The name of the file; null for a search."""
     added: int
-    """People or companies that are new in the list."""
+    """The number of people or companies added to the list."""
     updated: int
-    """People already in the list who got new values."""
+    """The number of people already in the list whose data was updated."""
     skipped: int
-    """Rows without anything new."""
+    """The number of rows that contained nothing new."""
     invalid: int
-    """Rows that were not imported."""
+    """The number of rows that were not imported."""
     error: str
-    """Why it failed; empty if it did not."""
+    """Why it failed; empty if it succeeded."""
 
     @staticmethod
     def of(found: Any, named: Any) -> Json:
@@ -320,28 +320,28 @@ class EventImport(Shape):
 
 
 class EventEnrichment(Shape):
-    """The lookups of missing data and their results."""
+    """A run of lookups for missing data, and its results."""
 
     id: int
     """The id of the lookup run."""
     what: Literal["email", "phone", "both"]
     """What was looked up."""
     state: Literal["finished", "failed", "canceled"]
-    """How it ended."""
+    """How the run ended."""
     list: EventList | None
     """The list; null if it was deleted."""
     queued: int
     """How many people were looked up."""
     found: int
-    """For how many something was found."""
+    """How many people something was found for."""
     missed: int
-    """For how many nothing was found."""
+    """How many people nothing was found for."""
     skipped: int
-    """People who already had the value or must not be contacted."""
+    """How many people were skipped because they already had the value or must not be contacted."""
     credits: int
-    """What it cost, in credits."""
+    """The cost of the run, in credits."""
     error: str
-    """Why it failed; empty if it did not."""
+    """Why it failed; empty if it succeeded."""
 
     @staticmethod
     def of(run: Any, named: Any) -> Json:
@@ -357,14 +357,14 @@ class EventEnrichment(Shape):
 
 
 class EventTag(Shape):
-    """The added or removed tag, and the sentiment it comes from, if any."""
+    """The tag that was added or removed, and the sentiment it stands for, if any."""
 
     label: str
-    """The tag; in `lead_tag_updated` all tags, separated by commas."""
+    """The tag; in `lead_tag_updated`, all of the lead's tags, separated by commas."""
     sentiment: Literal["positive", "negative", "generic"] | None
-    """The sentiment it stands for; null for your own tags."""
+    """The sentiment the tag stands for; null for your own tags."""
     former: str | None
-    """The tag it replaced, null if none; in `lead_tag_updated` all tags before."""
+    """The tag it replaced, or null if there was none; in `lead_tag_updated`, all tags before the change."""
     added: list[str]
     """Tags that were added."""
     removed: list[str]
@@ -381,7 +381,7 @@ class EventMeeting(Shape):
     id: int
     """The id of the meeting."""
     service: Literal["", "cal", "calendly"]
-    """The calendar service; "" if a member marked the meeting."""
+    """The calendar service; empty if a member marked the meeting as booked."""
     title: str
     """The title of the meeting."""
     name: str
@@ -389,9 +389,9 @@ class EventMeeting(Shape):
     email: str
     """The email address given when booking."""
     starts_at: datetime | None
-    """When it starts; null if the service did not say."""
+    """When the meeting starts; null if the calendar service did not say."""
     ends_at: datetime | None
-    """When it ends; null if the service did not say."""
+    """When the meeting ends; null if the calendar service did not say."""
 
     @staticmethod
     def of(meeting: Any) -> Json:
@@ -408,14 +408,14 @@ PARTS: dict[str, tuple[Any, str]] = {
     "lead": (EventLead, "The person."),
     "account": (EventAccount, "The LinkedIn account or mailbox."),
     "progress": (EventProgress, "The person's state in the campaign."),
-    "message": (EventMessage, "The message that was sent or came in."),
-    "tag": (EventTag, "The tag, and where it comes from."),
-    "channel": (Literal["social", "email"], "Whether it went over LinkedIn (`social`) or by email."),
+    "message": (EventMessage, "The message that was sent or received."),
+    "tag": (EventTag, "The tag, and the sentiment it stands for, if any."),
+    "channel": (Literal["social", "email"], "Whether it was sent on LinkedIn (`social`) or by email."),
     "bounce": (EventBounce, "The address that could not be reached, and why."),
     "unsubscription": (EventUnsubscription, "How the person unsubscribed."),
     "absence": (EventAbsence, "How long the person is away."),
-    "approval": (EventApproval, "The draft."),
-    "reason": (str, "Why it happened, as a sentence to show."),
+    "approval": (EventApproval, "The draft that needs, or needed, a decision."),
+    "reason": (str, "Why the event happened, as a sentence to show."),
     "import": (EventImport, "The import that ended."),
     "enrichment": (EventEnrichment, "The enrichment that ended."),
     "meeting": (EventMeeting, "The meeting that was booked."),

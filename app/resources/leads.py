@@ -15,7 +15,7 @@ OF_PERSON = (
 
 
 class ListResource(Resource):
-    """A list of leads, or of companies; `leadCount` is how many it holds."""
+    """A list of people or of companies."""
 
     columns: ClassVar[Columns] = columns_of(
         leads.LeadList, "id", "name", "type", "lead_count", "created_at", "lawful_basis"
@@ -26,17 +26,17 @@ class ListResource(Resource):
     name: str
     """The name of the list."""
     type: ListType
-    """What the list holds: people or companies."""
+    """What the list contains: people or companies."""
     lead_count: int
     """How many people or companies are in the list."""
     created_at: datetime
     """When the list was created."""
     lawful_basis: str
-    """Why these people may be contacted; "" for the workspace's default."""
+    """The lawful basis for contacting these people; empty for the workspace's default."""
 
 
 class ListedCompany(Resource):
-    """A company of a list of companies."""
+    """A company in a list of companies."""
 
     columns: ClassVar[Columns] = columns_of(leads.ListedCompany, "id", "list_id", "name", "domain", "created_at")
 
@@ -47,13 +47,13 @@ class ListedCompany(Resource):
     name: str
     """The name of the company."""
     domain: str
-    """The registered domain of its website; "" when it is not known."""
+    """The registered domain of the company's website; empty if not known."""
     created_at: datetime
     """When the company was created."""
 
 
 class CompaniesRemoved(Resource):
-    """How many companies were removed, and the token that undoes it for ten minutes."""
+    """The companies that were removed from a list, which can be undone for ten minutes."""
 
     removed: int
     """How many companies were removed."""
@@ -66,10 +66,10 @@ class CompaniesRemoved(Resource):
 
 
 class CompaniesRestored(Resource):
-    """How many companies are back, without those added again in between."""
+    """The companies that were put back in a list."""
 
     restored: int
-    """How many companies were put back."""
+    """How many companies were put back, not counting those that had already been added again."""
 
     @classmethod
     def of(cls, number: int) -> Json:
@@ -77,16 +77,16 @@ class CompaniesRestored(Resource):
 
 
 class PeopleLookUp(Resource):
-    """The result of finding people at companies: known people added, and searches started."""
+    """The result of finding people at companies: people added, and searches started."""
 
     list_id: int
-    """The list of people they go to."""
+    """The list these people are added to."""
     added: int
     """Known people added to the list."""
     search_import_ids: list[int]
     """The searches that were started, one per company; follow them with `GET /v1/search-imports/{id}`."""
     already_running: int
-    """Companies that are being searched into this list already."""
+    """How many of the companies are already being searched for this list."""
 
     @classmethod
     def of(cls, done: Any) -> Json:
@@ -112,9 +112,9 @@ class Lead(Resource):
     list_id: int | None
     """The list the lead is in; null if the list was deleted."""
     public_id: str
-    """The last part of the profile's address; empty if no profile is known."""
+    """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The address of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -126,11 +126,11 @@ class Lead(Resource):
     company_name: str
     """The name of the company; empty if not known."""
     company_url: str
-    """The address of the company's website or page; empty if not known."""
+    """The URL of the company's website or page; empty if not known."""
     location: str
-    """Where the person is, as the profile says it; empty if not known."""
+    """The person's location, as stated on their profile; empty if not known."""
     image_url: str
-    """The address of the profile picture; empty if there is none."""
+    """The URL of the profile picture; empty if there is none."""
     email: str
     """The email address; empty if not known."""
     phone: str
@@ -138,15 +138,15 @@ class Lead(Resource):
     tags: list[str]
     """The tags, in alphabetical order."""
     custom_fields: dict[str, Any]
-    """Your own fields by name."""
+    """The person's custom fields, by name."""
     created_at: datetime
     """When the lead was created."""
     person_id: int
-    """The same in every list the person is in."""
+    """The id of the person, which is the same in every list they are in."""
 
 
 class ProfileProblem(Shape):
-    """What is wrong with a profile: its place, from 0, and the field that was left out; "" for the whole profile."""
+    """What is wrong with one of the profiles you sent."""
 
     index: int
     """The position of the profile in the request, from 0."""
@@ -157,18 +157,18 @@ class ProfileProblem(Shape):
 
 
 class AddLeadsResult(Resource):
-    """The result of adding profiles; `added`, `updated`, `skipped` and `invalid` add up to their number."""
+    """The result of adding profiles. `added`, `updated`, `skipped` and `invalid` add up to the number you sent."""
 
     added: int
-    """People who are new in the list."""
+    """People who were added to the list."""
     updated: int
-    """People already in the list who got new values."""
+    """People already in the list whose data was updated."""
     skipped: int
-    """People already in the list without anything new."""
+    """People already in the list whose data has not changed."""
     invalid: int
     """Profiles that were rejected."""
     problems: list[ProfileProblem]
-    """What was wrong, profile by profile."""
+    """What was wrong with each profile."""
 
     @classmethod
     def of(cls, result: Any) -> Json:
@@ -177,41 +177,41 @@ class AddLeadsResult(Resource):
 
 
 class ImportOptOut(Shape):
-    """A value about contact permission; for the column `fileName`, the file's name."""
+    """A value in the file that says whether people may be contacted."""
 
     column: str
-    """The name of the column."""
+    """The name of the column; `fileName` if the value is the name of the file itself."""
     value: str
     """The value in the file, such as `unsubscribed`."""
     meaning: Literal["contact", "doNotContact", "bounced", ""]
-    """What the value means; "" until a member chooses."""
+    """What the value means; empty until a member chooses."""
     people: int
     """How many rows have this value."""
 
 
 class LeadImport(Resource):
-    """A CSV import. `added`, `updated`, `skipped` and `invalid` add up to `done`, of `total` rows."""
+    """A CSV import. `added`, `updated`, `skipped` and `invalid` add up to `done`."""
 
     id: int
     """The id of the import."""
     list_id: int
-    """The list the people go to."""
+    """The list the people are added to."""
     file_name: str
     """The name of the file."""
     state: leads.ImportState
     """The state of the import."""
     total: int
-    """Rows in the file, without the header."""
+    """Rows in the file, not counting the header."""
     done: int
     """Rows processed so far."""
     added: int
     """Rows that added a person."""
     updated: int
-    """Rows that changed a person already in the list."""
+    """Rows that updated a person already in the list."""
     skipped: int
-    """Rows without anything new."""
+    """Rows that contained nothing new."""
     invalid: int
-    """Rows that were not imported; `GET …/refusals` says why."""
+    """Rows that were not imported; `GET …/refusals` lists the reasons."""
     error: str
     """Why the whole import failed; empty if it did not."""
     created_at: datetime
@@ -221,17 +221,17 @@ class LeadImport(Resource):
     problems: int
     """How many invalid values were left out of imported people; the refusals name them."""
     merge: Literal["fill", "overwrite", "replace", "keep"]
-    """How known people were updated."""
+    """How people who are already known are updated."""
     lawful_basis: str
-    """Why these people may be contacted; "" for the list's."""
+    """The lawful basis for contacting these people; empty to use the list's."""
     encoding: str
-    """How the file is read, such as utf-8-sig or cp1252."""
+    """The character encoding of the file, such as utf-8-sig or cp1252."""
     opt_outs: list[ImportOptOut]
-    """Who must not be contacted, according to the file."""
+    """Values in the file that say who may or may not be contacted."""
     opted_out: int
-    """Of those skipped, how many went to the do-not-contact list."""
+    """How many of the skipped people were added to the do-not-contact list."""
     bounced: int
-    """Imported people whose bounced address went to the do-not-contact list."""
+    """Imported people whose bounced address was added to the do-not-contact list."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -254,7 +254,7 @@ _MEANINGS = {"fine": "contact", "never": "doNotContact", "dead": "bounced"}
 
 
 class ImportRefusal(Resource):
-    """A row that was not imported, or a value that was left out of it, with the reason."""
+    """A row that was not imported, or a value in a row that was left out."""
 
     columns: ClassVar[Columns] = columns_of(leads.ImportRefusal, "id", "row", "cells", "reason", "field")
 
@@ -263,45 +263,45 @@ class ImportRefusal(Resource):
     row: int
     """The number of the row in the file; the header is row 1."""
     cells: list[str]
-    """The cells of the row as they are in the file."""
+    """The cells of the row, as they are in the file."""
     reason: str
     """What is wrong and how to correct it."""
     field: str
-    """The value that was left out; "" when it is the whole row."""
+    """The field whose value was left out; empty if the whole row was rejected."""
 
 
 class SearchImport(Resource):
     """A LinkedIn search that is read into a list. `added`, `updated`, `skipped` and `invalid` add up to `read`.
 
-    `waitsFor` says why no page is read now and `waitsUntil` until when; `total` is LinkedIn's own count.
+    While no page is being read, `waitsFor` says why and `waitsUntil` says until when.
     """
 
     id: int
     """The id of the import."""
     list_id: int
-    """The list the people go to."""
+    """The list the people are added to."""
     account_id: int | None
     """The LinkedIn account that reads the search; null if it was removed."""
     address: str
-    """The address of the search."""
+    """The URL of the search."""
     kind: str
-    """What kind of search the address is, such as a saved search of Sales Navigator."""
+    """What kind of search the URL is for, such as a saved search in Sales Navigator."""
     state: leads.SearchImportState
     """The state of the import."""
     most: int
-    """The most people to read."""
+    """The maximum number of people to read."""
     total: int | None
-    """How many people LinkedIn says the search has; null until the first page was read."""
+    """How many people the search has, according to LinkedIn; null until the first page has been read."""
     read: int
     """People read so far."""
     added: int
-    """People who are new in the list."""
+    """People who were added to the list."""
     updated: int
-    """People already in the list who got new values."""
+    """People already in the list whose data was updated."""
     skipped: int
-    """People already in the list without anything new."""
+    """People already in the list whose data has not changed."""
     invalid: int
-    """People who could not be taken, for example because their profile is hidden."""
+    """People who could not be added, for example because their profile is hidden."""
     waits_for: str
     """Why no page is being read now, as a sentence; empty while pages are read."""
     waits_until: datetime | None
@@ -315,7 +315,7 @@ class SearchImport(Resource):
 
 
 class NeverContact(Resource):
-    """A person or company that must not be contacted. `value` is normalized, `label` as it was sent."""
+    """A person or company that must not be contacted."""
 
     columns: ClassVar[Columns] = columns_of(
         leads.NeverContact, "id", "kind", "value", "label", "reason", "until", "created_at"
@@ -324,24 +324,24 @@ class NeverContact(Resource):
     id: int
     """The id of the do-not-contact entry."""
     kind: leads.NeverContactKind
-    """Whether it is a profile, an email address, a domain or a company."""
+    """Whether the entry is a profile, an email address, a domain or a company."""
     value: str
     """The entry, normalized for comparing."""
     label: str
     """The entry as it was sent."""
     reason: str
-    """Why they must not be contacted; empty if no reason was given."""
+    """Why the person or company must not be contacted; empty if no reason was given."""
     until: date | None
-    """The last day on which the entry counts; null if it has no end."""
+    """The last day on which the entry applies; null if it does not expire."""
     created_at: datetime
     """When the do-not-contact entry was created."""
 
 
 class RefusedEntry(Shape):
-    """An invalid entry: its position in the request, from 0, and the reason."""
+    """An invalid do-not-contact entry."""
 
     index: int
-    """The position in the request, from 0."""
+    """The position of the entry in the request, from 0."""
     entry: str
     """The entry as it was sent."""
     message: str
@@ -354,7 +354,7 @@ class AddEntriesResult(Resource):
     added: int
     """Entries that are new."""
     known: int
-    """Entries the workspace already had."""
+    """Entries that the workspace already had."""
     ids: list[int]
     """The entries that were added."""
     refused: list[RefusedEntry]
@@ -367,12 +367,12 @@ class AddEntriesResult(Resource):
 
 
 class LeadsChanged(Resource):
-    """How many leads changed, and the token that undoes it for ten minutes; empty when nothing changed."""
+    """The leads that were changed, which can be undone for ten minutes."""
 
     changed: int
     """How many leads changed."""
     undo: str
-    """The token that undoes it for ten minutes; empty if nothing changed."""
+    """The token that undoes the change within ten minutes; empty if nothing changed."""
 
     @classmethod
     def of(cls, changed: int, undo: str) -> Json:  # type: ignore[override]
@@ -380,7 +380,7 @@ class LeadsChanged(Resource):
 
 
 class LeadsRestored(Resource):
-    """How many leads were restored, and how many stay because they changed again."""
+    """The leads that were restored, and those left alone because they have been changed again."""
 
     restored: int
     """How many leads were restored."""
@@ -393,7 +393,7 @@ class LeadsRestored(Resource):
 
 
 class LeadsTagged(Resource):
-    """The leads whose tags changed. To undo, call again with these ids and `add` and `remove` swapped."""
+    """The leads whose tags changed. To undo this, call again with these ids, and with `add` and `remove` swapped."""
 
     lead_ids: list[int]
     """The leads whose tags changed."""

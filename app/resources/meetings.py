@@ -7,22 +7,22 @@ from app.resources.base import Json, Resource
 
 
 class Meeting(Resource):
-    """A booked meeting. `personId` is null until a person is assigned."""
+    """A booked meeting."""
 
     id: int
     """The id of the meeting."""
     service: Literal["", "cal", "calendly"]
-    """The source; "" for a member."""
+    """The calendar service the meeting was booked with; empty if a member marked it as booked."""
     state: Literal["booked", "moved", "canceled"]
-    """`moved`: another meeting took its place."""
+    """The state of the meeting; `moved` if another meeting has replaced it."""
     person_id: int | None
-    """The person; null while it is not known whose meeting it is."""
+    """The person the meeting is with; null until that is known."""
     conversation_id: int | None
     """The latest conversation with the person; null if there is none."""
     campaign_id: int | None
     """The campaign the meeting counts for."""
     variant: str
-    """The text with the used link: step and variant, such as 2B."""
+    """The step and variant of the message whose link was used to book, such as 2B."""
     name: str
     """The name given when booking."""
     email: str
@@ -30,13 +30,13 @@ class Meeting(Resource):
     title: str
     """The title of the meeting."""
     starts_at: datetime | None
-    """When it starts; null if the service did not say."""
+    """When the meeting starts; null if the calendar service did not say."""
     ends_at: datetime | None
-    """When it ends; null if the service did not say."""
+    """When the meeting ends; null if the calendar service did not say."""
     booked_at: datetime
-    """When it was booked."""
+    """When the meeting was booked."""
     canceled_at: datetime | None
-    """When it was canceled; null if it was not."""
+    """When the meeting was canceled; null if it was not."""
     dismissed: bool
     """True if a member dismissed the meeting."""
 

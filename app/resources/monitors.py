@@ -13,27 +13,27 @@ ROWS = get_args(Row)
 
 
 class FitRow(Shape):
-    """The words of one targeting row; each is an alternative."""
+    """How a person compares with the targeting values of one kind, such as job titles."""
 
     row: Row
-    """The row of the targeting."""
+    """The kind of targeting values."""
     matched: list[str]
-    """Words of the row that the person's profile has."""
+    """The values that match the person's profile."""
     missed: list[str]
-    """Words of the row that it does not have."""
+    """The values that do not match the person's profile."""
     unknown: list[str]
-    """True if there is not enough data about the person."""
+    """The values for which there is not enough data about the person."""
 
 
 class Fit(Shape):
-    """How a person fits a targeting: how many known rows match."""
+    """How well a person fits the targeting."""
 
     matched: int
-    """How many rows match."""
+    """How many kinds of targeting values match."""
     known: int
-    """How many rows could be compared; the others had no data."""
+    """How many kinds of targeting values could be compared; for the others, there is no data."""
     rows: list[FitRow]
-    """The rows that could be compared."""
+    """The kinds of targeting values that were compared."""
 
 
 def fit_of(found: Any) -> Json | None:
@@ -45,10 +45,10 @@ def fit_of(found: Any) -> Json | None:
 
 
 class MonitorCounts(Shape):
-    """How many of the people found are in each state."""
+    """How many of the people found by a monitor are in each state."""
 
     held: int
-    """People who wait for a decision."""
+    """People who are waiting for a decision."""
     added: int
     """People who were added to the list."""
     declined: int
@@ -58,7 +58,7 @@ class MonitorCounts(Shape):
 
 
 class LeftOut(Shape):
-    """How many people were left out for one reason."""
+    """One reason people were left out, with the number of people it applies to."""
 
     reason: ReasonCode
     """The reason as a stable code."""
@@ -69,53 +69,50 @@ class LeftOut(Shape):
 
 
 class MonitorRun(Shape):
-    """A run: people read, new people found, and those left out by reason; `endedAt` is null while it runs."""
+    """One run of a monitor."""
 
     began_at: datetime
-    """When the run began."""
+    """When the run started."""
     ended_at: datetime | None
     """When the run ended; null while it runs."""
     read: int
-    """People read."""
+    """How many people were read."""
     found: int
-    """People the monitor had not seen before."""
+    """How many of these people the monitor had not seen before."""
     left_out: list[LeftOut]
-    """People who were left out, by reason."""
+    """How many people were left out, by reason."""
 
 
 class MonitorTargeting(Shape):
-    """Words by row, for a signal's search and for the fit."""
+    """The targeting values: what a signal searches for, and what people are compared with."""
 
     titles: list[str]
-    """Job titles."""
+    """Job titles to look for."""
     company_type: list[str]
-    """Kinds of company or industries."""
+    """Kinds of company, or industries, to look for."""
     size: list[str]
-    """Company sizes."""
+    """Company sizes to look for."""
     location: list[str]
-    """Places."""
+    """Places to look in."""
 
 
 class Monitor(Resource):
-    """A watched search or signal that adds a few new people a day to a list and optionally a campaign.
-
-    `note` says what it waits for, `error` why it stopped, `nextAt` when it runs next.
-    """
+    """A search or signal that is watched, to add a few new people a day to a list and, optionally, a campaign."""
 
     id: int
     """The id of the monitor."""
     name: str
     """The name of the monitor."""
     kind: monitors.MonitorKind
-    """What is watched: a search or a signal."""
+    """Whether a search or a signal is watched."""
     address: str
-    """The address of the search; empty for a signal."""
+    """The URL of the search; empty for a signal."""
     account_id: int | None
     """The LinkedIn account that reads the search; null for a signal, or if it was removed."""
     signal: str
     """The signal that is watched; empty for a search."""
     targeting: MonitorTargeting
-    """What people are compared with."""
+    """What to search for, and what people are compared with."""
     list_id: int | None
     """The list people are added to; null if it was deleted."""
     campaign_id: int | None
@@ -123,21 +120,21 @@ class Monitor(Resource):
     every: Every
     """How often the monitor runs."""
     most_per_day: int
-    """The most new people a day."""
+    """The maximum number of new people per day."""
     automatic: bool
-    """Whether people are added without a decision."""
+    """Whether people are added automatically, without waiting for a decision."""
     state: monitors.MonitorState
     """Whether the monitor is active."""
     people: MonitorCounts
     """How many people were found, by state."""
     last_run: MonitorRun | None
-    """The last run; null before the first."""
+    """The last run; null if there has not been one."""
     next_at: datetime | None
-    """When the monitor runs next; null while paused."""
+    """When the monitor runs next; null while it is paused."""
     note: str
-    """What it waits for, as a sentence; empty if nothing."""
+    """What the monitor is waiting for, as a sentence; empty if nothing."""
     error: str
-    """Why it stopped; empty if it runs."""
+    """Why the monitor stopped; empty if it has not."""
     created_at: datetime
     """When the monitor was created."""
 
@@ -175,22 +172,22 @@ def left_out_of(code: str, message: str, people: int) -> Json:
 
 
 class MonitorPerson(Resource):
-    """A person found by a monitor: held for a decision, added, declined, or left out with a reason."""
+    """A person found by a monitor, who is waiting for a decision or has been added, declined or left out."""
 
     id: int
-    """The id of the person found."""
+    """The id of this find; the person's own id is `personId`."""
     state: monitors.FoundState
-    """The person's state."""
+    """Whether the person is waiting for a decision, or has been added, declined or left out."""
     reason: ReasonCode
-    """Why they are left out, also by the campaign later; "" otherwise."""
+    """Why the person is left out, including by the campaign later on; empty if they are not."""
     person_id: int | None
-    """The person in the workspace; null until added."""
+    """The person in the workspace; null until they are added."""
     lead_id: int | None
-    """The lead in the list; null until added."""
+    """The person's lead in the list; null until they are added."""
     public_id: str
-    """The last part of the profile's address; empty if no profile is known."""
+    """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The address of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -202,17 +199,17 @@ class MonitorPerson(Resource):
     company_name: str
     """The name of the company; empty if not known."""
     location: str
-    """Where the person is, as the profile says it; empty if not known."""
+    """The person's location, as stated on their profile; empty if not known."""
     email: str
     """The email address; empty if not known."""
     facts: dict[str, str]
-    """Facts from the signal, by variable."""
+    """Facts from the signal, by the name of their variable."""
     fit: Fit | None
-    """How the person fits the targeting; null if there is none to compare with."""
+    """How well the person fits the targeting; null if there is no targeting to compare with."""
     found_at: datetime
     """When the monitor found the person."""
     decided_at: datetime | None
-    """When it was decided; null before."""
+    """When it was decided; null if it has not been."""
     decided_by: str
     """The name of the member or API key that decided; empty if no one did."""
 
@@ -241,14 +238,14 @@ class MonitorPerson(Resource):
 
 
 class MonitorDecision(Resource):
-    """The effect of a decision: people changed, people decided before, and people left out."""
+    """The effect of accepting or declining people."""
 
     changed: int
     """How many people the decision changed."""
     skipped: int
-    """How many people were decided before."""
+    """How many people had already been decided."""
     left_out: list[LeftOut]
-    """People who were left out after all, by reason."""
+    """How many of the accepted people were left out after all, by reason."""
 
     @classmethod
     def of(cls, changed: int, skipped: int, left_out: Any) -> Json:  # type: ignore[override]

@@ -14,16 +14,16 @@ MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replie
 
 
 class PersonAnswer(Resource):
-    """A person's last reply, in any campaign or marked manually."""
+    """A person's last reply, in any campaign or as marked by a member."""
 
     person_id: int
     """The person."""
     answer: MarkName
-    """The reply."""
+    """The kind of reply."""
     replied_at: datetime | None
-    """When they replied; null if they did not."""
+    """When the person replied; null if they did not."""
     come_back_at: datetime | None
-    """When they asked to be contacted again."""
+    """When the person asked to be contacted again; null if they did not."""
 
     @classmethod
     def of(cls, person: Any, answer: str = "none") -> Json:
@@ -36,7 +36,7 @@ class PersonAnswer(Resource):
 
 
 class PersonIdentity(Shape):
-    """What a person is known by."""
+    """An identifier of a person."""
 
     kind: people.IdentityKind
     """What kind of identifier it is, such as an email address."""
@@ -45,20 +45,20 @@ class PersonIdentity(Shape):
 
 
 class ValueSource(Shape):
-    """Where and when a value came from."""
+    """Where a value of the person came from, and when."""
 
     field: str
-    """A field of the person, or `customFields.` and the name of one."""
+    """The name of the field, or `customFields.` followed by the name of a custom field."""
     kind: people.SourceKind
-    """How the value came in."""
+    """How the value was received."""
     name: str
-    """The file, key, member or service."""
+    """The file, API key, member or service that the value came from."""
     lawful_basis: str
     """The lawful basis given with the import or list; empty if none was given."""
     at: datetime
-    """Since when the value is known."""
+    """When the value was first received."""
     typed: bool
-    """True if a member edited it; imports and calls don't replace it."""
+    """True if a member edited the value; imports and API calls do not replace it."""
 
 
 class FormerValue(Shape):
@@ -69,15 +69,15 @@ class FormerValue(Shape):
     value: Any
     """The value itself."""
     kind: people.SourceKind
-    """How it came in."""
+    """How the value was received."""
     name: str
-    """The name of its source, such as a file."""
+    """The name of the value's source, such as a file."""
     known_at: datetime
-    """When it came in."""
+    """When the value was received."""
     ended_at: datetime
-    """When another value took its place, or when it was rejected."""
+    """When the value was replaced or rejected."""
     taken: bool
-    """False if it was never the person's value here."""
+    """False if the value was rejected and never used."""
 
 
 class PersonList(Shape):
@@ -108,24 +108,24 @@ class SameCompany(Shape):
     domain: str
     """The domain of the company; empty if people are matched by company name."""
     name: str
-    """The name without its legal form, in lower case."""
+    """The name of the company without its legal form, in lower case."""
     by_hand: str | None
-    """Set by a member; "" for no company, null when taken from the data."""
+    """The company set by a member: empty for no company, null if it is taken from the person's data."""
     others: int
-    """How many others in the workspace work there; 1,001 for more than 1,000."""
+    """How many other people in the workspace work there; 1,001 means more than 1,000."""
     held: bool
-    """True if a reply holds the company until a member decides."""
+    """True if everyone at the company is on hold after a reply, until a member decides."""
 
 
 class PersonRecord(Resource):
-    """One person in the workspace, with where each value came from. `leadIds` are their places in lists."""
+    """One person in the workspace, with the source of each value."""
 
     id: int
     """The id of the person."""
     public_id: str
-    """The last part of the profile's address; empty if no profile is known."""
+    """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The address of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -137,11 +137,11 @@ class PersonRecord(Resource):
     company_name: str
     """The name of the company; empty if not known."""
     company_url: str
-    """The address of the company's website or page; empty if not known."""
+    """The URL of the company's website or page; empty if not known."""
     location: str
-    """Where the person is, as the profile says it; empty if not known."""
+    """The person's location, as stated on their profile; empty if not known."""
     image_url: str
-    """The address of the profile picture; empty if there is none."""
+    """The URL of the profile picture; empty if there is none."""
     email: str
     """The email address; empty if not known."""
     phone: str
@@ -149,13 +149,13 @@ class PersonRecord(Resource):
     tags: list[str]
     """The tags, in alphabetical order."""
     custom_fields: dict[str, Any]
-    """Your own fields by name."""
+    """The person's custom fields, by name."""
     created_at: datetime
     """When the person was created."""
     identities: list[PersonIdentity]
     """All identifiers of the person."""
     sources: list[ValueSource]
-    """Where the present values came from."""
+    """Where the current values came from."""
     history: list[FormerValue]
     """Values that were replaced or rejected, newest first."""
     lists: list[PersonList]
@@ -165,9 +165,9 @@ class PersonRecord(Resource):
     campaigns: list[PersonCampaign]
     """The campaigns the person is or was in."""
     fit: Fit | None
-    """How the person fits the targeting; null without one."""
+    """How well the person fits the targeting; null if there is no targeting."""
     same_company: SameCompany
-    """How we match colleagues of the person."""
+    """The company by which the person's colleagues are recognized."""
 
     @classmethod
     def of(cls, record: Any, fit: Any = None) -> Json:
@@ -219,52 +219,52 @@ class PersonRecord(Resource):
 
 
 class MergedField(Shape):
-    """A merged field: the value kept, and the one moved to the history."""
+    """A field in which two merged people differ."""
 
     field: str
     """The name of the field."""
     value: Any
-    """The value that stays."""
+    """The value that is kept."""
     other: Any
-    """The replaced value; "" for none."""
+    """The value that is replaced and moved to the history; empty if there is none."""
     from_other: bool
-    """True if the value that stays is the other person's."""
+    """True if the value that is kept is the other person's."""
 
 
 class CampaignStop(Shape):
-    """A campaign with both people, which ends for one of them."""
+    """A campaign that ends for one of two merged people."""
 
     id: int
     """The id of the campaign."""
     name: str
     """The name of the campaign."""
     reason: str
-    """`same_person`: both were in it. `never_contact`: on the do-not-contact list."""
+    """Why it ends: `same_person` if both were in the campaign, `never_contact` if one is on the do-not-contact list."""
 
 
 class MergeResult(Resource):
-    """The effect of a merge; `undo` is its token for ten minutes, and "" in a preview."""
+    """The effect of merging two people."""
 
     person_id: int
-    """The person who stays."""
+    """The person who is kept."""
     other_id: int
     """The person who is merged into `personId`."""
     undo: str
-    """The token that undoes the merge for ten minutes; empty in a preview."""
+    """The token that undoes the merge within ten minutes; empty in a preview."""
     fields: list[MergedField]
-    """Fields in which the two differ."""
+    """The fields in which the two people differ."""
     tags: list[str]
     """All tags of the merged person."""
     leads: int
-    """List entries of the other person."""
+    """How many list entries of the other person move to the person who is kept."""
     campaigns: int
-    """How many campaigns move to the person who stays."""
+    """How many campaigns move to the person who is kept."""
     conversations: int
-    """How many conversations move to the person who stays."""
+    """How many conversations move to the person who is kept."""
     identities: list[PersonIdentity]
     """All identifiers of the merged person."""
     stops: list[CampaignStop]
-    """Campaigns with both people; each ends for one of the two."""
+    """Campaigns that end for one of the two people."""
 
     @classmethod
     def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]
@@ -283,7 +283,7 @@ class MergeResult(Resource):
 
 
 class MergeUndone(Resource):
-    """The restored person."""
+    """The person who was restored by undoing the merge."""
 
     person_id: int
     """The id of the restored person."""

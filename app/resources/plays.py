@@ -13,12 +13,12 @@ Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful"
 
 
 class PlayMessage(Shape):
-    """What people get on each day, from day 1."""
+    """A message of a play, and the day it is sent on."""
 
     day: int
-    """The day it is sent; the person's first day is 1."""
+    """The day the message is sent, counted from 1 for the person's first day."""
     kind: MessageKind
-    """How it is sent: with a connection request, as a LinkedIn message, or as an email."""
+    """How the message is sent: with a connection request, as a LinkedIn message, or as an email."""
     subject: str
     """The subject of an email; empty for other kinds."""
     text: str
@@ -33,14 +33,14 @@ class PlayBuild(Shape):
     step: int
     """The number of the current step, from 1."""
     of: int
-    """How many steps there are."""
+    """The total number of steps."""
 
 
 class PlayNumbers(Shape):
-    """The results of a play or a reason to write; the range is the 95 % interval of the reply rate."""
+    """The results of a play, or of a reason to write."""
 
     people: int
-    """People who replied or had time to reply."""
+    """The number of people who have replied or have had enough time to reply."""
     replies: int
     """How many of these people replied."""
     positive: int
@@ -50,11 +50,11 @@ class PlayNumbers(Shape):
     reply_rate: float | None
     """`replies` divided by `people`, from 0 to 1; null while `people` is 0."""
     reply_range: list[float] | None
-    """The lower and upper end of the 95 % interval of `replyRate`; null while `people` is 0."""
+    """The lower and upper end of the 95% interval of `replyRate`; null while `people` is 0."""
     good_votes: int
-    """Sample people you marked as a good fit."""
+    """How many sample people you marked as a good fit."""
     bad_votes: int
-    """Sample people you marked as a bad fit."""
+    """How many sample people you marked as a bad fit."""
 
     @classmethod
     def of(cls, found: Any) -> Json:
@@ -73,7 +73,7 @@ class PlaySummary(Resource):
     id: int
     """The id of the play."""
     rank: int
-    """The play's place among the plays; 1 is the most promising."""
+    """The play's rank; 1 is the most promising."""
     name: str
     """The play's short name, at most 30 characters."""
     angle: str
@@ -81,7 +81,7 @@ class PlaySummary(Resource):
     pitch: str
     """The reason to write and the offer in one sentence."""
     why: str
-    """Why this reason suits your business."""
+    """Why this reason to write suits your business."""
     chips: list[str]
     """The audience in short labels."""
     channel: PlayChannel
@@ -91,19 +91,19 @@ class PlaySummary(Resource):
     start_at: datetime | None
     """When a scheduled play starts; null for immediately or undecided."""
     campaign_id: int | None
-    """The campaign made by the launch; null before."""
+    """The campaign created by the launch; null until then."""
     list_id: int | None
-    """The list of the play's people; null before the launch."""
+    """The list of the play's people; null until the launch."""
     sequence: list[PlayMessage]
-    """The messages in order."""
+    """The play's messages, in order."""
     build: PlayBuild | None
-    """The progress while it is built or launched; null otherwise."""
+    """The progress while the play is being built or launched; null otherwise."""
     numbers: PlayNumbers
     """The results so far."""
     because: str
-    """Why the play has this rank."""
+    """Why the play has its rank."""
     outdated: bool
-    """True if it was written before you corrected your profile."""
+    """True if the play was written before you corrected your profile."""
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -121,18 +121,18 @@ class PlayDelay(Shape):
 
 
 class PlayStep(Shape):
-    """One step of a play. The kind decides whether it has text, subject or reaction."""
+    """One step of a play. Its kind decides whether it has a text, a subject or a reaction."""
 
     id: str
     """The id of the step, unique within the play."""
     kind: StepKind
-    """What is done."""
+    """What the step does."""
     delay: PlayDelay
     """The wait before the step."""
     after: Literal["previous", "accept", "no_reply"]
     """What the wait counts from: the previous step, the accepted connection request, or a message without a reply."""
     text: str | None = None
-    """The text with variables; absent for a reaction."""
+    """The text, with variables; absent for a reaction."""
     subject: str | None = None
     """The subject; only for emails."""
     reaction: Reaction | None = None
@@ -143,7 +143,7 @@ class SampleLead(Shape):
     """A sample person of the play, for review."""
 
     lead_id: int
-    """The id to vote with; the person becomes a lead at launch."""
+    """The id to use when you vote; the person only becomes a lead at launch."""
     name: str
     """First and last name."""
     title: str
@@ -153,19 +153,19 @@ class SampleLead(Shape):
     headline: str
     """The headline of the profile."""
     summary: str
-    """Why they fit."""
+    """Why the person fits."""
     image_url: str
-    """The address of the profile picture; empty if there is none."""
+    """The URL of the profile picture; empty if there is none."""
     social_url: str
-    """The address of the LinkedIn profile."""
+    """The URL of the LinkedIn profile."""
     location: str
-    """Where the person is, as the profile says it."""
+    """The person's location, as stated on their profile."""
     industry: str
     """The industry of the company."""
     fit: Literal["good", "bad"] | None
     """Your vote; null if you have not voted."""
     messages: list[PlayMessage]
-    """The play's messages with this person's values in them."""
+    """The play's messages, with this person's values filled in."""
 
 
 class PlayLogEntry(Shape):
@@ -180,41 +180,41 @@ class PlayLogEntry(Shape):
 
 
 class PlayVariants(StepVariants):
-    """The variants of a step, with its place in the campaign's sequence; the first step is 0."""
+    """The variants of a step of the play."""
 
     step: int
     """The position of the step in the campaign's sequence, from 0."""
 
 
 class ChangedSentence(Shape):
-    """A sentence of a step: on both sides, only before, or only after."""
+    """A sentence in a step's text, and whether a change would keep, remove or add it."""
 
     side: Literal["same", "old", "new"]
-    """`same`, `old` (removed) or `new` (added)."""
+    """Whether the sentence stays (`same`), is removed (`old`) or is added (`new`)."""
     text: str
     """The sentence."""
 
 
 class ChangedStep(Shape):
-    """A step that would change; for a removed step, its current number."""
+    """A step that would change."""
 
     step: int
-    """The number of the step, from 1."""
+    """The number of the step, from 1; for a step that is removed, its current number."""
     kind: StepKind
     """How the step is sent."""
     says: str
-    """What would change, as a sentence; empty if the sentences show it."""
+    """What would change, as a sentence; empty if `sentences` shows it."""
     sentences: list[ChangedSentence]
-    """The sentences of the step before and after."""
+    """The sentences of the step's text, before and after the change."""
 
 
 class PlayProposal(Shape):
-    """A proposed change of a play."""
+    """A proposed change to a play."""
 
     wish: str
     """The requested change."""
     says: str
-    """The steps that would change."""
+    """The proposed change, as a sentence to show."""
     changes: list[ChangedStep]
     """The steps that would change."""
 
@@ -233,32 +233,32 @@ class PlayProposal(Shape):
 
 
 class PlayDetail(PlaySummary):
-    """A play with its steps, sample people and log."""
+    """A play, with its steps, sample people and log."""
 
     strategy: str
     """How the play works, in a few sentences."""
     reaches: str
     """Who the play reaches, in one sentence."""
     choices: list[str]
-    """Changes you can ask for by name, without a model."""
+    """Changes you can ask for by name, which need no language model."""
     audience: int
-    """The estimated number of people."""
+    """The estimated number of people the play can reach."""
     credits_per_lead: int
-    """What finding one person costs, in credits."""
+    """The cost of finding one person, in credits."""
     steps: list[PlayStep]
     """All steps, in order, as `PUT /v1/autopilot/plays/{id}/steps` takes them."""
     sample: list[SampleLead]
-    """People the play would write to, for you to vote on."""
+    """Sample people for you to vote on."""
     log: list[PlayLogEntry]
-    """The changes you asked for and the answers, oldest first."""
+    """The changes you asked for and Overture's replies, oldest first."""
     working: str
     """What is happening with the play now, as a sentence; can be empty."""
     launched_at: datetime | None
-    """When it was launched; null before."""
+    """When the play was launched; null if it has not been."""
     variants: list[PlayVariants]
-    """Steps of its campaign with several texts."""
+    """The steps that have several variants in the play's campaign."""
     proposed: PlayProposal | None
-    """A change that waits for you to use or discard it; null if there is none."""
+    """A proposed change that you can use or discard; null if there is none."""
     can_undo: bool
     """Whether you can undo the last change."""
 
@@ -301,14 +301,14 @@ def _sample(one: Any) -> Json:
 
 
 class NewText(Shape):
-    """The texts of one step, before and after rewriting."""
+    """The text of one step, before and after rewriting."""
 
     step_id: str
     """The id of the play's step."""
     kind: MessageKind
-    """How the text is sent."""
+    """How the step is sent."""
     edited: bool
-    """True if someone edited the text; it stays unless you name its step."""
+    """True if someone has edited the text; it is only replaced if you name its step."""
     subject_before: str
     """The current subject; empty unless the step is an email."""
     before: str
@@ -316,18 +316,18 @@ class NewText(Shape):
     subject_after: str
     """The new subject; empty unless the step is an email."""
     after: str
-    """The newly written text."""
+    """The new text."""
 
 
 class NewTexts(Resource):
-    """A play's texts, rewritten from the current profile; empty when nothing changes."""
+    """The texts of a play, rewritten from the current profile; empty if nothing would change."""
 
     texts: list[NewText]
     """One entry per step whose text would change."""
     written_by: str
-    """Who wrote them: the built-in writer or the name of the connected model."""
+    """Who wrote the new texts: the built-in writer, or the name of the connected model."""
     note: str
-    """Why another writer was used."""
+    """Why a different writer than usual was used; empty if none was."""
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -341,14 +341,14 @@ def _new_text(step: str, kind: str, edited: bool, before: list[str], after: list
 
 
 class Template(Resource):
-    """Saved steps to reuse."""
+    """A template: saved steps to use again."""
 
     id: int
     """The id of the template."""
     name: str
     """The name of the template."""
     channel: PlayChannel
-    """The channel its steps are sent on."""
+    """The channel on which the steps are sent."""
     steps: list[PlayStep]
     """The steps, in order."""
     created_at: datetime

@@ -11,59 +11,59 @@ Kind = Literal["social", "people", "email", "verify", "phone", "signals", "crm",
 
 
 class ServiceField(Shape):
-    """A field of a service's settings."""
+    """A setting of a service."""
 
     name: str
-    """The key of the field in `values`."""
+    """The key of the setting in `values`."""
     label: str
     """The label to show."""
     secret: bool
-    """True if the value is never shown again."""
+    """True if the value is a secret, which is never shown again."""
     optional: bool
-    """True if it may be left out."""
+    """True if the setting is optional."""
     hint: str
-    """What to enter; empty if the label says it."""
+    """Help on what to enter; empty if the label says enough."""
     value: str
-    """The saved settings, secrets masked; "" before the service is connected."""
+    """The saved value, masked if it is a secret; empty before the service is connected."""
 
 
 class Service(Resource):
-    """A service and its health. Position and times are null while it is not connected."""
+    """A service and its health. The position and times are null while it is not connected."""
 
     name: str
     """The stable name of the service, such as `hunter`."""
     title: str
-    """The name to show."""
+    """The name of the service, to show."""
     serves: list[Kind]
     """What the service is used for."""
     guide: str
-    """How to get the credentials."""
+    """Where to find the credentials."""
     link: str
-    """The address of the page where you find the credentials."""
+    """The URL of the page where you can find the credentials."""
     fields: list[ServiceField]
     """The settings needed to connect."""
     connected: bool
-    """Whether it is connected."""
+    """Whether the service is connected."""
     position: int | None
-    """Its position among similar services, from 1; null while not connected."""
+    """The service's position among similar services, from 1; null while it is not connected."""
     health: Literal["", "well", "failing"]
-    """Whether it works; empty before the first use."""
+    """Whether the service works; empty before it is first used."""
     about: str
-    """What it does, in one sentence."""
+    """What the service does, in one sentence."""
     failure: str
-    """What went wrong last; empty if nothing."""
+    """The last problem with the service; empty if there is none."""
     daily_budget: float | None
-    """The most to spend a day, in US dollars; null for no limit."""
+    """The maximum to spend per day, in US dollars; null for no limit."""
     used_today: int
     """How many requests were made today."""
     spent_today: float
     """What was spent today, in US dollars."""
     checked_at: datetime | None
-    """When it was last tested; null if never."""
+    """When the service was last tested; null if never."""
     succeeded_at: datetime | None
-    """When a request last succeeded; null if never."""
+    """When a request to the service last succeeded; null if never."""
     failed_at: datetime | None
-    """When a request last failed; null if never."""
+    """When a request to the service last failed; null if never."""
 
     @classmethod
     def of(cls, state: Any) -> Json:
@@ -99,10 +99,10 @@ class Service(Resource):
 
 
 class Services(Resource):
-    """All services: connected ones first, in the order of use."""
+    """All services, connected ones first, in the order in which they are used."""
 
     services: list[Service]
-    """Connected services first, in the order of use."""
+    """Connected services first, in the order in which they are used."""
 
     @classmethod
     def of(cls, states: Sequence[Any]) -> Json:

@@ -12,25 +12,25 @@ SignalKind = Literal["hiring", "funding", "techStack", "news", "headcount", "job
 
 
 class SignalResult(Resource):
-    """The result of a lookup: `credits` is its price; 0 if nothing was found or it was repeated within a week.
+    """The result of looking up a signal.
 
-    `data` is `{}` if nothing was found. Otherwise hiring has `openings` (title, location, department, url, postedAt)
-    and `total`; funding `rounds` (name, amountUsd, announcedAt, investors, url); techStack `technologies` (name,
-    category, version, evidence); news `articles` (title, source, url, publishedAt); headcount `current`, `growth6m`,
-    `growth12m` and `byMonth` (month, count); jobChange `person`, `from` (company, title), `to` (company, title,
-    startedAt) and `profileUrl`.
+    `data` is `{}` if nothing was found. Otherwise its fields depend on the signal. `hiring`: `openings` (title,
+    location, department, url, postedAt) and `total`. `funding`: `rounds` (name, amountUsd, announcedAt, investors,
+    url). `techStack`: `technologies` (name, category, version, evidence). `news`: `articles` (title, source, url,
+    publishedAt). `headcount`: `current`, `growth6m`, `growth12m` and `byMonth` (month, count). `jobChange`: `person`,
+    `from` (company, title), `to` (company, title, startedAt) and `profileUrl`.
     """
 
     signal: SignalKind
     """The kind of signal."""
     found: bool
-    """Whether something was found."""
+    """True if something was found."""
     credits: int
-    """The price in credits."""
+    """The price in credits; 0 if nothing was found."""
     data: dict[str, Any]
     """What was found; `{}` if nothing."""
     repeat: bool
-    """True if it was reused from the last seven days, at no cost."""
+    """True if a result from the last seven days was reused, at no cost."""
 
     @classmethod
     def of(cls, answered: Any) -> Json:
@@ -38,7 +38,7 @@ class SignalResult(Resource):
 
 
 class SignalAsked(Shape):
-    """The inputs: a domain or a person; \"\" for unused inputs."""
+    """The inputs of a lookup: a domain or a person; inputs that are not used are empty."""
 
     domain: str
     """The domain of the company."""
@@ -51,7 +51,7 @@ class SignalAsked(Shape):
 
 
 class Signal(Resource):
-    """A past lookup with its inputs, cost and source."""
+    """A past lookup of a signal, with its inputs, cost and source."""
 
     id: int
     """The id of the signal."""
@@ -60,13 +60,13 @@ class Signal(Resource):
     asked: SignalAsked
     """The inputs of the lookup."""
     found: bool
-    """Whether something was found."""
+    """True if something was found."""
     credits: int
-    """The price in credits."""
+    """The price in credits; 0 if nothing was found."""
     data: dict[str, Any]
     """What was found; `{}` if nothing."""
     source: str
-    """The service with the result."""
+    """The service that returned the result."""
     created_at: datetime
     """When the signal was created."""
 
@@ -86,14 +86,14 @@ class Signal(Resource):
 
 
 class EnrichmentResult(Resource):
-    """The run that was started, its lookups and their maximum cost."""
+    """The enrichment run that was started."""
 
     id: int | None
     """The id of the run; null if there was nothing to look up."""
     queued: int
     """How many people are looked up."""
     max_credits: int
-    """The most it can cost, in credits."""
+    """The maximum the run can cost, in credits."""
 
     @classmethod
     def of(cls, run_id: int | None, queued: int, max_credits: int) -> Json:  # type: ignore[override]
@@ -101,11 +101,7 @@ class EnrichmentResult(Resource):
 
 
 class ContactLookup(Resource):
-    """One looked-up value: the result, its source, time and cost.
-
-    For an email address, `verdict` is deliverable, risky or undeliverable, or "" when it was not verified. `leadId`
-    is null when the person was deleted; `refundedAt` is set when the address bounced and was refunded.
-    """
+    """The lookup of one value."""
 
     columns: ClassVar[Columns] = columns_of(
         signals.ContactLookup,
@@ -119,13 +115,13 @@ class ContactLookup(Resource):
     kind: Literal["email", "phone"]
     """What was looked up."""
     state: LookupState
-    """How it ended."""
+    """The result of the lookup."""
     value: str
     """The email address or phone number; empty if none was found."""
     source: str
-    """The service with the result; empty without one."""
+    """The service that returned the result; empty if nothing was found."""
     credits: int
-    """The price in credits."""
+    """The price in credits; 0 if nothing was found."""
     verdict: Verdict
     """Whether an email address can be delivered to; empty if that was not checked."""
     verified_by: str
@@ -133,16 +129,15 @@ class ContactLookup(Resource):
     verified_at: datetime | None
     """When the address was checked; null if it was not."""
     answered_at: datetime | None
-    """When the service responded; null before."""
+    """When the service responded; null if it has not."""
     refunded_at: datetime | None
-    """When the price was refunded because the address bounced; null if it was not."""
+    """When the price was refunded because the address bounced; null if it was not refunded."""
 
 
 class Enrichment(Resource):
-    """Lookups of missing data for the people of a list.
+    """A run of lookups for data that is missing about the people in a list.
 
-    `queued` is `found` + `missed` + `skipped` + `leftOver`. `skipped` counts people who already had the value or must
-    not be contacted. `credits` is the cost so far, less refunds for bounced addresses.
+    `queued` is `found` + `missed` + `skipped` + `leftOver`.
     """
 
     id: int
@@ -156,44 +151,44 @@ class Enrichment(Resource):
     queued: int
     """How many people the lookups are for."""
     found: int
-    """For how many something was found."""
+    """How many people something was found for."""
     missed: int
-    """For how many nothing was found."""
+    """How many people nothing was found for."""
     skipped: int
-    """People who already had the value or must not be contacted."""
+    """How many people were skipped because they already had the value or must not be contacted."""
     left_over: int
-    """Not looked up yet, or left when the run ended at `maxCredits`, by cancel or an error."""
+    """How many people are not looked up: not yet, or because the run reached `maxCredits`, failed or was canceled."""
     credits: int
-    """The cost so far, in credits."""
+    """The cost so far in credits, minus refunds for bounced addresses."""
     max_credits: int
-    """The most it may cost, in credits."""
+    """The maximum the run may cost, in credits."""
     error: str
-    """Why it failed; empty if it did not."""
+    """Why the run failed; empty if it did not."""
     created_at: datetime
     """When the enrichment was created."""
     finished_at: datetime | None
-    """When it ended, whatever the outcome; null while it runs."""
+    """When the run ended, whatever the outcome; null while it is running."""
 
 
 class CheckedAddresses(Resource):
-    """How many email addresses of a list can receive email."""
+    """How many email addresses in a list can receive email."""
 
     people: int
     """People with an email address."""
     deliverable: int
-    """Addresses that a connected service verified."""
+    """Addresses that a connected service has verified as deliverable."""
     plausible: int
-    """Addresses whose domain takes email; no service verified the mailbox."""
+    """Addresses whose domain accepts email, but whose mailbox has not been verified by a service."""
     risky: int
-    """Role and disposable addresses, and those of servers that accept everything."""
+    """Role-based and disposable addresses, and addresses at servers that accept everything."""
     undeliverable: int
-    """Addresses that can't receive email; they are on the do-not-contact list."""
+    """Addresses that cannot receive email; they are on the do-not-contact list."""
     unchecked: int
-    """Addresses that were not checked yet."""
+    """Addresses that have not been checked yet."""
     expected_bounces: float | None
-    """The share of emails expected to bounce, from 0 to 1; null without anyone to write to."""
+    """The share of emails expected to bounce, from 0 to 1; null if there is no one to write to."""
     checked_at: datetime | None
-    """When the last of them was checked; null if none was."""
+    """When an address was last checked; null if none has been."""
     under_way: bool
     """Whether the addresses are being checked now."""
 

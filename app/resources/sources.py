@@ -12,20 +12,20 @@ class SiteSource(Shape):
     domain: str
     """The domain of the website."""
     key: str
-    """The key in the tag."""
+    """The key that the tag contains."""
     snippet: str
-    """The tag to put into the website's head."""
+    """The tag to add to the website's `<head>`."""
     verified_at: datetime | None
-    """When the tag was found; null if it was not yet."""
+    """When the tag was found on the website; null if it has not been."""
 
 
 class ReadSource(Shape):
-    """A source that is read once a day and on request."""
+    """A data source that is read once a day, and on request."""
 
     reading: bool
-    """Whether it is being read now."""
+    """Whether the source is being read now."""
     read_at: datetime | None
-    """When it was last fully read."""
+    """When the source was last read completely."""
 
 
 class AnalyticsSource(ReadSource):
@@ -34,14 +34,14 @@ class AnalyticsSource(ReadSource):
     region: Literal["us", "eu"]
     """Where the data is stored."""
     project_id: str
-    """The id of the project."""
+    """The id of the project in the analytics tool."""
 
 
 class PaymentsSource(ReadSource):
-    """The payments source, and the number of former customers found."""
+    """The payments source."""
 
     former_customers: int | None
-    """How many former customers were found; null before the first reading."""
+    """How many former customers were found; null until the source has been read."""
 
 
 def _read(source: Any) -> Json:
@@ -49,14 +49,14 @@ def _read(source: Any) -> Json:
 
 
 class Sources(Resource):
-    """The connected sources. Secrets are never shown."""
+    """The connected data sources. Secrets are never shown."""
 
     site: SiteSource | None
     """The website; null if it is not connected."""
     analytics: AnalyticsSource | None
-    """The analytics; null if they are not connected."""
+    """The analytics source; null if it is not connected."""
     payments: PaymentsSource | None
-    """The payments; null if they are not connected."""
+    """The payments source; null if it is not connected."""
 
     @classmethod
     def of(cls, sources: Any) -> Json:

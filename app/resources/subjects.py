@@ -36,7 +36,7 @@ class TimelineAccount(Shape):
 
 
 class TimelineList(Shape):
-    """The list they were added to."""
+    """The list the person was added to."""
 
     id: int
     """The id of the list."""
@@ -50,16 +50,16 @@ class TimelineEntry(Resource):
     id: str
     """The id of the entry."""
     at: datetime
-    """When it happened."""
+    """When the activity happened."""
     kind: str
     """`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the action: `connection_request`,
     `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `task`, `withdraw`."""
     state: str
-    """The state of an action, or how a campaign ended for them; "" otherwise."""
+    """The state of an action, or how a campaign ended for the person; empty for other activities."""
     campaign: TimelineCampaign | None
-    """The campaign it belongs to; null if to none."""
+    """The campaign the activity belongs to; null if it belongs to none."""
     account: TimelineAccount | None
-    """The sender it went through; null if through none."""
+    """The sender that was involved; null if none was."""
     list: TimelineList | None
     """The list the person was added to; null for other activities."""
     text: str
@@ -69,7 +69,7 @@ class TimelineEntry(Resource):
     sentiment: str
     """The sentiment of a reply; empty for other activities."""
     automatic: bool
-    """For a reply: whether it is automatic, such as an out-of-office note."""
+    """True if a reply is automatic, such as an out-of-office note."""
     detail: str
     """The tags after a change, or why something failed or ended."""
 
@@ -91,8 +91,8 @@ def _named(id_: int | None, name: str) -> Json | None:
 class ErasedResult(Resource):
     """The result of an erasure: the person is hidden and blocked everywhere.
 
-    While `finished` is false, remaining bytes in the database files are removed within minutes, or overnight in a
-    large database; the audit log says when.
+    While `finished` is false, traces are still being removed from the database's files. This takes minutes, or until
+    the next night in a large database, and is noted in the audit log.
     """
 
     leads: int
@@ -123,30 +123,30 @@ class ExportedCampaign(Shape):
     replied: bool
     """Whether the person replied."""
     sentiment: str
-    """The sentiment of the last reply; can be empty."""
+    """The sentiment of the last reply; empty if there is none."""
     invited_at: datetime | None
     """When the connection request was sent; null if none was."""
     accepted_at: datetime | None
-    """When it was accepted; null if it was not."""
+    """When the connection request was accepted; null if it was not."""
     replied_at: datetime | None
     """When the person first replied; null if they did not."""
     finished_at: datetime | None
-    """When the campaign ended for the person; null while it runs."""
+    """When the campaign ended for the person; null if it has not."""
 
 
 class ExportedAction(Shape):
-    """An action for the person."""
+    """An action carried out for the person."""
 
     kind: str
-    """What was done: a kind of step, such as `message`, or `withdraw`."""
+    """What was done, such as `invite` or `visit`."""
     state: ActionState
-    """How it ended."""
+    """How the action ended."""
     at: datetime
     """The time of the action."""
     account_name: str
     """The name of the sender."""
     text: str
-    """The text that was sent; empty if none was."""
+    """The text that was sent; empty if there was none."""
     subject: str
     """The subject; empty if there is none."""
 
@@ -155,11 +155,11 @@ class ExportedMessage(Shape):
     """A message from (`in`) or to (`out`) the person."""
 
     direction: Direction
-    """`in` from the person, `out` to the person."""
+    """`in` for a message from the person, `out` for a message to the person."""
     kind: str
-    """How it was sent."""
+    """How the message was sent."""
     at: datetime
-    """When it was sent."""
+    """When the message was sent."""
     account_name: str
     """The name of the sender."""
     text: str
@@ -176,17 +176,17 @@ class ExportedSource(Shape):
     field: str
     """The field the value is in."""
     kind: SourceKind
-    """How the value came in."""
+    """How the value was received."""
     name: str
     """The name of the source, such as a file."""
     lawful_basis: str
-    """The lawful basis given with it; empty if none was given."""
+    """The lawful basis given with the value; empty if none was given."""
     at: datetime
-    """When it came in."""
+    """When the value was received."""
 
 
 class ExportedReferral(Shape):
-    """A contact that the person named, or who named the person."""
+    """Someone the person referred you to, or who referred you to the person."""
 
     name: str
     """The name of the contact."""
@@ -197,9 +197,9 @@ class ExportedReferral(Shape):
     position: str
     """The job title; empty if it was not given."""
     said: str
-    """The words of the message that named the contact."""
+    """The words with which the contact was named."""
     at: datetime
-    """When the message came."""
+    """When the message with the referral was received."""
 
 
 class ExportedTask(Shape):
@@ -208,13 +208,13 @@ class ExportedTask(Shape):
     kind: TaskKind
     """What kind of task it is."""
     text: str
-    """The task in words."""
+    """What the task is, in words."""
     outcome: str
-    """What came of it; empty if nothing was written."""
+    """The outcome of the task, in a member's words; empty if none was given."""
     due_at: datetime
-    """When it was due."""
+    """When the task was due."""
     done_at: datetime | None
-    """When it was done; null if it was not."""
+    """When the task was done; null if it was not."""
 
 
 class ExportedMeeting(Shape):
@@ -231,11 +231,11 @@ class ExportedMeeting(Shape):
     title: str
     """The title of the meeting."""
     starts_at: datetime | None
-    """When it starts; null if the service did not say."""
+    """When the meeting starts; null if the calendar service did not say."""
     ends_at: datetime | None
-    """When it ends; null if the service did not say."""
+    """When the meeting ends; null if the calendar service did not say."""
     at: datetime
-    """When it was booked."""
+    """When the meeting was booked."""
 
 
 class ExportedNote(Shape):
@@ -244,30 +244,30 @@ class ExportedNote(Shape):
     by: str
     """The author's name."""
     text: str
-    """The note."""
+    """The text of the note."""
     at: datetime
-    """When it was written."""
+    """When the note was written."""
 
 
 class ExportedFinding(Shape):
-    """What a monitor found about the person, and the outcome."""
+    """What a monitor found about the person, and what became of it."""
 
     monitor_name: str
     """The name of the monitor."""
     found: dict[str, Any]
-    """What was found, as the source gave it."""
+    """What was found, as the source provided it."""
     state: FoundState
-    """The outcome."""
+    """What became of the find."""
     reason: ReasonCode
     """Why the person was left out; empty if they were not."""
     found_at: datetime
     """When the monitor found the person."""
     decided_at: datetime | None
-    """When a member decided; null if no one has."""
+    """When a member decided about the person; null if no one has."""
 
 
 class StoredRows(Shape):
-    """The rows of one table about the person; `origin` of each says where it came from."""
+    """The rows about the person in one database table; `origin` says where each row came from."""
 
     table: str
     """The name of the database table."""
@@ -285,25 +285,25 @@ class SubjectExport(Resource):
     emails: list[str]
     """The person's email addresses."""
     never_contact: str
-    """Why they can't be contacted; "" when they can."""
+    """Why the person must not be contacted; empty if they may be."""
     leads: list[Lead]
     """The person's leads, one per list."""
     campaigns: list[ExportedCampaign]
     """The campaigns the person is or was in."""
     actions: list[ExportedAction]
-    """Everything that was done, oldest first."""
+    """All actions carried out for the person, oldest first."""
     messages: list[ExportedMessage]
     """All messages, oldest first."""
     events: list[dict[str, Any]]
-    """The events about the person, as webhooks got them."""
+    """The events about the person, as they were sent to webhooks."""
     lawful_basis: str
-    """The lawful basis of their list, otherwise of the workspace."""
+    """The lawful basis for contacting the person: that of their list or, if there is none, of the workspace."""
     sources: list[ExportedSource]
     """Where the person's values came from."""
     contacts: list[ProvenContact]
-    """Every contact with the checks before it."""
+    """Every time the person was contacted, with the checks made before it."""
     referrals: list[ExportedReferral]
-    """Contacts the person named, and messages that named the person."""
+    """People this person referred you to, and messages that referred you to this person."""
     tasks: list[ExportedTask]
     """Tasks about the person."""
     meetings: list[ExportedMeeting]
@@ -313,7 +313,7 @@ class SubjectExport(Resource):
     notes: list[ExportedNote]
     """Notes in conversations with the person."""
     stored: list[StoredRows]
-    """Every table an erasure removes them from, row by row."""
+    """Everything that an erasure would remove, table by table and row by row."""
 
     @classmethod
     def of(cls, kept: Any) -> Json:

@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource
 
 
 class Referral(Resource):
-    """A person named in a reply, with the data it gave. `personId` is null until they were added to a list."""
+    """A person named in a reply, with the data that the reply gives."""
 
     id: int
     """The id of the referral."""
@@ -20,7 +20,7 @@ class Referral(Resource):
     position: str
     """The job title; empty if it was not given."""
     person_id: int | None
-    """The person in the workspace; null until added."""
+    """The person in the workspace; null until they are added to a list."""
 
     @classmethod
     def of(cls, referral: Any) -> Json:
@@ -28,45 +28,46 @@ class Referral(Resource):
 
 
 class Task(Resource):
-    """Something a member does about a person from `dueAt` on; nothing happens automatically."""
+    """Something for a member to do about a person, from `dueAt` on. Overture does not do it automatically."""
 
     id: int
     """The id of the task."""
     kind: Literal["come_back", "referral", "reply", "opt_out", "to_do"]
-    """Follow up, review a referral, do what a campaign rule asks, decide a possible opt-out, or what was added by hand.
+    """Follow up (`come_back`), review a referral, do what a campaign asks (`reply`), decide a possible opt-out, or
+    other.
 
-    Until an opt-out is decided, no campaign contacts them.
+    Until a possible opt-out is decided, no campaign contacts the person.
     """
     task_type: Literal["", "call", "whatsapp", "connection_request", "linkedin_message", "comment", "post", "other"]
-    """What to do by hand; "" if none was named."""
+    """What kind of action to do by hand; empty if none was named."""
     campaign_lead_id: int | None
-    """The person in the campaign that waits for this task; null if no campaign made it."""
+    """The campaign lead that is waiting for this task; null if no campaign created the task."""
     continues_at: datetime | None
-    """When that campaign continues without it; null if it waits."""
+    """When the campaign continues even if the task is not done; null if it waits."""
     outcome: str
-    """What came of it, in a member's words; empty while it is open."""
+    """The outcome of the task, in a member's words; empty while the task is open."""
     person_id: int
-    """The person it is about."""
+    """The person the task is about."""
     person_name: str
     """The name of the person."""
     lead_id: int | None
     """The person's newest lead; null if there is none."""
     conversation_id: int | None
-    """The conversation it comes from; null if from none."""
+    """The conversation the task comes from; null if there is none."""
     text: str
-    """The quote behind the task, or what to do; "" for an answer marked by hand."""
+    """What to do, or the words of the person that led to the task; empty if a member marked the reply by hand."""
     guessed: bool
-    """True if no day was named, so `dueAt` is a guess."""
+    """True if the person named no day and `dueAt` is a guess."""
     referral: Referral | None
-    """The contact that was named; null for other tasks."""
+    """The contact the person named; null unless the task is a referral."""
     due_at: datetime
-    """When it is due."""
+    """When the task is due."""
     created_at: datetime
     """When the task was created."""
     done_at: datetime | None
-    """When it was done; null while it is open."""
+    """When the task was done; null while it is open."""
     done_by: str
-    """The name of the member or API key that finished it; empty while it is open."""
+    """The name of the member or API key that finished the task; empty while it is open."""
 
     @classmethod
     def of(cls, entry: Any) -> Json:

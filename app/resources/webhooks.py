@@ -1,31 +1,57 @@
-"""Webhooks and their deliveries."""
+"""Webhooks, their deliveries, and events for polling."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
 from app.models import webhooks
 from app.resources.base import EventKind, Json, Resource, Shape
-from app.resources.events import Event
+
+
+class Event(Resource):
+    """An event, as sent to webhooks."""
+
+    id: str
+    """The id of the event."""
+    sequence: int
+    """The event's number in the workspace. Numbers rise by 1, without gaps."""
+    type: EventKind
+    """The kind of event, such as `message_reply`."""
+    version: int | None = None
+    """The version of the payload; absent in events created before version 2."""
+    created_at: datetime
+    """When the event was created."""
+    timestamp: datetime
+    """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
+    workspace_id: int
+    """The workspace the event happened in."""
+    data: dict[str, Any]
+    """What happened; its fields depend on `type`, as described under the webhook of that name."""
+
+    @classmethod
+    def of(cls, event: Any) -> Json:
+        body: Json = json.loads(event.body)
+        return body
 
 
 class Webhook(Resource):
-    """An endpoint for one or several kinds of events. It keeps its payload version until you change it."""
+    """An endpoint that receives events of certain types. It keeps its payload version until you change it."""
 
     id: int
     """The id of the webhook."""
     name: str
     """The name of the webhook."""
     url: str
-    """The address events are sent to."""
+    """The URL that events are sent to."""
     event: EventKind
     """The first of `events`."""
     events: list[EventKind]
-    """The kinds of event it gets."""
+    """The types of events that the webhook receives."""
     campaign_ids: list[int]
-    """The campaigns it gets events of; empty for all."""
+    """The campaigns whose events the webhook receives; empty for all."""
     active: bool
-    """False if you paused it; then events are not sent."""
+    """False if the webhook is paused; a paused webhook receives no events."""
     payload_version: int
     """The version of the payload: 2, or 1 with fewer fields for older receivers."""
     created_at: datetime
@@ -33,10 +59,10 @@ class Webhook(Resource):
 
 
 class WebhookCreated(Webhook):
-    """A webhook with its new signing secret, which is shown only now."""
+    """A webhook with its new signing secret, which is returned only once."""
 
     secret: str
-    """The signing secret: `whsec_` and the key in base64. `webhook-signature` describes how to verify with it."""
+    """The signing secret: `whsec_` and the key in base64. The header `webhook-signature` describes how to use it."""
 
     @classmethod
     def of(cls, webhook: webhooks.Webhook, secret: str) -> Json:  # type: ignore[override]
@@ -59,21 +85,21 @@ class Delivery(Resource):
     state: webhooks.DeliveryState
     """The state of the delivery."""
     attempts: int
-    """How often it was tried."""
+    """The number of attempts so far."""
     status: int | None
-    """The endpoint's last response; null when it did not respond."""
+    """The HTTP status of the endpoint's last response; null if it did not respond."""
     error: str
-    """Why the last attempt failed; empty if it did not."""
+    """Why the last attempt failed; empty if it succeeded."""
     milliseconds: int | None
-    """How long the last attempt took; null before the first."""
+    """How many milliseconds the last attempt took; null before the first attempt."""
     created_at: datetime
     """When the delivery was created."""
     last_attempt_at: datetime | None
-    """When it was last tried; null before the first attempt."""
+    """When delivery was last attempted; null before the first attempt."""
     next_attempt_at: datetime | None
-    """When it is tried again; null if it is not."""
+    """When delivery is attempted next; null if it will not be."""
     finished_at: datetime | None
-    """When it ended, whatever the outcome; null while it is tried."""
+    """When the delivery ended, whatever the outcome; null while attempts continue."""
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
@@ -91,22 +117,22 @@ class Delivery(Resource):
 
 
 class Gap(Resource):
-    """An event the endpoint never received, in the format of `GET /v1/events`, and why."""
+    """An event that the endpoint did not receive."""
 
     delivery_id: int
     """The delivery that failed."""
     reason: Literal["given_up", "skipped"]
-    """`given_up`: no attempt succeeded. `skipped`: the webhook was off, or was switched off."""
+    """Why it was not received: `given_up` if every attempt failed, `skipped` if the webhook was off."""
     status: int | None
-    """The endpoint's last response; null when there was none."""
+    """The HTTP status of the endpoint's last response; null if it did not respond."""
     error: str
     """Why the last attempt failed."""
     attempts: int
-    """How often it was tried."""
+    """The number of attempts so far."""
     missed_at: datetime
-    """When we stopped trying, or the webhook was off."""
+    """When attempts ended, or when the event happened while the webhook was off."""
     event: Event
-    """The event."""
+    """The event, in the format of `GET /v1/events`."""
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
@@ -123,27 +149,27 @@ class Gap(Resource):
 
 
 class DeliveryTry(Shape):
-    """One attempt of a delivery: request headers and response."""
+    """One delivery attempt, with the request headers and the response."""
 
     at: datetime
-    """When it was tried."""
+    """When the attempt was made."""
     status: int | None
-    """The endpoint's response; null when it did not respond."""
+    """The HTTP status of the endpoint's response; null if it did not respond."""
     milliseconds: int
-    """How long it took."""
+    """How many milliseconds the attempt took."""
     error: str
-    """Why it failed; empty if it did not."""
+    """Why the attempt failed; empty if it succeeded."""
     request_headers: str
-    """The headers that were sent."""
+    """The request headers that were sent."""
     response: str
     """The first part of the response body."""
 
 
 class DeliveryDetail(Delivery):
-    """A delivery with its body and last attempts, newest first."""
+    """A delivery, with its body and last attempts."""
 
     body: str
-    """The body that is sent, as text."""
+    """The request body, as text."""
     tries: list[DeliveryTry]
     """The last attempts, newest first."""
 
@@ -154,10 +180,10 @@ class DeliveryDetail(Delivery):
 
 
 class ReplayResult(Resource):
-    """The number of events being sent again."""
+    """The events that are being sent again."""
 
     deliveries: int
-    """How many events are sent again."""
+    """How many events are being sent again."""
 
     @classmethod
     def of(cls, count: int) -> Json:

@@ -290,7 +290,7 @@ sources.connect_payments webhooks.rotate_secret webhooks.replay
 """.split()
 PLAIN_AGAIN = """
 api_keys.rotate campaigns.duplicate conversations.send docs.restore lists.create imports.start monitors.run
-webhooks.create webhooks.send_test
+templates.save webhooks.create webhooks.send_test
 """.split()
 READY: dict[str, Post] = {
     **dict.fromkeys(PLAIN, Post()),

@@ -349,6 +349,9 @@ MAKERS: dict[str, Callable[[Stock], int]] = {
     "approval_id": _approval,
     "play_id": _play,
     "template_id": _template,
+    "campaign_template_id": lambda stock: (
+        templates.save_sequence(stock.workspace, stock.id_of("campaign_id"), "Ours").id
+    ),
     "signal_id": _signal,
     "enrichment_id": _enrichment,
     "version": _version,

@@ -11,7 +11,7 @@ from app.core.db import session
 from app.domain.platform import request_log
 from app.domain.senders import accounts
 from app.domain.workspace import api_keys
-from app.models.platform.request_log import ApiRequest
+from app.models.platform.requests import ApiRequest
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.domain.outreach import the_account

@@ -28,7 +28,7 @@ from app.ports import (
     SenderAction,
     SignalQuestion,
 )
-from app.providers import model_servers
+from app.providers import model_switch
 from app.providers.apollo import Apollo
 from app.providers.crm import HubSpot, Pipedrive
 from app.providers.hunter import Hunter
@@ -36,11 +36,10 @@ from app.providers.meetings import CalCom, Calendly
 from app.providers.pdl import PeopleDataLabs
 from app.providers.posthog import PostHog
 from app.providers.public_signals import Public, PublicSignals
-from app.providers.public_signals.rate_pacing import Pace
-from app.providers.public_signals.web import HOSTS
+from app.providers.public_signals.web import HOSTS, Pace
 from app.providers.stripe import Stripe
 from app.providers.stripe.billing import StripeSeller
-from app.providers.unipile import UnipileNetwork, UnipileNetworkSearch, UnipileService, UnipileSignIn, provider_webhooks
+from app.providers.unipile import UnipileNetwork, UnipileNetworkSearch, UnipileService, UnipileSignIn, hosted_sign_in
 from tests.attack.lying import SEED, TIMES, Lying, Verdict
 from tests.providers.apollo_server import ApolloServer
 from tests.providers.crm.hubspot_server import HubSpotServer
@@ -242,8 +241,8 @@ def public_signals(client: Lying, stack: ExitStack) -> Calls:
 def model_server(client: Lying, stack: ExitStack) -> Calls:
     server = stopped(ScriptedModel(Character.GOOD), stack)
     return [
-        lambda: model_servers.at(client, server.url, "key"),
-        lambda: model_servers.at(client, server.address, "key"),
+        lambda: model_switch.server_at(client, server.url, "key"),
+        lambda: model_switch.server_at(client, server.address, "key"),
     ]
 
 
@@ -262,7 +261,7 @@ def hooks(client: Lying, stack: ExitStack) -> Calls:
         return seller.hear(body, signature(body, at=int(clock.now().timestamp())))
 
     def network(told: Any) -> object:
-        return provider_webhooks.read({"Overture-Secret": "s"}, client.bent(told), "s", AT)
+        return hosted_sign_in.read({"Overture-Secret": "s"}, client.bent(told), "s", AT)
 
     seller = StripeSeller(client, "sk_test_seller", SECRET, {"starter": "price_1"}, "https://api.stripe.com")
     about = {"account_id": "x1", "account_type": "LINKEDIN", "webhook_name": "Overture"}

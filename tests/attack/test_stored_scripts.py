@@ -11,7 +11,7 @@ from app.domain.senders import unreadable
 from app.domain.workspace import saved_views
 from app.models.accounts import Account
 from app.models.conversations import Conversation
-from app.models.platform.request_log import ApiRequest
+from app.models.platform.requests import ApiRequest
 from app.models.webhooks import Delivery, DeliveryAttempt
 from app.models.workspaces import User, Workspace
 from app.ports import Unreadable

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.bench import stock
 from tests.bench.measure import Report
 
 
@@ -33,11 +32,3 @@ def report(quick: bool) -> Iterator[Report]:
     yield made
     verdict = "Not reached: " + "; ".join(made.unmet) if made.unmet else "Every target was met."
     made.say(f"\n{verdict}{' (Small sizes: no verdict on speed.)' if quick else ''}")
-
-
-@pytest.fixture(scope="session")
-def people(tmp_path_factory: pytest.TempPathFactory, quick: bool) -> stock.People:
-    """A database with a short list and a very long one."""
-    return stock.people(
-        tmp_path_factory.mktemp("stock"), short=1_000 if quick else 10_000, long=20_000 if quick else 1_000_000
-    )

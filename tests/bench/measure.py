@@ -1,22 +1,12 @@
 """Figures taken in turn (A B A B …), so that what else the machine does strikes all, and what they must reach."""
 
-import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 Way = Callable[[], float]
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def rate(units: int, work: Callable[[], object]) -> float:
-    """How many units a second `work` did, when it does `units` of them."""
-    began = time.perf_counter()
-    work()
-    return units / (time.perf_counter() - began)
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -39,12 +29,6 @@ def of_a_hundred(place: int, figures: Iterable[float]) -> float:
     """The figure that so many of a hundred do not exceed."""
     in_order = sorted(figures)
     return in_order[min(len(in_order) * place // 100, len(in_order) - 1)]
-
-
-def processor_seconds(pid: int) -> float:
-    """The processor time a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 @dataclass(frozen=True)

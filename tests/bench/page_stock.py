@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.engines import sqlite_analyze
+from app.engines import upkeep
 from tests.bench import stock
 from tests.e2e import filled
 
@@ -63,7 +63,7 @@ def workspace(folder: Path, sizes: Sizes) -> Path:
         for number in range(sizes.campaigns):
             _campaign(connection, ours, number, sizes.drafts // sizes.campaigns)
     with stock.at_work(app):
-        sqlite_analyze.analyze()  # as the scheduler does
+        upkeep.analyze()  # as the scheduler does
     return file
 
 

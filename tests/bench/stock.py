@@ -1,11 +1,9 @@
 """Large databases, filled with the driver alone: building them must not take longer than measuring."""
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -17,9 +15,7 @@ from flask import Flask
 from app import create_app
 from app.core import migrations
 from app.core.db import Base, db
-from app.domain.leads import lists
 from app.domain.people import companies
-from app.domain.workspace import api_keys, workspaces
 from app.models.people import Person
 from tests.support.processes import SECRET
 
@@ -41,24 +37,6 @@ COLUMNS = {  # of a person: the name in `/v1`
     "custom_fields": "customFields",
 }
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class People:
-    """A database with a workspace that has a short and a long list, and one of people who are in the long one."""
-
-    file: Path
-    workspace: int
-    short: int
-    long: int
-    short_size: int
-    long_size: int
-    key: str
-
-    def copy_to(self, file: Path) -> "People":
-        """The same, elsewhere, where it may be written to."""
-        shutil.copyfile(self.file, file)
-        return replace(self, file=file)
 
 
 def application(file: Path, **settings: Any) -> Flask:
@@ -216,31 +194,3 @@ def put_in_list(connection: sqlite3.Connection, list_id: int, first: int, size: 
         (list_id, first, first + size),
     )
     connection.execute("UPDATE lead_list SET lead_count = ? WHERE id = ?", (size, list_id))
-
-
-def people(folder: Path, *, short: int, long: int) -> People:
-    """A workspace with a list of `short` and one of `long` people, and a key that may do anything."""
-    file = folder / "people.db"
-    with at_work(empty(file)):
-        workspace = workspaces.create("Bench", "bench@example.com", PASSWORD, sandbox=True)
-        ids = [lists.create_list(workspace, name).id for name in ("Short", "Long", "Again")]
-        key = api_keys.create(workspace, "Bench", ["all"])[1]
-        workspace_id = workspace.id
-    with in_bulk(file) as connection:
-        first = put_people(connection, max(short, long), workspace_id)
-        for list_id, size in zip(ids, (short, long, int(long * AGAIN)), strict=True):
-            put_in_list(connection, list_id, first, size)
-    return People(file, workspace_id, ids[0], ids[1], short, long, key)
-
-
-def idle_workspaces(file: Path, count: int) -> None:
-    """So many workspaces in which nothing is under way, each as it is on its first day."""
-    with at_work(empty(file)):
-        first = workspaces.create("Bench", "bench@example.com", PASSWORD).id
-    with in_bulk(file) as connection:
-        for table in ("workspace", "membership", "wallet", "credit_entry"):
-            whose = "id" if table == "workspace" else "workspace_id"
-            told = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            names = ", ".join(name for name in told if name not in ("id", whose))
-            copied = f"INSERT INTO {table} ({whose}, {names}) SELECT ?, {names} FROM {table} WHERE {whose} = ?"
-            connection.executemany(copied, ((number, first) for number in range(first + 1, first + count)))

@@ -14,7 +14,6 @@ from app.domain.leads import unsubscribe_token
 from app.domain.operations import demo
 from tests.bench import stock
 from tests.bench.measure import Report, Target, of_a_hundred
-from tests.bench.wire import request
 from tests.conftest import PASSWORD
 from tests.e2e import filled
 from tests.support import processes
@@ -56,6 +55,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     more = {"OVERTURE_SCHEDULER": "0", "OVERTURE_LOG_LEVEL": "error", "BASE_URL": url}
     with processes.serve(processes.environment(str(app.config["DATABASE_URL"]), folder, **more), port):
         yield Site(port, request("/campaigns", cookie=_signed_in(url)), (request("/healthz"), request(leave)))
+
+
+def request(path: str, cookie: str = "") -> bytes:
+    """The bytes of a GET."""
+    lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1", *([f"Cookie: {cookie}"] if cookie else [])]
+    return "\r\n".join([*lines, "", ""]).encode()
 
 
 def _signed_in(url: str) -> str:

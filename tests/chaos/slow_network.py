@@ -1,8 +1,8 @@
 """A worker whose network takes its time: `python -m tests.chaos.slow_network LOG COMMAND…`.
 
-Reading an inbox takes 1.2 seconds, of the hanging sender 25; what was done stands in LOG with its real time. The clock
-runs as many seconds beside the real one as stand in a file beside LOG, so that it is a working day whenever the test
-runs, and can be set. While another file is there, the database takes nothing more.
+Reading an inbox takes 1.2 seconds; what was done stands in LOG with its real time. The clock runs as
+many seconds beside the real one as stand in a file beside LOG, so that it is a working day whenever the test runs, and
+can be set. While another file is there, the database takes nothing more.
 """
 
 import mmap
@@ -22,14 +22,10 @@ import sqlalchemy as sa
 from app import create_app, engines, ports
 from app.core import clock
 from app.core.db import db, is_sqlite
-from app.domain.platform import jobs
 from app.engines import QUEUES
-from app.models.platform.jobs import Job
-from app.models.workspaces import Workspace
 from app.ports import AccountRef, Inbound, Receipt, SenderAction, Unknown
 
-LISTENS, HANGS, ACTS = 1.2, 25.0, 0.05
-HANGING = "slow-1-0"
+LISTENS, ACTS = 1.2, 0.05
 NAME = "slow"
 SHIFT = struct.Struct("d")
 
@@ -81,7 +77,7 @@ class SlowNetwork:
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """Find nothing, after a while."""
-        time.sleep(seconds("HANGS", HANGS) if account.provider_ref == HANGING else seconds("LISTENS", LISTENS))
+        time.sleep(seconds("LISTENS", LISTENS))
         return Inbound([], cursor)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
@@ -110,13 +106,6 @@ def connect(log: Path) -> None:
     ports.connect({**{name: ports.sender(name) for name in ports.senders()}, NAME: SlowNetwork(log)})
 
 
-def long_job(workspace: Workspace, payload: dict[str, float], job: Job) -> None:
-    """A job that takes as long as it is told; the log says when it began."""
-    with Path(os.environ["SLOW_JOBS"]).open("a") as log:
-        log.write(f"{workspace.id} {payload['name']} {time.time()}\n")
-    time.sleep(payload["seconds"])
-
-
 def obey(engine: sa.Engine, full: Path) -> None:
     """Let no connection write while that file is there."""
 
@@ -135,7 +124,6 @@ def main(log: Path, command: str) -> None:
     connect(log)
     with app.app_context():
         obey(db.engine, full(log))
-    jobs.KINDS["long"] = jobs.Kind(long_job)
     engine = engines.for_worker(app, QUEUES, 32)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit())

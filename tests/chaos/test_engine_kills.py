@@ -16,8 +16,8 @@ from app.domain.operations import engine_processes
 from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
 from tests.chaos.crashing_postgres import CrashingServer, crashing_postgres
+from tests.chaos.crowd import Crowd
 from tests.chaos.slow_network import asked, full
-from tests.chaos.test_many_senders import Crowd
 from tests.support import faults
 from tests.support.processes import Running
 from tests.support.size import sized
@@ -29,7 +29,7 @@ ENGINES = ["embedded", "procrastinate"]
 WORKERS, PAUSED_AT_ONCE = 3, 5
 WORKSPACES = 3
 PAUSE = 45  # seconds: past the lease of a turn, the seat's and a worker's heartbeat
-LIKE_LIVE = {"SLOW_LISTENS": "2", "SLOW_HANGS": "2", "SLOW_ACTS": "1", "SLOW_LOSES": "0.02"}
+LIKE_LIVE = {"SLOW_LISTENS": "2", "SLOW_ACTS": "1", "SLOW_LOSES": "0.02"}
 
 
 class Trial:
@@ -115,7 +115,7 @@ class Trial:
         for worker in self.workers:
             worker.close()
         self.crowd.jump(3600)
-        self.crowd.settings = {"SLOW_LISTENS": "0", "SLOW_HANGS": "0"}
+        self.crowd.settings = {"SLOW_LISTENS": "0"}
         with self.crowd.worker():
             until(lambda: self._open() == 0, 240 + self.people / 10)
         with self.crowd.app.app_context():

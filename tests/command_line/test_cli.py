@@ -217,7 +217,7 @@ def test_a_password_is_reset_with_a_link(command: Command, env: dict[str, str]) 
     assert path.encode() not in digest
     assert rows(env, "SELECT kind, actor FROM audit_entry") == [("password.offered", "Overture")]
     lost = command("user", "reset-two-factor", "--email", "ada@acme.example")
-    assert lost.stdout == "ada@acme.example now signs in with the password only.\n"
+    assert lost.stdout == "ada@acme.example now signs in with only their password.\n"
     out = command("user", "sign-out", "--email", "Ada@acme.example")
     assert out.stdout == "ada@acme.example is signed out on all devices.\n"
     assert rows(env, "SELECT kind, actor FROM audit_entry")[-1] == ("session.closed", "Overture")
@@ -240,7 +240,7 @@ def test_the_shell_says_who_is_server_admin(command: Command, env: dict[str, str
     env["OVERTURE_OPERATORS"] = "ops@example.com"
     refused = command("user", "admin", "rob@rival.example")
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("OVERTURE_OPERATORS doesn't name rob@rival.example. Add it there")
+    assert refused.stderr.startswith("OVERTURE_OPERATORS doesn't list rob@rival.example. Add it there")
 
 
 def test_a_backup_is_restored_held_and_released(command: Command, env: dict[str, str], tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_backup_is_restored_held_and_released(command: Command, env: dict[str,
     assert found["restore"].startswith("!!")
     assert there("release", "--yes").stdout.startswith("Released.")
     refused = there("release", "--yes")
-    assert (refused.exit_code, refused.stderr) == (2, "Sending is not held here.\n")
+    assert (refused.exit_code, refused.stderr) == (2, "Sending is not on hold on this server.\n")
 
 
 def test_a_release_asks_first(command: Command, env: dict[str, str], tmp_path: Path) -> None:

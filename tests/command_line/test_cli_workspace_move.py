@@ -18,7 +18,7 @@ def test_a_workspace_moves_with_two_commands(migrated: str, env: dict[str, str],
         assert (done.exit_code, done.stdout.endswith(f" rows are in workspace-{mine}.jsonl.gz.\n")) == (0, True)
         again = bare(env)("workspace", "export", "--workspace", mine)
         assert again.exit_code == 2
-        assert again.stderr == f"workspace-{mine}.jsonl.gz exists already. Choose another name with --to.\n"
+        assert again.stderr == f"workspace-{mine}.jsonl.gz already exists. Choose another name with --to.\n"
         numbers = []
         for _ in range(2):
             moved = bare(env)("workspace", "import", f"workspace-{mine}.jsonl.gz")

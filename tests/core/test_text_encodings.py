@@ -1,4 +1,4 @@
-"""Encodings of short files of names, as Excel and old systems write them."""
+"""Encodings of short files of names, and labels of letters and pages that lie, name too little or are missing."""
 
 from app.core import text_encodings
 
@@ -23,6 +23,25 @@ NAMES = {
     "陳大文,台灣積體電路,總經理\n林小姐,聯發科技,工程師": ("big5",),
     "김철수,삼성전자,대표이사\n이영희,네이버,부장": ("cp949", "euc_kr"),
 }
+WRITTEN = [
+    ("您好，請聯繫我 囧", "gb18030", "gb2312"),
+    ("①髙橋です。ありがとうございます。", "cp932", "shift_jis"),
+    ("똠방각하 안녕하세요", "cp949", "ks_c_5601-1987"),
+    ("สวัสดีครับ", "cp874", "windows-874"),
+    ("שלום, נדבר מחר", "cp1255", "iso-8859-8-i"),
+    ("“Quotes” – and €", "cp1252", "iso-8859-1"),
+    ("Größe", "utf-8", "iso-8859-1"),
+    ("Größe", "utf-8", "us-ascii"),
+    ("Größe und Grüße, ja gerne", "cp1252", "utf-8"),
+    ("Спасибо, давайте созвонимся во вторник.", "koi8-r", ""),
+    ("Спасибо, давайте созвонимся во вторник.", "cp1251", "unknown-8bit"),
+    ("Teşekkürler, salı günü görüşelim.", "cp1254", "x-unknown"),
+    ("謝謝，我們週二談。", "big5", ""),
+    ("ありがとうございます", "iso2022_jp", "us-ascii"),
+    ("Ja, gerne", "utf-16", "utf-8"),
+    ("Größe", "utf-8-sig", ""),
+    ("plain", "ascii", "klingon"),
+]
 
 
 def test_names_are_read_in_the_encoding_in_which_they_are_words_of_a_language() -> None:
@@ -40,3 +59,13 @@ def test_names_are_read_in_the_encoding_in_which_they_are_words_of_a_language() 
 def test_every_encoding_that_is_offered_is_one_of_python() -> None:
     for name in text_encodings.labels():
         assert "a".encode(name)
+
+
+def test_what_was_written_is_read_whatever_the_label_says() -> None:
+    read = [(text_encodings.decode(text.encode(charset), label), charset, label) for text, charset, label in WRITTEN]
+    assert read == WRITTEN
+
+
+def test_any_bytes_are_read_as_something() -> None:
+    assert text_encodings.decode(bytes(range(256)) * 20, "utf-8")
+    assert text_encodings.decode(b"", "base64") == ""

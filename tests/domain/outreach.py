@@ -20,7 +20,7 @@ from app.domain.ledger import campaign_counters
 from app.domain.operations import sandbox_clock
 from app.domain.people import people
 from app.domain.rules.changes.revision_effects import Effect
-from app.domain.senders import accounts, reference, wake
+from app.domain.senders import accounts, provider_credentials, wake
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.ledger import Action
@@ -120,7 +120,9 @@ def the_intent(found: Batch) -> Intent:
 
 def do_it(workspace: Workspace, intent: Intent) -> Receipt:
     """The network does it, and its answer is in our hands but not recorded."""
-    return ports.sender("sandbox").act(reference.to_account_ref(intent.account, workspace.now()), intent.action)
+    return ports.sender("sandbox").act(
+        provider_credentials.to_account_ref(intent.account, workspace.now()), intent.action
+    )
 
 
 class Meanwhile(SandboxNetwork):
@@ -148,7 +150,7 @@ def network(network: SandboxNetwork) -> None:
 
 def happens(workspace: Workspace, sender: Account, item: Incoming) -> None:
     """Something happens by itself in the sandbox network."""
-    SandboxNetwork().happens(reference.to_account_ref(sender, workspace.now()), item)
+    SandboxNetwork().happens(provider_credentials.to_account_ref(sender, workspace.now()), item)
 
 
 def takes_in(workspace: Workspace, sender: Account, *items: Incoming) -> None:

@@ -29,7 +29,7 @@ def test_what_waits_is_in_the_title_and_what_happened_one_press_away(ada: Page, 
     ada.goto("/lists")
     expect(ada).to_have_title("Lists – Overture")
     ada.get_by_role("link", name="Notifications").first.click()
-    expect(ada.get_by_text("Nothing happened yet")).to_be_visible()
+    expect(ada.get_by_text("Nothing has happened yet")).to_be_visible()
     hears(acme, "bob")
     hears(acme, "zoe")
     ada.goto("/notifications")

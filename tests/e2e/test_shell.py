@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.core import clock
 from app.core.db import end_read
 from app.domain.approvals import approvals
-from app.models.platform.rate_limits import Throttle
+from app.models.platform.requests import Throttle
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.outreach import a_list, email

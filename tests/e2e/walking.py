@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.e2e.browsing import AXE, RULES, SIDEWAYS, overflow, problems
+from tests.e2e.browsing import RULES, SIDEWAYS, overflow, problems
 
 EVERY_LOOK = "OVERTURE_EVERY_LOOK" in os.environ
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 320, "height": 640}
@@ -63,10 +63,10 @@ class Walk:
     """The pages that were opened in one browser, and everything wrong that was seen on them."""
 
     def __init__(self, page: Page) -> None:
-        page.context.add_init_script(AXE)
         self.page = page
         self.found: list[str] = []
         self._seen: set[str] = set()
+        self._where = ""
         self._stand(PHONE, "light")
 
     def open(self, address: str, looked_at: bool = False, whole: bool = False) -> None:
@@ -117,9 +117,11 @@ class Walk:
         self.page.evaluate(LARGER, "")
 
     def _stand(self, size: dict[str, int], colours: Any) -> None:
-        self._where = f"{size['width']} px, {colours}"
-        self.page.set_viewport_size(size)  # type: ignore[arg-type]
-        self.page.emulate_media(reduced_motion="reduce", color_scheme=colours)
+        where = f"{size['width']} px, {colours}"
+        if where != self._where:
+            self._where = where
+            self.page.set_viewport_size(size)  # type: ignore[arg-type]
+            self.page.emulate_media(reduced_motion="reduce", color_scheme=colours)
 
     def _note(self, what: str, several: list[Any]) -> None:
         self.found += [f"{self.page.url} at {self._where} {what}: {one}" for one in several]

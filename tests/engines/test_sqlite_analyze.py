@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, is_sqlite, session
 from app.domain.leads import leads, lists
-from app.engines import sqlite_analyze
+from app.engines import upkeep
 from app.models.workspaces import Workspace
 
 COUNTED = sa.text("SELECT stat FROM sqlite_stat1 WHERE idx = 'ix_lead_workspace_id_id'")
@@ -17,10 +17,10 @@ def test_a_table_that_has_grown_much_is_counted_at_once(acme: Workspace) -> None
         pytest.skip("Postgres counts by itself.")
     people, counted = lists.create_list(acme, "Founders"), list[int]()
     for size, analyze in (
-        (30, sqlite_analyze.analyze),
-        (1000, sqlite_analyze.analyze_if_grown),
-        (200, sqlite_analyze.analyze_if_grown),
-        (900, sqlite_analyze.analyze_if_grown),
+        (30, upkeep.analyze),
+        (1000, upkeep.analyze_if_grown),
+        (200, upkeep.analyze_if_grown),
+        (900, upkeep.analyze_if_grown),
     ):
         leads.add(acme, people.id, [{"publicId": f"person-{size}-{number}"} for number in range(size)])
         end_read()

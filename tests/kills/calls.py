@@ -27,7 +27,7 @@ from app.models.campaigns import Campaign
 from app.models.conversations import Conversation, Message
 from app.models.leads import Lead, LeadImport
 from app.models.people import Person
-from app.models.platform.idempotency import IdempotencyKey
+from app.models.platform.requests import IdempotencyKey
 from app.models.signals import Enrichment, Signal
 from app.models.workspaces import Workspace
 from tests.bench.stock import PASSWORD, profile

@@ -5,8 +5,7 @@ from typing import Protocol, runtime_checkable
 import pytest
 
 from app.core.metrics import PROVIDER_FAILURES
-from app.ports import Unreachable
-from app.ports.registry import Port
+from app.ports import Port, Unreachable
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from app.ports import ModelServer, Unreachable
-from app.providers import model_servers
+from app.providers import model_switch
 from app.providers.http import HttpClient
 from app.providers.model import CONTEXT, ChatModel, Hello, ModelFailed
 from app.providers.model_switch import ModelSwitch
@@ -20,11 +20,13 @@ NOWHERE = "http://127.0.0.1:9"  # no one listens to the port of discard
 def test_a_service_is_found_by_the_address_that_people_know(start_model: Start) -> None:
     """With or without /v1, and with Ollama's own protocol where its /api is named."""
     one = start_model()
-    assert model_servers.at(CLIENT, one.url + "/", "sk-1").models == (NAME,)
-    assert model_servers.at(CLIENT, one.address, "").url == f"{one.address}/api"
-    assert model_servers.at(CLIENT, f"{one.address}/api", "") == ModelServer("Ollama", f"{one.address}/api", (NAME,))
+    assert model_switch.server_at(CLIENT, one.url + "/", "sk-1").models == (NAME,)
+    assert model_switch.server_at(CLIENT, one.address, "").url == f"{one.address}/api"
+    assert model_switch.server_at(CLIENT, f"{one.address}/api", "") == ModelServer(
+        "Ollama", f"{one.address}/api", (NAME,)
+    )
     with pytest.raises(Unreachable, match="No OpenAI-compatible service responds"):
-        model_servers.at(CLIENT, NOWHERE, "")
+        model_switch.server_at(CLIENT, NOWHERE, "")
 
 
 def test_a_machine_of_a_private_network_is_told_by_its_address() -> None:

@@ -80,7 +80,7 @@ def test_the_region_is_told(source: PostHog, server: PostHogServer) -> None:
     server.keys["phx_good"].region = "us"
     own = PostHog(HttpClient(allow_private=True), server.own_url)
     assert own.check("phx_good", "eu", "") == "1"
-    with pytest.raises(SourceRefused, match="know this key"):
+    with pytest.raises(SourceRefused, match="recognize this key"):
         own.check("phx_gone", "us", "")
 
 

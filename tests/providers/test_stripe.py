@@ -76,7 +76,7 @@ def test_what_is_wrong_with_a_key_is_told_without_it(source: Stripe, server: Str
         with pytest.raises(SourceRefused, match=missing):
             everyone(source, False, "rk_live_less")
     server.expired = {"rk_live_older"}
-    for key, words in (("rk_live_older", "expired"), ("rk_live_stranger", "know this key")):
+    for key, words in (("rk_live_older", "expired"), ("rk_live_stranger", "recognize this key")):
         with pytest.raises(SourceRefused, match=words) as refusal:
             source.check(key)
         assert key[-4:] not in refusal.value.sentence

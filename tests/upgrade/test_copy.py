@@ -70,7 +70,7 @@ def moved(old: Installation, other: str, compiled: FileSystemBytecodeCache, tmp_
 
 
 SINCE = {  # tables without old rows
-    *("address_check", "attachment", "campaign_list", "campaign_revision"),
+    *("address_check", "attachment", "campaign_list", "campaign_revision", "campaign_template"),
     *("company_hold", "listed_company", "marked_answer", "monitor", "monitor_person"),
     *("not_same_person", "person_merge", "person_value", "referral", "search_import", "search_read", "task"),
     *("model_choice", "model_use", "reply_action", "unreadable_message", "variant_choice", "kept_forecast"),
@@ -86,7 +86,7 @@ def test_every_row_and_id_is_equal_there_and_back(old: Installation, other: str,
     there = old.command("db", "copy", "--to", other)
     assert there.exit_code == 0, there.output
     total = sum(len(rows) for rows in before.values())
-    assert f"{total} rows were copied, and all identical in both databases." in there.stdout
+    assert f"{total} rows were copied and are identical in both databases." in there.stdout
     assert f"lead: {len(before['lead'])} rows\n" in there.stdout
     assert everything(other) == before
     returned = old.command("db", "copy", "--to", empty, DATABASE_URL=other)
@@ -137,7 +137,7 @@ def test_only_an_empty_database_that_can_be_reached_is_filled(old: Installation,
         connection.execute(sa.text("CREATE TABLE theirs (id INTEGER)"))
     assert "not empty" in refused(other)
     assert sa.inspect(engine).get_table_names() == ["theirs"]
-    assert refused(old.env["DATABASE_URL"]) == "That is the database itself. Name another, empty database.\n"
+    assert refused(old.env["DATABASE_URL"]) == "That is the same database. Name another, empty database.\n"
     gone = refused("postgresql://ada@127.0.0.1:1/none")
     assert gone.startswith("The other database is not reachable: ")
     assert refused("mysql://ada@localhost/none") == "--to must begin with sqlite:/// or postgresql://.\n"
@@ -156,7 +156,7 @@ def test_a_database_at_work_is_not_copied_and_an_interrupted_copy_leaves_nothing
         connection.execute(sa.update(account).values(claimed_until=datetime(2999, 1, 1, tzinfo=UTC)))
     refused = old.command("db", "copy", "--to", other)
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("A process is working on this database (account). Stop every `overture serve`")
+    assert refused.stderr.startswith("A process is using this database (account). Stop every `overture serve`")
     assert not any(everything(other).values())
     with working.begin() as connection:
         assert not any(leased.values())

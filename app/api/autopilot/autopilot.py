@@ -36,7 +36,7 @@ class Business(Body):
     )
 
     website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
-    """The address of your website."""
+    """The URL of your website."""
     description: Annotated[str, up_to(setup_stages.LONGEST_DESCRIPTION)] = ""
     """What you do and for which customers, if you have no website."""
 
@@ -51,12 +51,12 @@ class ChosenChip(Body):
 
 
 class TargetRow(Body):
-    """The values of titles, companyType, size or location."""
+    """The targeting values of one kind, such as job titles."""
 
     key: Annotated[str, among(*ROWS)]
-    """The row of the targeting."""
+    """What the values are: job titles, kinds of company, company sizes or locations."""
     chips: Annotated[list[ChosenChip], AtMost(MANY), entries(most=setup.MOST_CHIPS)]
-    """The values. Selected values are alternatives."""
+    """The values. A person has to match only one of the selected values."""
 
 
 class Targets(Body):
@@ -65,11 +65,11 @@ class Targets(Body):
     summary: Annotated[str, up_to(setup.LONGEST_SUMMARY)]
     """The audience in one sentence."""
     rows: Annotated[list[TargetRow], AtMost(MANY), entries(most=len(ROWS))]
-    """The values to search by. A person must match every row with a selected value."""
+    """The values to search by, in rows. A person must match every row with a selected value."""
     even_better: Annotated[
         list[Annotated[str, words(setup.LONGEST_OFFER)]], AtMost(MANY), entries(most=setup.MOST_CHIPS)
     ]
-    """What would make a person fit even better; used to sort, never to leave anyone out."""
+    """What would make a person an even better fit; used to sort people, never to leave anyone out."""
 
 
 class Offer(Body):
@@ -81,18 +81,18 @@ class Offer(Body):
     )
 
     kind: Annotated[str, among(*setup.OFFERS)]
-    """`call` offers a short call; `other` offers what `text` says."""
+    """`call` offers a short call, and `other` offers what `text` says."""
     text: Annotated[str, up_to(setup.LONGEST_OFFER)] | None = None
     """The offer in your own words; only for `other`."""
 
 
 class ProfileFact(Body):
-    """A fact of the profile; a fact with known text keeps its source."""
+    """A fact in the business profile. If the profile already has a fact with this text, its source is kept."""
 
     text: Annotated[str, up_to(profile_corrections.LONGEST_FACT)]
-    """What is claimed, in one sentence; a blank one is left out."""
+    """What is claimed, in one sentence; facts with a blank text are left out."""
     quotable: bool | None = None
-    """Whether messages may quote the fact. If omitted, unchanged."""
+    """Whether messages may quote the fact. If omitted, this stays the same."""
 
 
 def _sentence(name: str) -> Any:
@@ -103,9 +103,9 @@ def _sentence(name: str) -> Any:
 
 
 class ProfileCorrection(Body):
-    """Corrections of the profile; fields you leave out stay the same. Your values are never overwritten.
+    """Corrections to the business profile; fields you leave out stay the same. Your values are never overwritten.
 
-    Existing texts don't change; older plays become `outdated` and can be rewritten.
+    Existing texts do not change; older plays become `outdated` and can be rewritten.
     """
 
     business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
@@ -113,21 +113,21 @@ class ProfileCorrection(Body):
     summary: Annotated[str, words(profile_corrections.LONGEST["summary"])] | None = None
     """A short summary of the business."""
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
-    """The name of the business as messages write it."""
+    """The name of the business as it should appear in messages."""
     pitch: Annotated[str, _sentence("pitch")] | None = None
-    """What you do, and who it is for: one sentence, as in “We …”. Sending it confirms it."""
+    """What you do, and who it is for: one sentence, as in “We …”. Sending this field confirms the pitch."""
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
     """The topic for subject lines: one to four words."""
     change: Annotated[str, _sentence("change")] | None = None
-    """What customers gain, in one sentence, or empty."""
+    """What customers gain, in one sentence; can be empty."""
     proof: Annotated[str, _sentence("proof")] | None = None
-    """One thing people can check, in one sentence, or empty."""
+    """One claim that recipients can verify, in one sentence; can be empty."""
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     """What you sell."""
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
-    """Where you work; people are searched there."""
+    """The places you serve; people are searched for there."""
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
-    """How messages address people."""
+    """How formally messages address people."""
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
     """The language messages are written in, such as `en`."""
     examples: (
@@ -143,24 +143,24 @@ class ProfileCorrection(Body):
 
 
 class Answers(Body):
-    """Answers of the setup; fields you leave out stay the same."""
+    """Answers to the questions of the setup; fields you leave out stay the same."""
 
     step: Annotated[int, within(1, setup.STEPS)] | None = None
-    """The page of the wizard to show, from 1."""
+    """The page of the setup wizard to show, from 1."""
     customer_type_id: str | None = None
     """The id of one of `customerTypes`."""
     targets: Targets | None = None
     """The target audience."""
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
-    """Where plays send."""
+    """The channels that plays use."""
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
     """The country to search in."""
     offer: Offer | None = None
-    """What messages offer."""
+    """The offer made in messages."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of your time zone."""
     profile: ProfileCorrection | None = None
-    """Corrections of the profile."""
+    """Corrections to the business profile."""
 
 
 class Rules(Body):
@@ -174,7 +174,7 @@ class Rules(Body):
 
 @endpoint("GET", "/autopilot", scope="autopilot:read", returns=resources.AutopilotSetup, errors="E0")
 def show(workspace: Workspace) -> View:
-    """Get the setup. Poll it while `progress` is not null."""
+    """Get the autopilot's setup. Poll it while `progress` is not null."""
     return setup.view(workspace)
 
 
@@ -191,17 +191,17 @@ def show(workspace: Workspace) -> View:
 def analyze(workspace: Workspace, body: Business) -> View:
     """Analyze your business from its website or a description; runs in the background.
 
-    It replaces the guessed profile, but never what you typed. Poll `GET /v1/autopilot` until `profileState` is `done`
-    or `failed`. Returns 409 while an analysis is running.
+    This replaces the guessed profile, but never what you entered yourself. Poll `GET /v1/autopilot` until
+    `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
     """
     return setup.analyze(workspace, body.website, body.description)
 
 
 @endpoint("POST", "/autopilot/stop", scope="autopilot:write", returns=resources.AutopilotSetup, errors="E409")
 def stop(workspace: Workspace) -> View:
-    """Stop the current setup stage; answers and earlier results stay.
+    """Stop the current setup stage; your answers and earlier results are kept.
 
-    Returns 409 when nothing is under way.
+    Returns 409 if no stage is running.
     """
     setup_stages.stop(workspace)
     return setup.view(workspace)
@@ -217,7 +217,10 @@ def stop(workspace: Workspace) -> View:
     example={"channel": "social_email", "country": "Germany", "offer": {"kind": "call"}},
 )
 def save(workspace: Workspace, body: Answers) -> View:
-    """Save setup answers. A customer type starts the targeting step; the last missing answer starts play design."""
+    """Save setup answers.
+
+    A customer type starts the targeting step; the last missing answer starts the design of plays.
+    """
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:
         answers["targets"] = body.targets.model_dump(by_alias=True)
@@ -236,9 +239,9 @@ def save(workspace: Workspace, body: Answers) -> View:
     costly=True,
 )
 def suggest(workspace: Workspace) -> View:
-    """Suggest new customer types from the current profile; the chosen one stays.
+    """Suggest new customer types from the current profile; the chosen one is kept.
 
-    Returns 409 until the profile is written.
+    Returns 409 until the profile has been written.
     """
     setup_stages.suggest(workspace)
     return setup.view(workspace)
@@ -246,9 +249,9 @@ def suggest(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """Estimate how many people match the targeting; if none, get the row to drop.
+    """Estimate how many people match the targeting; if no one does, get the row to leave out.
 
-    This queries the connected people search and takes a few seconds.
+    This uses the connected people search and takes a few seconds.
     """
     return play_design.estimate(workspace)
 
@@ -257,7 +260,7 @@ def audience(workspace: Workspace) -> Any:
 def pause(workspace: Workspace) -> View:
     """Pause the autopilot and the campaigns of its plays.
 
-    Drafts and plays stay as they are. Returns 409 unless the autopilot is active.
+    Drafts and plays do not change. Returns 409 unless the autopilot is active.
     """
     return setup.pause(workspace)
 
@@ -273,7 +276,7 @@ def resume(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/rules", scope="autopilot:read", returns=resources.Rules, errors="E0")
 def rules(workspace: Workspace) -> Any:
-    """List your rules for all texts."""
+    """List your rules for everything that is written."""
     return setup_state.get(workspace)
 
 
@@ -284,6 +287,6 @@ def rules(workspace: Workspace) -> Any:
 def set_rules(workspace: Workspace, body: Rules) -> Any:
     """Replace your rules for new texts.
 
-    Texts already written stay as they are.
+    Existing texts do not change.
     """
     return setup.set_rules(workspace, body.rules)

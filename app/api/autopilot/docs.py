@@ -19,7 +19,7 @@ class Doc(Body):
     """The document's text in Markdown."""
 
     markdown: Annotated[str, words(documents.LONGEST)]
-    """The whole text in Markdown."""
+    """The whole document in Markdown."""
 
 
 @endpoint("GET", "/autopilot/docs", scope="autopilot:read", page_of=resources.DocVersion, errors="E0")
@@ -45,9 +45,9 @@ def get(workspace: Workspace, kind: str) -> Any:
     example={"markdown": "# Style\n\nShort and plain."},
 )
 def save(workspace: Workspace, kind: str, body: Doc) -> Any:
-    """Save a new version of a document; an unchanged text is not saved again.
+    """Save a new version of a document, unless its text has not changed.
 
-    Plays written before keep their texts; new texts follow the document.
+    Existing plays keep their texts; new texts are based on the new version.
     """
     return documents.save(workspace, kind, body.markdown)
 
@@ -71,6 +71,6 @@ def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
 def restore(workspace: Workspace, kind: str, version: int) -> Any:
     """Restore an old version as a new version.
 
-    The versions between stay in the history.
+    The versions in between stay in the history.
     """
     return documents.restore(workspace, kind, version)

@@ -44,10 +44,10 @@ SUBJECT: Json = {**ONE_LINE, "maxLength": STEPS["email"].max_subject}
 
 
 class Design(Body):
-    """Redesign all plays, or design one more play for an angle."""
+    """Which plays to design: all of them again, or one more for a new reason to write."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
-    """The reason to write for one more play; empty redesigns all plays."""
+    """The code of the reason to write (angle) for one more play; empty to design all plays again."""
 
 
 class PlaysDelay(Body):
@@ -69,10 +69,10 @@ class PlaysDelay(Body):
 class PlaysStep(Body):
     """One step. An `invite` appears once, before every `social` message; the first email needs a subject.
 
-    `accept` waits for an earlier `invite`, `no_reply` for an earlier step that can get a reply. A note has at most
-    200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts have 8,000. The longest choice
-    counts; values of variables don't. Texts and subjects are written as in
-    campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids are unique.
+    `accept` needs an earlier `invite`; `no_reply` needs an earlier step that can get a reply. A note can have at most
+    200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts 8,000. Of several choices, the
+    longest counts; the values of variables are not counted. Texts and subjects are written as in campaigns:
+    `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be unique.
     """
 
     model_config = any_one_of(
@@ -93,15 +93,15 @@ class PlaysStep(Body):
     )  # fmt: skip
 
     id: str = ""
-    """The id of a step that stays; empty for a new one."""
+    """The id of an existing step; empty for a new one."""
     kind: Annotated[str, among(*play_steps.KINDS)]
-    """What to do."""
+    """What the step does."""
     delay: PlaysDelay
     """The wait before the step."""
     after: Annotated[str, among(*play_steps.AFTER)]
     """What the wait counts from."""
     text: str | None = None
-    """The text with variables; not for a reaction."""
+    """The text, with variables; not for reactions."""
     subject: str | None = None
     """The subject; only for emails."""
     reaction: Annotated[str, among("", *play_steps.REACTIONS)] | None = None
@@ -116,46 +116,46 @@ class Steps(Body):
 
 
 class Wish(Body):
-    """The change you want: one of the play's `choices`, or any words with an AI model. `preview` only proposes it.
+    """The change you want: one of the play's `choices` or, with an AI model, any words. `preview` only proposes it.
 
-    Two choices take a sentence: `Without this sentence: …`, and `With this sentence in step 3: …`.
+    Two of the choices include a sentence: `Without this sentence: …` and `With this sentence in step 3: …`.
     """
 
     text: Annotated[str, words(play_edits.LONGEST_WISH)]
-    """What should be different."""
+    """What should be different in the play."""
     preview: bool = False
-    """True only shows what would change."""
+    """True to only propose the change, without making it."""
 
 
 class Chosen(Body):
-    """The steps that get new text; by default all steps without manual edits."""
+    """The steps whose new texts to use; by default, all steps without manual edits."""
 
     step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
-    """Steps of the preview, by id."""
+    """The ids of steps in the preview."""
 
 
 class Vote(Body):
     """Whether the person is a good fit; null removes the vote."""
 
     fit: Annotated[str, among(*plays.VOTES)] | None
-    """Your vote; null takes it back."""
+    """Your vote; null removes it."""
 
 
 class Launch(Body):
-    """When, with which senders and list, and whether each message waits for approval."""
+    """When to start the play, with which senders and list, and whether each message waits for approval."""
 
     start_at: Moment | None = None
-    """When to start; null for at once."""
+    """When to start; null to start immediately."""
     approval: bool = True
     """Whether each message waits for approval."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] = []
-    """The LinkedIn accounts and mailboxes to send from; empty for all that fit."""
+    """The LinkedIn accounts and mailboxes to send from; empty for all suitable ones."""
     list_id: Annotated[int, AN_ID] | None = None
-    """A list of your own people; null searches for people."""
+    """A list of people you provide; null to search for people."""
     most_people: Annotated[int, within(1, autopilot_launch.MOST_PEOPLE)] | None = None
-    """The most people to write to; null for everyone found."""
+    """The maximum number of people to write to; null for everyone found."""
     max_credits: Annotated[int, Field(ge=0)] | None = None
-    """The most finding people may cost, in credits; null for no limit but the balance."""
+    """The maximum to spend on finding people, in credits; null to be limited only by the balance."""
 
 
 class TemplateName(Body):
@@ -169,7 +169,7 @@ class Applied(Body):
     """The template to use."""
 
     template_id: Annotated[int, AN_ID]
-    """The template."""
+    """The id of the template."""
 
 
 def _shown(workspace: Workspace, found: View) -> View:
@@ -181,7 +181,7 @@ def _shown(workspace: Workspace, found: View) -> View:
 
 @endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")
 def page(workspace: Workspace) -> PlayList:
-    """List plays, newest first; `rank` orders them by quality."""
+    """List plays, newest first; their `rank` says which are most promising."""
     return plays.page(workspace)
 
 
@@ -196,7 +196,7 @@ def page(workspace: Workspace) -> PlayList:
     example={"angle": "hiring"},
 )
 def design(workspace: Workspace, body: Design) -> View:
-    """Design plays in the background: all plays not launched, or one more for an angle.
+    """Design plays in the background: all plays that have not been launched, or one more for a new reason to write.
 
     Poll the setup until `progress` is null. Launched plays are never replaced. Returns 409 while plays are being
     designed.
@@ -225,7 +225,7 @@ def get(workspace: Workspace, play_id: int) -> View:
     },
 )  # fmt: skip
 def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
-    """Replace a play's steps; messages for its sample people are rewritten.
+    """Replace a play's steps and rewrite the messages for its sample people.
 
     The steps you leave out are removed. Returns 409 unless the play is in review.
     """
@@ -244,10 +244,10 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     example={"text": "Shorter"},
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
-    """Change a play in words; when `working` is empty, find the reply in the log or the change in `proposed`.
+    """Ask for a change to a play in words; once `working` is empty, see the log, or `proposed`.
 
-    The steps change only when the reply says so. Returns 409 while the play is being changed. Wait until `working` is
-    empty.
+    The log has the reply, and `proposed` has a change that is only proposed. The steps only change if the reply says
+    so. Returns 409 while the play is being changed. Wait until `working` is empty.
     """
     record = play_edits.prepare(workspace, play_id, body.text, preview=body.preview)
     return Ready(lambda: _shown(workspace, record()))
@@ -257,25 +257,25 @@ def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
 def use_change(workspace: Workspace, play_id: int) -> View:
     """Use the proposed change.
 
-    Returns 409 when no change is proposed; the steps may have been edited since. Ask for it again.
+    Returns 409 if no change is proposed, or if the steps have been edited since. Ask for the change again.
     """
     return _shown(workspace, play_edits.use(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def leave_change(workspace: Workspace, play_id: int) -> View:
-    """Discard the proposed change; the play stays as it is.
+    """Discard the proposed change; the play does not change.
 
-    Returns 409 when no change is proposed.
+    Returns 409 if no change is proposed.
     """
     return _shown(workspace, play_edits.leave(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_change(workspace: Workspace, play_id: int) -> View:
-    """Undo the last change of a play, unless its steps changed later.
+    """Undo the last change to a play, unless its steps have been edited since.
 
-    Returns 409 when there is nothing to undo or the steps were edited since. Edit them instead.
+    Returns 409 if there is nothing to undo, or if the steps have been edited since. Edit the steps instead.
     """
     return _shown(workspace, play_edits.undo(workspace, play_id))
 
@@ -290,9 +290,9 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
     costly=True,
 )
 def preview_again(workspace: Workspace, play_id: int) -> View:
-    """Rewrite a play's texts from the current profile, without replacing the old ones.
+    """Preview a play's texts, rewritten from the current profile; the play does not change.
 
-    Nothing is changed. Returns 409 while the play is being written.
+    Returns 409 while the play is being written.
     """
     return write_again.preview(workspace, play_id)
 
@@ -306,34 +306,34 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
     errors="E404+409",
 )
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
-    """Use the texts of the last preview; a running campaign gets them as one change for everyone.
+    """Use the texts of the last preview; in a running campaign, they become one change for everyone.
 
-    Returns 409 when there is no preview, or when the texts were changed since. Write the play again.
+    Returns 409 if there is no preview, or if the texts have been changed since. Preview the new texts again.
     """
     return _shown(workspace, write_again.use(workspace, play_id, body.step_ids))
 
 
 @endpoint("POST", PLAY + "/write-again/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_again(workspace: Workspace, play_id: int) -> View:
-    """Undo the new texts; a running campaign gets the old texts as another change.
+    """Go back to the texts before the rewrite; in a running campaign, this is another change for everyone.
 
-    Returns 409 when the texts were changed since. Edit the texts instead.
+    Returns 409 if the texts have been changed since. Edit the texts instead.
     """
     return _shown(workspace, write_again.undo(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def build(workspace: Workspace, play_id: int) -> View:
-    """Find new people and rewrite messages; people you voted on stay.
+    """Find new sample people and rewrite messages; people you voted on are kept.
 
-    Returns 409 while the play is at work, scheduled or running. Stop it first.
+    Returns 409 while the play is being built, scheduled or running. Stop it first.
     """
     return _shown(workspace, plays.build(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/retry", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def retry(workspace: Workspace, play_id: int) -> View:
-    """Retry a failed play from where it stopped.
+    """Retry a failed play from the point where it stopped.
 
     Returns 409 unless the play failed.
     """
@@ -352,7 +352,7 @@ def retry(workspace: Workspace, play_id: int) -> View:
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
     """Vote whether a person is a good fit; your votes improve the search.
 
-    This doesn't rebuild the play.
+    The play itself does not change.
     """
     return _shown(workspace, plays.vote(workspace, play_id, lead_id, body.fit))
 
@@ -361,7 +361,7 @@ def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
 def approve(workspace: Workspace, play_id: int) -> View:
     """Approve a play for launch.
 
-    This sends nothing; launch the play separately.
+    Nothing is sent yet. Launch the play separately.
     """
     return _shown(workspace, plays.approve(workspace, play_id))
 
@@ -386,10 +386,11 @@ def skip(workspace: Workspace, play_id: int) -> View:
     example={"approval": True},
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
-    """Launch a play: create its list and campaign. The campaign starts when the list is full or at `startAt`.
+    """Launch a play: create its list and campaign. The campaign starts once the list is full, or at `startAt`.
 
-    Its list is filled from the people search, or is `listId`. Credits are spent per person found. Returns 409 unless
-    the play is in review, when the autopilot is paused, or when the play matches no one. Broaden the targeting.
+    The list is filled by the people search, unless you provide one with `listId`. Each person found costs credits.
+    Returns 409 if the play is not in review, if the autopilot is paused, or if no one matches the play. Broaden the
+    targeting.
     """
     return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 
@@ -398,7 +399,7 @@ def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
 def stop(workspace: Workspace, play_id: int) -> View:
     """Stop a play and cancel its campaign.
 
-    Nothing more is sent; its people and conversations stay. Returns 409 unless it is scheduled or running.
+    Nothing else is sent. The play's people and conversations are kept. Returns 409 unless it is scheduled or running.
     """
     return _shown(workspace, autopilot_launch.stop(workspace, play_id))
 
@@ -415,7 +416,7 @@ def stop(workspace: Workspace, play_id: int) -> View:
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
     """Save a play's steps as a template.
 
-    Returns 409 when the workspace can have no more templates. Delete one first.
+    Returns 409 if the workspace has reached its limit of templates. Delete one first.
     """
     return _shown(workspace, templates.save(workspace, play_id, body.name))
 
@@ -451,5 +452,5 @@ def template_page(workspace: Workspace) -> sa.Select[Any]:
     errors="E404",
 )
 def delete_template(workspace: Workspace, template_id: int) -> None:
-    """Delete a template; plays made from it stay."""
+    """Delete a template; plays made from it are kept."""
     templates.delete(workspace, template_id)

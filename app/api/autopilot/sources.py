@@ -21,16 +21,16 @@ def _key(begin: str) -> Any:
 
 
 class QuietHours(Body):
-    """Quiet hours without notifications, in the workspace's time zone, such as 22:00. Start and end must differ."""
+    """Hours in which no notifications are sent, in the workspace's time zone. The start and end must differ."""
 
     start: Annotated[str, TIME]
-    """When they begin, such as 22:00."""
+    """When quiet hours start, such as 22:00."""
     end: Annotated[str, TIME]
-    """When they end, such as 07:00."""
+    """When quiet hours end, such as 07:00."""
 
 
 class Alerts(Body):
-    """Where notifications go: an email address or a chat webhook. Timing changes only if you send `timing`."""
+    """Where notifications go: an email address or a chat webhook. The timing only changes if you send `timing`."""
 
     model_config = any_one_of(
         case("By email to an address.", kind={"const": "email"}, target={"format": "email"}),
@@ -40,42 +40,42 @@ class Alerts(Body):
     kind: Annotated[str, among(*destinations.KINDS)]
     """Where notifications go."""
     target: str
-    """The email address, or the address of the chat's webhook."""
+    """The email address, or the URL of the chat's webhook."""
     replies: bool = False
-    """True notifies about every reply, false only about positive ones."""
+    """True to be notified about every reply, false for positive ones only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
-    """Whether notifications are sent one by one or collected."""
+    """Whether notifications are sent one by one or as a summary."""
     quiet_hours: QuietHours | None = None
-    """When nothing is sent; null for no quiet hours."""
+    """The hours in which no notifications are sent; null for none."""
 
 
 class AlertTiming(Body):
-    """What to notify about and when; fields you leave out stay the same. null removes `quietHours`."""
+    """What to notify about and when; fields you leave out stay the same. Set `quietHours` to null to remove them."""
 
     replies: bool | None = None
-    """True notifies about every reply, false only about positive ones."""
+    """True to be notified about every reply, false for positive ones only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
-    """Whether notifications are sent one by one or collected."""
+    """Whether notifications are sent one by one or as a summary."""
     quiet_hours: QuietHours | None = None
-    """When nothing is sent; null for no quiet hours."""
+    """The hours in which no notifications are sent; null for none."""
 
 
 class Analytics(Body):
-    """A read-only personal key and its project."""
+    """A read-only personal API key, and the project to read."""
 
     api_key: Annotated[str, _key("phx_")]
-    """The personal key."""
+    """The personal API key."""
     region: Annotated[str, among(*sources.REGIONS)] = "us"
     """Where the data is stored."""
     project_id: Annotated[str, described_as(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
-    """The id of the project; empty for the key's first one."""
+    """The id of the project; empty for the first project the key can read."""
 
 
 class Payments(Body):
-    """A read-only restricted key."""
+    """A read-only restricted API key."""
 
     restricted_key: Annotated[str, _key("rk_(live|test)_")]
-    """The restricted key."""
+    """The restricted API key."""
 
 
 @endpoint(
@@ -88,9 +88,9 @@ class Payments(Body):
     example={"kind": "email", "target": "ada@example.com", "replies": True},
 )
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
-    """Set where notifications go; a chat address is stored encrypted and shown masked.
+    """Set where notifications go; the URL of a chat webhook is stored encrypted and shown masked.
 
-    It replaces the destination. Send a test to see that it arrives.
+    This replaces the previous destination. Send a test notification to check that it arrives.
     """
     destinations.set_destination(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
     return setup.view(workspace)
@@ -117,7 +117,7 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_q
     example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
-    """Change when notifications are sent, and about what; 409 if no destination is set."""
+    """Change what notifications are about and when they are sent; 409 if no destination is set."""
     kept = destinations.view(workspace).setup.alerts or {}
     replies = kept.get("replies", False) if body.replies is None else body.replies
     destinations.change(workspace, replies, _timing(workspace, body))
@@ -126,7 +126,7 @@ def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
 
 @endpoint("GET", "/autopilot/alerts", scope="autopilot:read", returns=resources.AlertSettings, errors="E0")
 def show_alerts(workspace: Workspace) -> Any:
-    """Get the notification settings and delivery state."""
+    """Get the notification settings, and whether notifications are being delivered."""
     return destinations.view(workspace)
 
 
@@ -140,16 +140,16 @@ def show_alerts(workspace: Workspace) -> Any:
     costly=True,
 )
 def test_alert(workspace: Workspace) -> Any:
-    """Send a test notification, or get the reason for the failure.
+    """Send a test notification; if it fails, the response says why.
 
-    It goes to the stored destination at once, even in quiet hours. Returns 409 when none is set.
+    It is sent to the current destination immediately, even in quiet hours. Returns 409 if no destination is set.
     """
     return destinations.test(workspace)
 
 
 @endpoint("GET", "/autopilot/sources", scope="sources:read", returns=resources.Sources, errors="E0")
 def show(workspace: Workspace) -> Any:
-    """List the connected sources."""
+    """List the connected data sources."""
     return sources.get(workspace)
 
 
@@ -167,7 +167,7 @@ def show(workspace: Workspace) -> Any:
 def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     """Connect the analytics source; its key is tested, stored encrypted and never returned.
 
-    It is only read, never written to. A key that does not work is refused with the reason, and nothing is stored.
+    Overture only reads from it. If the key does not work, you get the reason and nothing is stored.
     """
     return sources.connect_analytics(workspace, body.api_key, body.region, body.project_id)
 
@@ -186,7 +186,7 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
     """Connect the payments source; former customers become leads in a list.
 
-    It is only read, never written to. A key that does not work is refused with the reason, and nothing is stored.
+    Overture only reads from it. If the key does not work, you get the reason and nothing is stored.
     """
     return sources.connect_payments(workspace, body.restricted_key)
 
@@ -195,14 +195,14 @@ def connect_payments(workspace: Workspace, body: Payments) -> Any:
 def disconnect_analytics(workspace: Workspace) -> None:
     """Disconnect the analytics source and delete its key.
 
-    Data already read stays.
+    Data that has already been read is kept.
     """
     sources.disconnect(workspace, "analytics")
 
 
 @endpoint("DELETE", "/autopilot/sources/payments", scope="sources:write", returns=None, status=204, errors="E0")
 def disconnect_payments(workspace: Workspace) -> None:
-    """Disconnect the payments source and delete its key; its list stays."""
+    """Disconnect the payments source and delete its key; its list is kept."""
     sources.disconnect(workspace, "payments")
 
 
@@ -216,9 +216,9 @@ def disconnect_payments(workspace: Workspace) -> None:
     errors="E404+409",
 )
 def refresh(workspace: Workspace, kind: str) -> Any:
-    """Read a source now; `reading` is false when it is done.
+    """Read a source now; `reading` is false once this is done.
 
-    Returns 409 while it is being read, or when no such source is connected.
+    Returns 409 if it is already being read, or if no such source is connected.
     """
     source_sync.refresh(workspace, kind)
     return sources.get(workspace)

@@ -28,31 +28,31 @@ DECIDED = {"open": False, "decided": True}
 
 
 class MoreLeads(Body):
-    """Leads of the workspace by id, all leads of a list, or both."""
+    """The leads to add: certain leads, all leads in a list, or both."""
 
     model_config = any_one_of(
-        case("These leads.", "leadIds", leadIds={"type": "array", "items": {}}),
+        case("Certain leads.", "leadIds", leadIds={"type": "array", "items": {}}),
         case("Everyone in a list.", "listId", listId={"type": "integer"}),
     )
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
-    """Leads by id."""
+    """The ids of the leads."""
     list_id: Id | None = None
-    """All leads of this list."""
+    """The list whose leads to add."""
 
 
 class NewJoiners(Body):
-    """How many new people in the campaign's lists join it on one day."""
+    """How many people who are new in the campaign's lists join it per day."""
 
     per_day: Annotated[int, within(1, validation.MOST_NEW)] | None
-    """The most people on one day; null if none join."""
+    """The maximum number of new people who join per day; null if none join."""
 
 
 class CompanyChoice(Body):
-    """Continue with held people, end the campaigns for them, or hand them over to the sender."""
+    """Continue with the people on hold, end their campaigns, or hand them over to the sender of the conversation."""
 
     decision: Annotated[str, among(*company_decisions.DECISIONS)]
-    """What to do with the people who are held."""
+    """What to do with the people who are on hold."""
 
 
 @endpoint(
@@ -64,12 +64,12 @@ class CompanyChoice(Body):
     oldest_first=True,
     filters={
         "state": STATE,
-        "repliedSince": moment_of("Only leads who replied in this campaign then or later."),
-        "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag (case doesn't matter)."),
+        "repliedSince": moment_of("Only leads who replied in this campaign at this time or later."),
+        "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag; case is ignored."),
     },
 )
 def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
-    """List the campaign's leads in the order of enrolment, optionally only those that match."""
+    """List the campaign's leads in the order of enrolment; with filters, only those that match."""
     return campaign_leads.page(workspace, campaign_id, **wanted)
 
 
@@ -80,15 +80,15 @@ def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """Add leads to a running campaign.
 
-    People already in the campaign, on the do-not-contact list or left out by a rule are not added; the response says
-    how many and why. Returns 409 unless the campaign is running.
+    People who are already in the campaign, on the do-not-contact list or left out by a rule are not added. The response
+    says how many there are. Returns 409 unless the campaign is running.
     """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
 
 @endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners, errors="E404")
 def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
-    """Get whether new people join the campaign, who joined today, and why others did not."""
+    """Get whether new people join the campaign, how many joined today, and why others did not."""
     return joiners.today(workspace, campaigns.get(workspace, campaign_id))
 
 
@@ -99,9 +99,10 @@ def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
 def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> Any:
     """Let new people in the campaign's lists join it, or stop that.
 
-    Everyone in its lists who is not in the campaign joins, oldest first, wherever they come from: imports, this API,
-    the CRM or a monitor. The same rules apply as at the start. The campaign waits for new people and does not finish; a
-    finished one runs again. Returns 409 when it was canceled or has failed, or its end date has passed.
+    Everyone in its lists who is not in the campaign yet joins it, oldest first, whether from an import, this API, the
+    CRM or a monitor. The same rules apply as when the campaign was started. The campaign keeps waiting for new people
+    and does not finish; if it has finished, it runs again. Returns 409 if the campaign was canceled or has failed, or
+    if its end date has passed.
     """
     joiners.choose(workspace, campaign_id, body.per_day)
     return show_joiners(workspace, campaign_id)
@@ -116,7 +117,7 @@ def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> 
     filters={"state": STATE, "format": FORMAT},
 )
 def download(workspace: Workspace, campaign_id: int, state: str = "", format: str = "") -> CsvFile:
-    """Export the campaign's leads as CSV or Excel workbook, with state and wait reason."""
+    """Export the campaign's leads as a CSV file or Excel workbook, with their state and the reason they are waiting."""
     campaign = campaigns.get(workspace, campaign_id)
     table = csv_export.rows(workspace, campaign_id, filters.LeadFilter(state))
     return CsvFile.of(f"{campaign.name} – people", table, format)
@@ -124,15 +125,15 @@ def download(workspace: Workspace, campaign_id: int, state: str = "", format: st
 
 @endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")
 def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Get a campaign lead with wait reason and the dated plan of the remaining steps."""
+    """Get a campaign lead, with the reason it is waiting and the planned dates of its remaining steps."""
     return _detailed(workspace, campaign_id, campaign_leads.get(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/pause", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Pause a lead until you resume.
+    """Pause a lead until you resume it.
 
-    The time paused does not count towards delays. Returns 409 unless the person is on the way.
+    The time it is paused does not count towards delays. Returns 409 unless the campaign is under way for this person.
     """
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
@@ -148,7 +149,7 @@ def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Deta
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Resume a paused lead.
 
-    The person continues with the next step, at its time. Returns 409 unless the person is paused.
+    The person continues with the next step when it is due. Returns 409 unless the person is paused.
     """
     return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
 
@@ -157,16 +158,16 @@ def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Det
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Stop the campaign for this lead.
 
-    It can't be resumed afterwards. Returns 409 when the campaign has ended for this person already.
+    It cannot be resumed afterwards. Returns 409 if the campaign has already ended for this person.
     """
     return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Exclude a lead from the campaign; nothing more is sent to them in it.
+    """Exclude a lead from the campaign; the campaign sends them nothing else.
 
-    The campaign continues for everyone else. Returns 409 when the campaign has ended for this person already.
+    The campaign continues for everyone else. Returns 409 if the campaign has already ended for this person.
     """
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
@@ -180,10 +181,9 @@ def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> De
     dry=True,
 )
 def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Let in a lead that a contact rule excluded; the audit log records this exception.
+    """Include a lead that a contact rule excluded; the audit log records this exception.
 
-    The lead starts or continues with the next step, unless another rule applies. A
-    lead on the do-not-contact list can't be let in.
+    The lead starts or continues, unless another rule applies. Leads on the do-not-contact list cannot be included.
     """
     return _detailed(workspace, campaign_id, let_in_verb(workspace, campaign_id, campaign_lead_id))
 
@@ -200,12 +200,12 @@ def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     scope="campaigns:read",
     page_of=resources.CompanyHold,
     errors="E0",
-    filters={"state": one_of(*DECIDED, about="Only companies for which it is or is not decided.")},
+    filters={"state": one_of(*DECIDED, about="Only companies that have, or have not, been decided.")},
 )
 def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
-    """List companies held after a reply, now or before, newest first.
+    """List companies that are, or were, on hold after a reply, newest first.
 
-    When a person replies, everyone else of the company is held until you decide.
+    When a person replies, everyone else at their company is put on hold until you decide.
     """
     return Found(workspace, DECIDED.get(state))
 
@@ -221,10 +221,10 @@ def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
     example={"decision": "go_on"},
 )
 def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice) -> Decided:
-    """Decide about everyone who is held at a company.
+    """Decide about everyone who is on hold at a company.
 
     They continue, stop, or continue with the sender of the conversation. Repeating a decision changes nothing; a
-    different one gets 409.
+    different one returns 409.
     """
     return company_decisions.decide(workspace, hold_id, body.decision)
 
@@ -237,8 +237,8 @@ def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice)
     errors="E404+409",
 )
 def undo_company_decision(workspace: Workspace, hold_id: int) -> Decided:
-    """Undo a decision within a day, unless it stopped people; colleagues are held again.
+    """Undo a decision within a day, unless it stopped people's campaigns; everyone is put on hold again.
 
-    Returns 409 when a day has passed, or when people were stopped by the decision.
+    Returns 409 if more than a day has passed since the decision, or if the decision stopped people's campaigns.
     """
     return company_decisions.undo(workspace, hold_id)

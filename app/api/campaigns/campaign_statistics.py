@@ -3,11 +3,11 @@
 from typing import Annotated, Any
 
 from app import resources
-from app.api.campaigns.campaigns import MANY, PEOPLE, SEVERAL, ChangedOnTheWay, steps_of, wanted
+from app.api.campaigns.campaigns import BRANCHES, MANY, PEOPLE, SEVERAL, ChangedOnTheWay, dumped, new_steps, wanted
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among, any_one_of, case, within
-from app.api.framework.sequence_bodies import Step
+from app.api.framework.sequence_bodies import Branch, Step
 from app.domain.campaigns import (
     campaigns,
     changes,
@@ -20,7 +20,6 @@ from app.domain.campaigns import (
 )
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
-from app.domain.campaigns.revision_log import Wanted
 from app.domain.outlook import calendar as outlook_calendar
 from app.domain.outlook import comparison, pipeline, what_if
 from app.domain.rules.variants import assignment
@@ -36,35 +35,39 @@ _BY = one_of("day", "step", "account")
 
 
 class PreviewOf(Body):
-    """The lead to preview for; with `sequence` these steps, else the campaign's."""
+    """The lead to preview steps for, and the steps if they are not the campaign's."""
 
     lead_id: Id
-    """The lead."""
+    """The lead to preview the steps for."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     """Steps to preview in place of the campaign's."""
+    branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
+    """Where the steps in `sequence` split; null for the campaign's branches, if the number of steps is the same."""
 
 
 class ChangedSequence(Body):
-    """The new steps and who gets them: `new` for people not at the step yet, `all` for everyone not finished."""
+    """The new steps, and who gets them: `new` for people not at the step yet, `all` for everyone not finished."""
 
     model_config = any_one_of(
-        case("For `new` or `all` people.", applyTo={"enum": ["new", "all"]}),
+        case("For `new` people or for `all`.", applyTo={"enum": ["new", "all"]}),
         case(
-            "For the `chosen` people of `campaignLeadIds`.",
+            "For the `chosen` people in `campaignLeadIds`.",
             "campaignLeadIds",
             campaignLeadIds={"type": "array", "items": {}},
         ),
     )
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """All steps, in order."""
+    branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
+    """The campaign's branches as they are, or null; they can't change after launch."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
-    """Who gets them."""
+    """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
-    """The people who get them; only for `chosen`."""
+    """The people who get the new steps; only for `chosen`."""
 
 
 class ChosenVariant(Body):
-    """The variant for everyone who hasn't received the step."""
+    """The variant to give to everyone who has not received the step."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
     """The position of the step, from 0."""
@@ -73,7 +76,7 @@ class ChosenVariant(Body):
 
 
 class StepOfChoice(Body):
-    """The step of the choice to undo."""
+    """The step whose choice to undo."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
     """The position of the step, from 0."""
@@ -85,12 +88,12 @@ class StepOfChoice(Body):
     scope="campaigns:read",
     returns=resources.CampaignNumbers,
     errors="E404",
-    filters={"by": Filter(_BY.parse, _BY.schema, "Group the numbers by this; without it, only totals are returned.")},
+    filters={"by": Filter(_BY.parse, _BY.schema, "How to break down the statistics; by default, only totals.")},
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     """Get the campaign's statistics, in total and by day, step or account.
 
-    Without `by`, you get only totals.
+    Without `by`, only totals are returned.
     """
     return statistics.numbers(workspace, campaign_id, by)
 
@@ -102,15 +105,16 @@ def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     body=PreviewOf,
     returns=resources.SequencePreview,
     errors="E404+409",
+    example={"leadId": 12, "sequence": SEQUENCE},
 )
 def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any, Any]:
-    """Preview every step for a lead, with any problems, and who of the list would be left out; nothing is sent.
+    """Preview every step for a lead, with any problems, and who in the lists would be left out; nothing is sent.
 
-    Each entry of `messages` is sent as a separate message. `problems` lists empty variables without a fallback, and
-    texts that are too long with variables filled in.
+    Each entry of `messages` is sent as a separate message. `problems` lists variables that are empty and have no
+    fallback, and texts that are too long once variables are filled in.
     """
-    sequence = None if body.sequence is None else steps_of(body.sequence)
-    said = campaign_preview.preview_for(workspace, campaign_id, body.lead_id, sequence)
+    steps, split = (None if given is None else dumped(given) for given in (body.sequence, body.branches))
+    said = campaign_preview.preview_for(workspace, campaign_id, body.lead_id, steps, split)
     return body.lead_id, said, exclusion_preview.of_campaign(workspace, campaign_id, most=COUNTED)
 
 
@@ -118,17 +122,16 @@ def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[in
 def forecast(workspace: Workspace, campaign_id: int) -> Any:
     """Forecast the campaign day by day until it ends; nothing is changed.
 
-    A draft is treated as started now, a paused campaign as resumed now. `assumptions` lists the assumptions about
-    people.
+    A draft is treated as started now, and a paused campaign as resumed now. `assumptions` are about people's behavior.
     """
     return campaign_forecast.forecast(workspace, campaign_id)
 
 
 @endpoint("GET", CAMPAIGN + "/forecast", scope="campaigns:read", returns=resources.ForecastComparison, errors="E404")
 def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
-    """Compare the forecast made at launch or at a change with what happened, day by day.
+    """Compare the forecasts saved at launch and at changes with what happened, day by day.
 
-    `expected` is the current forecast for the remaining days.
+    For the remaining days, `expected` is the current forecast.
     """
     campaign = campaigns.get(workspace, campaign_id)
     known = campaign_forecast.find_cached(workspace, campaign_id)
@@ -140,9 +143,9 @@ def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
     "GET", CAMPAIGN + "/forecast/changes", scope="campaigns:read", returns=resources.ForecastChanges, errors="E404"
 )
 def show_forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
-    """List what would end the campaign sooner or later, such as one more sender; nothing is changed.
+    """List changes that would affect when the campaign ends, such as one more sender; nothing is changed.
 
-    Each forecast has one change. Thousands of people take a few seconds.
+    Each change is forecast on its own. For thousands of people, this takes a few seconds.
     """
     found = campaign_forecast.forecast(workspace, campaign_id)
     return what_if.effects(workspace, campaign_id, found)
@@ -150,13 +153,13 @@ def show_forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
 
 @endpoint("GET", "/stats", scope="campaigns:read", returns=resources.WorkspaceNumbers, errors="E0")
 def show_workspace_stats(workspace: Workspace) -> tuple[str, Any, Any]:
-    """Get the statistics of all campaigns together, and when people reply."""
+    """Get combined statistics for all campaigns, and the times at which people reply."""
     return workspace.timezone, pipeline.pipeline(workspace), pipeline.reply_hours(workspace)
 
 
 @endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")
 def show_calendar(workspace: Workspace) -> Any:
-    """Get what each sender does on the next 14 days, for which campaign, or why nothing happens."""
+    """Get what each sender is expected to do in the next 14 days, for which campaigns, or why it does nothing."""
     return outlook_calendar.find_cached(workspace) or outlook_calendar.make(workspace)
 
 
@@ -172,11 +175,10 @@ def show_calendar(workspace: Workspace) -> Any:
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
     """Preview the effect of new steps on people in the campaign; nothing is changed.
 
-    `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. Returns 409 when the campaign has ended.
+    `sequence` and `branches` are taken as `GET /v1/campaigns/{campaignId}` returns them.
+    `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. Returns 409 if the campaign has ended.
     """
-    chosen = body.campaign_lead_ids or ()
-    new = Wanted(sequence=steps_of(body.sequence), apply_to=body.apply_to, chosen=chosen)
-    return changes.preview(workspace, campaign_id, new)[0].effect
+    return changes.preview(workspace, campaign_id, new_steps(body))[0].effect
 
 
 @endpoint(
@@ -189,11 +191,11 @@ def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequen
     example={"step": 1, "variant": "B"},
 )
 def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) -> Any:
-    """Give one variant of a step to everyone who hasn't received the step.
+    """Give one variant of a step to everyone who has not received the step yet.
 
-    `stats` by step says which one wins, if any. The shares become 100 and 0; undo restores them.
+    The statistics by step say which variant wins, if any. The shares become 100 and 0; undo restores them.
 
-    Returns 409 when everyone already gets this variant.
+    Returns 409 if everyone already gets this variant.
     """
     campaign = variants.choose(workspace, campaign_id, body.step, body.variant)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -209,10 +211,10 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
     example={"schedule": {"endTime": "16:00"}},
 )
 def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
-    """Preview how new hours, senders, lists or exclusions affect people; nothing is changed.
+    """Preview how new hours, senders, lists or exclusions would affect people; nothing is changed.
 
-    Send the fields as `PATCH /v1/campaigns/{campaignId}` would get them. Returns 409 in a draft and in a campaign
-    that has ended. There is no one to count.
+    Send the same fields as to `PATCH /v1/campaigns/{campaignId}`. Returns 409 for a draft and for a campaign that has
+    ended, because no one would be affected.
     """
     campaign = campaigns.get(workspace, campaign_id)
     return changes.preview(workspace, campaign_id, wanted(campaign, body))
@@ -235,9 +237,9 @@ def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
     example={"step": 1},
 )
 def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
-    """Undo the choice of a variant; the earlier shares apply again.
+    """Undo the choice of a variant; the previous shares apply again.
 
-    Returns 409 when no variant was chosen, or when the step's texts were changed since.
+    Returns 409 if no variant was chosen, or if the step's texts have been changed since.
     """
     campaign = variants.undo(workspace, campaign_id, body.step)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -253,6 +255,6 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
     """Undo a change; sent messages don't change.
 
-    Returns 409 when it was undone already, or when a later change depends on it. Undo the later one first.
+    Returns 409 if the change has already been undone, or if a later change depends on it. Undo the later change first.
     """
     return changes.undo(workspace, campaign_id, number)

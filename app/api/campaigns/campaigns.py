@@ -59,44 +59,44 @@ SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 class Hours(Body):
-    """Hours on some days. An end before the start means the next day; the window belongs to its first day."""
+    """A sending window. If the end is before the start, it ends on the next day and belongs to its first day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
-    """The ISO weekdays: 1 is Monday, 7 is Sunday."""
+    """The days of the window as ISO weekdays: 1 is Monday, 7 is Sunday."""
     start: Annotated[str, TIME]
-    """When they begin, such as 09:00."""
+    """When the window starts, such as 09:00."""
     end: Annotated[str, TIME]
-    """When they end; a time before `start` is on the next day."""
+    """When the window ends; a time before `start` is on the next day."""
 
 
 class Blackout(Body):
-    """Days on which nothing is sent, including the first and last."""
+    """Days on which nothing is sent."""
 
     name: Annotated[str, A_NAME]
-    """The name of the dates, such as “Christmas”."""
+    """The name of the blackout, such as “Christmas”."""
     first_day: Day
-    """The first day."""
+    """The first day on which nothing is sent."""
     last_day: Day
-    """The last day, included."""
+    """The last day on which nothing is sent."""
 
 
 RECIPIENT_TIME = (
-    "Whether hours apply in each person's time zone, from their location. Without a clear location,"
+    "Whether the hours are in each person's own time zone, based on their location. If the location is unclear,"
     " the sender's time zone applies."
 )
-HOLIDAYS = "Whether to skip public holidays in the sender's and the person's country. On by default."
+HOLIDAYS = "Whether nothing is sent on public holidays in the sender's or the person's country. On by default."
 
 
 class Schedule(Body):
     """The campaign's schedule. Fields you leave out stay the same; a new campaign has Monday to Friday, 9:00 to 17:30.
 
-    An `endTime` before the `startTime` means the next day. `startDate` and `endDate` without an offset are in the
-    campaign's time zone; the end must be later than the start. With `windows` (several a day, or different by
-    weekday), leave out `days`, `startTime` and `endTime`.
+    If `endTime` is before `startTime`, it is on the next day. `startDate` and `endDate` without an offset are in the
+    campaign's time zone; the end must be later than the start. If you send `windows` (for several windows a day, or
+    different ones by weekday), leave out `days`, `startTime` and `endTime`.
     """
 
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone all times are in. If omitted, that of the workspace."""
+    """The IANA name of the schedule's time zone. If omitted, the workspace's time zone is used."""
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
     """The ISO weekdays on which messages are sent: 1 is Monday, 7 is Sunday."""
     start_time: Annotated[str, TIME] | None = None
@@ -104,42 +104,45 @@ class Schedule(Body):
     end_time: Annotated[str, TIME] | None = None
     """When sending ends on these days, such as 17:30."""
     start_date: WallTime | None = None
-    """When the campaign starts sending; null for immediately after the start."""
+    """The earliest time at which the campaign sends; null to send as soon as it is started."""
     end_date: WallTime | None = None
     """When the campaign stops sending; null to run until everyone is finished."""
     windows: Annotated[list[Hours], AtMost(MANY), WINDOWS] | None = None
-    """Hours by weekday, in place of `days`, `startTime` and `endTime`."""
+    """Sending windows, in place of `days`, `startTime` and `endTime`."""
     recipient_time: Annotated[bool | None, Field(description=RECIPIENT_TIME)] = None
     holidays: Annotated[bool | None, Field(description=HOLIDAYS)] = None
     blackouts: Annotated[list[Blackout], AtMost(MANY), BLACKOUTS] | None = None
-    """Days on which this campaign sends nothing, besides those of the workspace."""
+    """Days on which this campaign sends nothing, in addition to the workspace's blackout dates."""
     new_people_per_day: Annotated[int, PER_DAY] | None = None
-    """The most people who begin the campaign on one day; null for no limit."""
+    """The maximum number of people who start the campaign per day; null for no limit."""
 
 
 WITHOUT_PROFILE = (
-    "Whether steps that need a profile wait, with the reason `no_profile`, for people known by"
-    " email alone. Otherwise these steps are skipped."
+    "Whether people known by email alone wait, with the reason `no_profile`, at steps that need a LinkedIn"
+    " profile. Otherwise, they skip these steps."
 )
 
 
 EXPIRED = (
-    "Whether people continue without a message when its draft expires after 14 days. Otherwise they wait,"
-    " with the reason `draft_expired`, until you resume them."
+    "Whether people skip a message whose draft expired after 14 days, and continue. Otherwise, they wait, with"
+    " the reason `draft_expired`, until you resume them."
 )
 
 
-PICK_WINNER = "Whether the winning variant is used automatically, checked daily. Otherwise the winner is only shown."
+PICK_WINNER = (
+    "Whether the winning variant is automatically used for everyone else; this is checked daily. Otherwise, the"
+    " winner is only shown."
+)
 
 
 class Exclude(Body):
-    """Who is left out. Fields you leave out stay the same; null follows the workspace's contact rules.
+    """Who is left out of the campaign. Fields you leave out stay the same; null follows the workspace's contact rules.
 
-    We check the rules when people are enrolled and before each send.
+    The rules are checked when people are enrolled and before each send.
     """
 
     contacted_days: DAYS | None = None
-    """Leaves out people contacted by another campaign within these days; 0: off."""
+    """People contacted by another campaign within this many days are left out; 0 to turn off."""
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
@@ -147,9 +150,9 @@ class Exclude(Body):
     colleague_talks: bool | None = None
     """Whether people in conversation with another of your senders are left out."""
     customers: bool | None = None
-    """Whether customers and open deals of the connected CRM are left out."""
+    """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: DAYS | None = None
-    """Leaves out people whose company was contacted within these days; 0: off."""
+    """People whose company was contacted within this many days are left out; 0 to turn off."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
     """People in these lists are left out."""
     campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
@@ -157,79 +160,79 @@ class Exclude(Body):
     tags: Annotated[list[Annotated[str, up_to(contact_settings.LONGEST_TAG)]], AtMost(MANY), NAMED] | None = None
     """People with one of these tags are left out."""
     company_stop: bool | None = None
-    """Whether a reply holds everyone else of the same company."""
+    """Whether a reply puts everyone else at the same company on hold."""
 
 
 class Replace(Body):
-    """The sender that takes over; by default people are split evenly among all others."""
+    """Which sender takes over from a sender that you remove; by default, people are split evenly among all others."""
 
     account_id: Annotated[int, AN_ID]
-    """The sender that leaves."""
+    """The sender that you remove."""
     by: Annotated[int, AN_ID]
-    """The sender that takes over."""
+    """The sender that takes over its people."""
 
 
 LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "For people in conversation with a removed, disconnected sender: `wait` until the sender is"
-    " connected, or `skip` its steps."
+    "What people do who are in a conversation with a sender that was removed and is disconnected: `wait` until"
+    " the sender is connected, or `skip` its steps."
 )
-LET_IN = "With `exclude`: whether excluded people continue once no rule applies."
+LET_IN = "Whether people who were excluded continue if none of the new rules in `exclude` applies to them."
 
 
 class ChangedOnTheWay(Body):
-    """What you can change in a scheduled, running or paused campaign besides steps."""
+    """What you can change in a scheduled, running or paused campaign, apart from its steps."""
 
     schedule: Schedule | None = None
     """The new schedule."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
-    """All senders, the present ones included."""
+    """All senders, including the current ones you want to keep."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
-    """Who takes over from senders that leave."""
+    """Which senders take over from those you remove."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """All lists, the present ones included."""
+    """All lists, including the current ones."""
     exclude: Exclude | None = None
-    """Who is left out."""
+    """Who is left out of the campaign."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
 class NewCampaign(Body):
-    """A draft: list, senders, steps and schedule. With `approval` each message waits for approval."""
+    """A draft campaign: its list, senders, steps and schedule. With `approval`, each message waits for approval."""
 
     name: Annotated[str, A_NAME]
     """The name of the campaign."""
     list_id: Annotated[int, AN_ID]
-    """The list of people."""
+    """The list whose people the campaign contacts."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """Several lists, with `listId` first; null for `listId` alone."""
+    """All lists, if there are several, with `listId` first; null to use `listId` alone."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
-    """The senders: ids of `GET /v1/accounts` and `GET /v1/mailboxes`."""
+    """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """The steps, in order."""
     schedule: Schedule | None = None
-    """When to send. If omitted, Monday to Friday from 9:00 to 17:30 in the workspace's time zone."""
+    """When the campaign may send. If omitted, Monday to Friday from 9:00 to 17:30 in the workspace's time zone."""
     approval: bool = False
     """Whether each message waits for approval."""
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
     skip_expired: Annotated[bool, Field(description=EXPIRED)] = False
     pick_winner: Annotated[bool, Field(description=PICK_WINNER)] = False
     exclude: Exclude | None = None
-    """Who is left out."""
+    """Who is left out of the campaign."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
-    """Where the sequence splits in two and joins again, one split after another."""
+    """Where the sequence splits in two and joins again: one split after another, or inside a path of another."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
-    """What to do after a reply, by sentiment."""
+    """What to do after replies, by sentiment."""
 
 
 class ChangedCampaign(Body):
     """The fields to change in a draft; fields you leave out stay the same.
 
-    After launch you can change the name, `schedule`, `accountIds`, `listIds`, `exclude` and the steps; each is noted as
-    a revision. `applyTo` says who gets the new steps: `new` for people not at the step yet, `all` for everyone not
-    finished, `chosen` for the people in `campaignLeadIds`, and for others as with `new`.
+    After launch you can change the name, `schedule`, `accountIds`, `listIds`, `exclude` and the steps; each change is
+    recorded as a revision. `applyTo` says who gets the new steps: `new` for people not at the step yet, `all` for
+    everyone not finished, or `chosen` for the people in `campaignLeadIds`, and for others as with `new`.
     """
 
     model_config = any_one_of(
@@ -243,7 +246,6 @@ class ChangedCampaign(Body):
             listIds=False,
             accountIds=False,
             schedule=False,
-            branches=False,
             waitForProfile={"type": "null"},
         ),
     )
@@ -251,33 +253,33 @@ class ChangedCampaign(Body):
     name: Annotated[str, A_NAME] | None = None
     """The name of the campaign."""
     list_id: Annotated[int, AN_ID] | None = None
-    """The list of people."""
+    """The list whose people the campaign contacts."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
-    """The senders: ids of `GET /v1/accounts` and `GET /v1/mailboxes`."""
+    """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     """The steps, in order."""
     schedule: Schedule | None = None
-    """When to send."""
+    """When the campaign may send."""
     approval: bool | None = None
     """Whether each message waits for approval."""
     wait_for_profile: Annotated[bool | None, Field(description=WITHOUT_PROFILE)] = None
     skip_expired: Annotated[bool | None, Field(description=EXPIRED)] = None
     pick_winner: Annotated[bool | None, Field(description=PICK_WINNER)] = None
     exclude: Exclude | None = None
-    """Who is left out."""
+    """Who is left out of the campaign."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """Where the sequence splits in two and joins again, one split after another; null for nowhere."""
+    """Where the sequence splits in two and joins again; null for nowhere. With `applyTo`, only as they are."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
-    """What to do after a reply, by sentiment; you can change this at any time. Null for nothing."""
+    """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
     """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
     """The people who get the new steps; only for `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
-    """Who takes over from senders that leave."""
+    """Which senders take over from those you remove."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """All lists; in a running campaign the present ones included."""
+    """All lists; in a running campaign, including the current ones."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
@@ -290,12 +292,8 @@ def _with_stats(workspace: Workspace, campaign: Campaign) -> WithStats:
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
 
 
-def steps_of(sequence: list[Step]) -> list[dict[str, Any]]:
-    """Convert the steps of a body."""
-    return _dumped(sequence)
-
-
-def _dumped(given: Sequence[Body]) -> list[dict[str, Any]]:
+def dumped(given: Sequence[Body]) -> list[dict[str, Any]]:
+    """Convert the steps, branches or rules of a body."""
     return [one.model_dump(by_alias=True, exclude_none=True) for one in given]
 
 
@@ -355,8 +353,7 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     """Create a draft campaign; nothing is sent until you start it.
 
-    Steps and texts are checked now; what is wrong is named field by field. To see what people will get, preview it
-    for a lead.
+    Steps and texts are checked now; the error lists every invalid field. Preview the campaign to see what people get.
     """
     if body.list_ids is not None:
         change_lists.check(workspace, body.list_id, body.list_ids)
@@ -365,15 +362,15 @@ def create(workspace: Workspace, body: NewCampaign) -> WithStats:
         name=body.name,
         list_id=body.list_id,
         account_ids=body.account_ids,
-        sequence=steps_of(body.sequence),
+        sequence=dumped(body.sequence),
         schedule=_hours(body.schedule),
         approval=body.approval,
         wait_for_profile=body.wait_for_profile,
         skip_expired=body.skip_expired,
         pick_winner=body.pick_winner,
         exclude=_exclude(body.exclude),
-        branches=_dumped(body.branches),
-        on_reply=_dumped(body.on_reply),
+        branches=dumped(body.branches),
+        on_reply=dumped(body.on_reply),
     )
     if body.list_ids is not None:
         change_lists.choose(workspace, campaign.id, body.list_id, body.list_ids)
@@ -386,7 +383,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help with, such as invoice processing; used in the texts."
+ABOUT = "What you help customers with, such as invoice processing; used in the texts."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},
@@ -423,12 +420,13 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft or a launched campaign; after launch, each change is a revision you can undo.
+    """Change a draft or a launched campaign; after launch, each change is recorded as a revision that you can undo.
 
-    After launch you can change: the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
-    and, with `applyTo`, the steps: add, remove, move and reword any of them. No person gets a step twice. With
-    `applyTo: "new"` people already waiting get the old version; with `"all"` everyone not finished gets the new version
-    of the steps they have not had. People of a removed sender are handed over, unless they are in a conversation.
+    After launch, you can change the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
+    and, with `applyTo`, the steps: you can add, remove, move and reword any of them. No one gets a step twice. With
+    `applyTo: "new"`, people already waiting for a step get the old version. With `"all"`, everyone not finished gets
+    the new version of the steps they have not had. If you remove a sender, its people are handed over to others, unless
+    they are in a conversation.
     """
     if body.exclude is not None:
         changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
@@ -437,7 +435,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
     if body.skip_expired is not None:
         expired_drafts.choose(workspace, campaign_id, skip=body.skip_expired)
     if body.on_reply is not None:
-        campaigns.change_reply_rules(workspace, campaign_id, _dumped(body.on_reply))
+        campaigns.change_reply_rules(workspace, campaign_id, dumped(body.on_reply))
     if body.pick_winner is not None:
         variants.switch(workspace, campaign_id, on=body.pick_winner)
     if not body.model_fields_set - AT_ANY_TIME:
@@ -462,7 +460,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
         name=former.name if body.name is None else body.name,
         list_id=former.list_id or 0 if body.list_id is None else body.list_id,
         account_ids=former.account_ids if body.account_ids is None else body.account_ids,
-        sequence=former.sequence if body.sequence is None else steps_of(body.sequence),
+        sequence=former.sequence if body.sequence is None else dumped(body.sequence),
         schedule=schedule,
         wait_for_profile=body.wait_for_profile,
         branches=_branches(former, body),
@@ -473,7 +471,7 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
 def _branches(former: Campaign, body: ChangedCampaign) -> list[dict[str, Any]] | None:
     """Return the new branches; those of former steps do not outlive them."""
     if body.branches is not None:
-        return _dumped(body.branches)
+        return dumped(body.branches)
     same = body.sequence is None or len(body.sequence) == len(former.sequence)
     return None if same else []
 
@@ -482,9 +480,8 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
     """Return a started campaign with new steps."""
     campaign = campaigns.get(workspace, campaign_id)
     known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "list_ids": "listIds"}
-    known |= {"branches": "branches"}
     problems = [
-        (name, "Can't be changed together with the steps. Send it without applyTo.")
+        (name, "This can't be changed together with the steps. Send it without applyTo.")
         for field, name in known.items()
         if field in body.model_fields_set
     ]
@@ -495,16 +492,25 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
         raise InvalidRequest.of(*problems)
     if body.name is not None:
         campaigns.rename(workspace, campaign_id, body.name)
-    steps, chosen = steps_of(body.sequence or []), body.campaign_lead_ids or ()
-    return changes.apply(workspace, campaign_id, Wanted(sequence=steps, apply_to=body.apply_to or "", chosen=chosen))
+    return changes.apply(workspace, campaign_id, new_steps(body))
+
+
+def new_steps(body: Any) -> Wanted:
+    """Return the change of a started campaign's steps that a body wants."""
+    return Wanted(
+        sequence=dumped(body.sequence or []),
+        branches=None if body.branches is None else dumped(body.branches),
+        apply_to=body.apply_to or "",
+        chosen=body.campaign_lead_ids or (),
+    )
 
 
 @endpoint("DELETE", "/campaigns/<id:campaign_id>", scope="campaigns:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """Delete a draft or an ended campaign.
 
-    Its people, conversations and the record of what was sent stay. Returns 409 while it is scheduled, running or
-    paused. Cancel it first.
+    Its people, conversations and sent messages are kept. Returns 409 while it is scheduled, running or paused. Cancel
+    it first.
     """
     campaigns.delete(workspace, campaign_id)
 
@@ -518,11 +524,11 @@ def delete(workspace: Workspace, campaign_id: int) -> None:
     dry=True,
 )
 def start(workspace: Workspace, campaign_id: int) -> WithStats:
-    """Start a draft, now or at its start date.
+    """Start a draft campaign, now or at its start date.
 
-    People are enrolled in the background: `status` is `starting` until it is done, then `running`. The first steps
-    follow within the schedule. Returns 409 unless it is a draft. Resume a paused campaign, duplicate an ended one.
-    Also returns 409 when a sender can't send or the plan has no room, with what to do.
+    People are enrolled in the background: `status` is `starting` until this is done, then `running`. The first steps
+    follow within the schedule. Returns 409 unless the campaign is a draft: resume a paused campaign, or duplicate an
+    ended one. Also returns 409 if a sender cannot send or the plan's limit is reached; the error says what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
@@ -537,8 +543,8 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     """Pause a campaign until you resume it.
 
-    Nothing is sent while it is paused; what is being sent at this moment still goes out. Replies arrive as always.
-    Returns 409 unless it is scheduled, starting or running.
+    Nothing is sent while the campaign is paused, except for messages that are already being sent. Replies still arrive.
+    Returns 409 unless the campaign is scheduled, starting or running.
     """
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
 
@@ -554,7 +560,7 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     """Resume a paused campaign.
 
-    People continue where they were. Returns 409 unless it is paused. Start a draft, duplicate an ended campaign.
+    People continue where they stopped. Returns 409 unless it is paused: start a draft, or duplicate an ended campaign.
     """
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
@@ -569,8 +575,8 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     """End a campaign permanently.
 
-    Nothing more is sent; replies still arrive. It can't be undone, but the campaign can be duplicated. Returns 409
-    when it has ended already.
+    Nothing else is sent; replies still arrive. This cannot be undone; duplicate the campaign instead. Returns 409 if it
+    has already ended.
     """
     return _with_stats(workspace, campaigns.cancel(workspace, campaign_id))
 

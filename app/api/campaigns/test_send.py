@@ -14,16 +14,16 @@ TESTS = "/campaigns/<id:campaign_id>/tests"
 
 
 class NewTest(Body):
-    """The step, the lead whose values it gets, the mailbox that sends it, and where it goes."""
+    """The step to test, the lead whose values are filled in, the mailbox to send from, and the address to send to."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
     """The position of the step, from 0."""
     lead_id: Id
-    """The lead whose values fill the variables."""
+    """The lead whose values are filled in for the variables."""
     account_id: Id
-    """The mailbox that sends it."""
+    """The mailbox that sends the test."""
     to: Annotated[str, up_to(320, format="email")]
-    """The address of a member, or of a connected mailbox."""
+    """The address to send the test to: a member's, or that of a connected mailbox."""
 
 
 @endpoint(
@@ -31,18 +31,18 @@ class NewTest(Body):
     example={"step": 0, "leadId": 420, "accountId": 17, "to": "ada@acme.example"},
 )  # fmt: skip
 def send(workspace: Workspace, campaign_id: int, body: NewTest) -> Any:
-    """Send a test of a step by email, marked as a test, with the values of a lead.
+    """Send a test of a step by email, with a lead's values filled in.
 
-    It counts toward the daily limit of the mailbox and nowhere else. A LinkedIn step is sent as its text. Returns 409
-    when the lead would not get the step, and when it has no text.
+    The email is marked as a test. It counts towards the mailbox's daily limit, and nothing else. For a LinkedIn step,
+    its text is sent by email. Returns 409 if the lead would not get the step, or if the step has no text.
     """
     return test_send.send(workspace, campaign_id, body.step, body.lead_id, body.account_id, body.to)
 
 
 @endpoint("GET", TESTS + "/<id:test_id>", scope="campaigns:read", returns=resources.TestSend, errors="E404")
 def show(workspace: Workspace, campaign_id: int, test_id: int) -> Any:
-    """Get what became of a test, with SPF, DKIM, DMARC and List-Unsubscribe when it went to a connected mailbox.
+    """Get the result of a test; if it was sent to a connected mailbox, with SPF, DKIM, DMARC and List-Unsubscribe.
 
-    It is looked for in the inbox and the spam folder for 5 minutes.
+    Overture looks for the test in the mailbox's inbox and spam folder for 5 minutes.
     """
     return test_send.find(workspace, campaign_id, test_id)

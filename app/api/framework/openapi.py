@@ -16,9 +16,9 @@ from app.domain.workspace import api_keys
 Json = dict[str, Any]
 ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
-    "crm": "The CRM, by its stable name.",
-    "kind": "The document or source, by its stable name.",
-    "name": "The service, by its stable name.",
+    "crm": "The stable name of the CRM.",
+    "kind": "The stable name of the document or source.",
+    "name": "The stable name of the service.",
     "number": "The number of the revision.",
     "version": "The number of the version.",
 }
@@ -39,7 +39,7 @@ Within v1 the interface only grows: ignore fields you don't know.
 INFO = {
     "title": "Overture",
     "version": VERSION,
-    "summary": "Outreach over one API.",
+    "summary": "Outreach through one API.",
     "description": ABOUT,
     "license": {"name": "MIT", "identifier": "MIT"},
 }
@@ -70,7 +70,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "ovt_live_…",
-                    "description": "Create a key under Developers, API keys. It is shown once. Its scopes:\n\n"
+                    "description": "Create a key under Developers, API keys. It is shown only once. Its scopes:\n\n"
                     + "\n".join(f"- `{name}`: {scope.sentence}" for name, scope in api_keys.SCOPES.items()),
                 }
             },
@@ -81,7 +81,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
 def _operation(one: Endpoint, schemas: Schemas) -> Json:
     scopes = api_keys.opening(one.scope) if one.scope else []
     named = " or ".join(f"`{scope}`" for scope in scopes)
-    needs = f"Needs the scope {named}." if scopes else "Needs any valid key."
+    needs = f"Requires the scope {named}." if scopes else "Requires any valid key."
     found: Json = {
         "operationId": one.name,
         "summary": one.summary,
@@ -100,7 +100,7 @@ def _operation(one: Endpoint, schemas: Schemas) -> Json:
             "schema": {
                 "type": "string",
                 "format": "binary",
-                "description": f"A CSV or Excel file of at most {one.csv // 1_000_000} MB; `text/csv` works, too.",
+                "description": f"A CSV or Excel file of at most {one.csv // 1_000_000} MB; `text/csv` also works.",
             },
             "example": "profileUrl,firstName\nhttps://network.example/in/ada,Ada\n",
         }

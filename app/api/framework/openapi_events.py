@@ -13,16 +13,18 @@ from app.resources.base import Shape
 from app.resources.event_data import PARTS
 
 Json = dict[str, Any]
-TAG = {"name": "Events we send", "description": "What webhooks receive, and `GET /v1/events` returns."}
-_REF = "The event's id; the same on every attempt."
+TAG = {"name": "Events we send", "description": "What webhooks receive and `GET /v1/events` returns."}
+_REF = "The event's id, which is the same on every attempt."
 _SIGNED = (
     "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, with the raw body. The HMAC key is"
-    " what follows `whsec_` in the secret, decoded from base64. Of several, separated by spaces, one must match."
+    " what follows `whsec_` in the secret, decoded from base64. If there are several signatures, separated by spaces,"
+    " one must match."
 )
 _AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
+_MADE = {"use_attribute_docstrings": False}  # what is made here has no source in which they could be looked up
 _HEADERS = (
     ("webhook-id", _REF, "evt_019f3a5c2b1d8e7f60"),
-    ("webhook-timestamp", "When this attempt was made, in seconds since 1970, also in a sandbox.", "1772443815"),
+    ("webhook-timestamp", "When this attempt was made, in seconds since 1970, even in a sandbox.", "1772443815"),
     ("webhook-signature", _SIGNED, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 )
 
@@ -48,12 +50,12 @@ class Envelope(Shape):
 def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
     name = "".join(word.capitalize() for word in kind.split("_"))
     held: Any = {part: _held(part, always=part in about.always) for part in about.parts}
-    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of `{kind}`.", **held)
+    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of `{kind}`.", __cls_kwargs__=_MADE, **held)
     given: Any = {
         "type": (Literal[kind], Field(description="The kind of event.")),
-        "data": (data, Field(description="What happened.")),
+        "data": (data, Field(description="The details of the event.")),
     }
-    return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
+    return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, __cls_kwargs__=_MADE, **given)
 
 
 def _held(part: str, *, always: bool) -> Any:

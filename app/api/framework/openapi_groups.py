@@ -16,43 +16,44 @@ class Group(NamedTuple):
 GROUPS = (
     Group(
         "Start here",
-        "Who the key speaks for and what it may do. `GET /v1/me` is the quickest way to test a key.",
+        "Which workspace a key belongs to, and what it may do. `GET /v1/me` is the quickest way to test a key.",
         ("me", "workspaces"),
     ),
     Group(
         "Lists and people",
-        "A list holds leads; one person can be a lead in several lists. Add people one request at a time, from a CSV "
-        "file, or from a LinkedIn search. People and leads can be looked up, corrected, merged, exported and erased.",
+        "A list contains leads; one person can be a lead in several lists. Add them one by one, from a CSV file, "
+        "or from a LinkedIn search. People and leads can be looked up, corrected, merged, exported and erased.",
         ("lists", "imports", "search-imports", "leads", "people"),
     ),
     Group(
         "Do not contact",
-        "People, addresses, domains and companies that no campaign and no member may write to. Every send is checked "
+        "People, email addresses, domains and companies that no campaign or member may contact. Every send is checked "
         "against this list.",
         ("never-contact",),
     ),
     Group(
         "Campaigns",
-        "A campaign runs a sequence of steps for the people of its lists, through its senders. Create a draft, preview "
-        "and forecast it, start it, then follow its people and its numbers. Nothing is sent before it is started.",
-        ("campaigns", "starters", "stats", "calendar", "blackouts", "company-holds"),
+        "A campaign runs a sequence of steps for the people in its lists, through its senders. Create a draft,"
+        " preview and forecast it, start it, then follow its people and statistics. Nothing is sent until it is"
+        " started.",
+        ("campaigns", "starters", "templates", "stats", "calendar", "blackouts", "company-holds"),
     ),
     Group(
         "Approvals",
-        "Campaigns with approval write a draft for every message. It is sent only after it was approved here or "
-        "in the dashboard.",
+        "In campaigns with approval, every message is first written as a draft. It is only sent once it has been"
+        " approved, here or in the dashboard.",
         ("approvals",),
     ),
     Group(
         "Conversations",
-        "People's replies, and yours. A reply ends the person's campaign and gets a sentiment. Meetings "
-        "booked through a connected calendar stand beside the conversation. To answer from a program, read "
+        "People's replies and your messages to them. A reply ends the person's campaign and gets a sentiment."
+        " Meetings booked through a connected calendar are shown with the conversation. To answer from a program, read "
         "`lead_auto_tagged_positive` from `GET /v1/events`: it names each positive reply and its conversation.",
         ("conversations", "snippets", "meetings"),
     ),
     Group(
         "Tasks",
-        "What members need to do about a person, such as a follow-up in May or a decision about a possible opt-out.",
+        "What members need to do about a person, such as following up in May or deciding about a possible opt-out.",
         ("tasks", "referrals"),
     ),
     Group(
@@ -69,13 +70,13 @@ GROUPS = (
     ),
     Group(
         "Finding people and data",
-        "Monitors watch searches and signals for new people; enrichment finds email addresses and phone numbers; a "
-        "connected CRM is kept in step. Services are the providers behind these, connected with your own keys.",
+        "Monitors watch searches and signals for new people, enrichment finds email addresses and phone numbers, and"
+        " a connected CRM is kept in sync. Services are the providers of this data, connected with your own API keys.",
         ("monitors", "signals", "enrichments", "services", "crm"),
     ),
     Group(
         "Webhooks and events",
-        "What happens in the workspace, sent to your server as it happens, or read in order with `GET /v1/events`.",
+        "What happens in the workspace: sent to your server as it happens, or read in order with `GET /v1/events`.",
         ("webhooks", "deliveries", "events"),
     ),
     Group(

@@ -17,30 +17,30 @@ PARAMETERS: Json = {
     "Limit": {
         "name": "limit",
         "in": "query",
-        "description": f"How many items a page has, from 1; more than {MAX_LIMIT} count as {MAX_LIMIT}.",
+        "description": f"The number of items per page, from 1; anything above {MAX_LIMIT} counts as {MAX_LIMIT}.",
         "schema": {"type": "integer", "minimum": 1, "default": DEFAULT_LIMIT},
     },
     "Cursor": {
         "name": "cursor",
         "in": "query",
-        "description": "`nextCursor` of the previous page, with the same filters. Absent or empty: the first page.",
+        "description": "`nextCursor` of the previous page, with the same filters. Omit it for the first page.",
         "schema": {"type": "string"},
     },
     "IdempotencyKey": {
         "name": "Idempotency-Key",
         "in": "header",
         "description": (
-            "Your own unique name for this request. Repeated requests run once and return the same"
-            " response for 7 days. A different request with the same key gets 409, and so does a repetition while the"
-            " first is still running: try again after `Retry-After`."
+            "A unique name that you choose for this request. Repeated requests run once and return the same"
+            " response for 7 days. A different request with the same key returns 409, and so does a repeated request"
+            " while the first one is still running; in that case, try again after `Retry-After`."
         ),
         "schema": {"type": "string", "pattern": f"^[!-~]{{1,{LONGEST_KEY}}}$", "examples": ["3f6c1e0a-2b7d"]},
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
-        "description": "What you have read, as the operation describes it, with or without quotes."
-        " If something newer is there, you get an error and nothing happens.",
+        "description": "What you have read, as the operation describes it, with or without quotes. If there is"
+        " something newer, you get an error and nothing is changed.",
         "schema": {"type": "string", "maxLength": 255},
     },
 }
@@ -51,9 +51,11 @@ def _header(description: str, example: Any, kind: str = "string") -> Json:
 
 
 HEADERS: Json = {
-    "X-Request-Id": _header("The id of this request; error.requestId is the same.", REQUEST_ID),
-    "RateLimit-Policy": _header("The limits of this key: requests `q` in `w` seconds.", '"default";q=200;w=10'),
-    "RateLimit": _header("Remaining requests, and the seconds until the next one is allowed.", '"default";r=137;t=1'),
+    "X-Request-Id": _header("The id of this request, the same as `error.requestId`.", REQUEST_ID),
+    "RateLimit-Policy": _header("The limits of this key: `q` requests in `w` seconds.", '"default";q=200;w=10'),
+    "RateLimit": _header(
+        "The number of requests left, and the seconds until the next one is allowed.", '"default";r=137;t=1'
+    ),
     "Retry-After": _header("Seconds to wait before you retry.", 1, "integer"),
     "Idempotent-Replayed": _header("`true` when this is the stored response to an earlier request.", "true"),
     "WWW-Authenticate": _header("Why the key was refused.", 'Bearer realm="api", error="invalid_token"'),
@@ -64,13 +66,13 @@ ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")
 # status: description, sentences of its codes as examples, further headers
 _REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
     400: (
-        "The request is not valid; error.fields lists every problem.",
+        "The request is not valid; `error.fields` lists every problem.",
         {"invalid_request": "The request is not valid.", "not_supported": "Steps of this kind are not supported."},
         LIMITS,
     ),
     401: ("The key is missing or not valid.", {"unauthorized": "The API key is missing or not valid."}, ()),
     403: (
-        "The key, the plan or the workspace does not allow it.",
+        "The key, the plan or the workspace does not allow this.",
         {
             "forbidden": "This key lacks the scope for this call.",
             "subscription_required": "The subscription has ended.",
@@ -80,12 +82,12 @@ _REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
         LIMITS,
     ),
     404: (
-        "It does not exist, or belongs to another workspace.",
+        "The object does not exist, or belongs to another workspace.",
         {"not_found": "No object has this id."},
         LIMITS,
     ),
     409: (
-        "The current state does not allow it, or the Idempotency-Key was used for a different request.",
+        "The current state does not allow this, or the Idempotency-Key has been used for a different request.",
         {
             "conflict": "The campaign is finished.",
             "conversation_changed": "A newer message has arrived.",
@@ -93,7 +95,7 @@ _REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
         (*LIMITS, "Retry-After"),
     ),
     413: ("The request is too large.", {REFUSED[413][0]: REFUSED[413][1]}, ()),
-    415: ("The body has the wrong type.", {REFUSED[415][0]: REFUSED[415][1]}, LIMITS),
+    415: ("The body has the wrong content type.", {REFUSED[415][0]: REFUSED[415][1]}, LIMITS),
     429: (
         "Too many requests with this key.",
         {"rate_limited": "Too many requests with this key. Try again in 1 s."},

@@ -1,16 +1,22 @@
-"""Responses of `/v1`: JSON only, errors in one shape."""
+"""Responses of `/v1`: JSON only, errors in one shape; each request with a valid key is logged."""
 
 import logging
+import time
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, g, request
+from flask import Response, current_app, g, request
+from flask.ctx import AppContext
 from pydantic_core import to_json
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge
 
-from app.core import db_faults
+from app.core import clock, db_faults
 from app.core.errors import ERROR_CODES, AppError
 from app.core.logs import request_id
+from app.domain.platform import request_log
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -95,3 +101,58 @@ def _envelope(code: str, message: str, recovery: str, fields: list[dict[str, str
     if fields:
         error["fields"] = fields
     return json_text({"error": error})
+
+
+NOTHING = "", "", ""  # for requests without an error
+# Bodies sent there are never kept.
+TAKES_SECRETS = ("/v1/autopilot/sources", "/v1/autopilot/alerts", "/v1/services", "/v1/mailboxes")
+
+
+def log_request(response: Response) -> Response:
+    """Queue the request for the log if a valid key made it."""
+    caller = g.get("caller")
+    if caller is None:
+        return response
+    status = response.status_code
+    code, sent, answered = _refusal(response) if status >= 400 else NOTHING
+    request_log.log(
+        {
+            "workspace_id": caller.workspace_id,
+            "key_id": caller.key_id,
+            "ref": request_id.get(),
+            "method": request.method,
+            "path": request_log.shown_path(request.path, request.query_string.decode("ascii", "replace")),
+            "status": status,
+            "refused": status >= 400,
+            "code": code,
+            "sent": sent,
+            "answered": answered,
+            "milliseconds": round((time.perf_counter() - g.began) * 1000),
+            "created_at": clock.now(),
+        }
+    )
+    return flush_after(response)
+
+
+def flush_after(response: Response) -> Response:
+    """Have the log lines that wait for long written once the response is sent."""
+    if request_log.needs_flush():
+        response.call_on_close(partial(_flush, current_app.app_context))
+    return response
+
+
+def _refusal(response: Response) -> tuple[str, str, str]:
+    """Return the error's code, what was sent and what was answered."""
+    answered = response.get_json(silent=True) or {}
+    sent = b"" if request.path.startswith(TAKES_SECRETS) else g.get("sent", b"")
+    code = str(answered.get("error", {}).get("code", ""))
+    return code, request_log.shown_body(sent), request_log.shown_body(response.get_data())
+
+
+def _flush(make_context: Callable[[], AppContext]) -> None:
+    """Write the waiting log lines after the answer is sent."""
+    with make_context():
+        try:
+            request_log.flush()
+        except SQLAlchemyError:
+            log.warning("The request log could not be written", exc_info=True)

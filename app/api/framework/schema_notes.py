@@ -80,9 +80,9 @@ TIME = described_as(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$")
 ZONE = described_as(format="time-zone")
 REGION = described_as(format="holiday-region")
 WEEKDAYS = described_as(minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7})
-PROFILE = {"format": "profile", "description": "A profile link or a public id."}
+PROFILE = {"format": "profile", "description": "A LinkedIn profile URL or public id."}
 COMPANY_DOMAIN = {"format": "company-domain", "description": "A domain such as acme.com."}
-WEBSITE = {"format": "website", "description": "The address of a website, such as tidemark.example."}
+WEBSITE = {"format": "website", "description": "The URL of a website, such as tidemark.example."}
 RECEIVER = {
     "format": "webhook-receiver",
     "description": "An `https` address on the public internet, without a port or with 443, 8443, 80 or 8080."

@@ -28,12 +28,12 @@ Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
 NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
-ONLY_IF = "A condition. Other people skip the step."
+ONLY_IF = "The condition a person must meet for this step. Others skip the step."
 WITHDRAWN = (
     "How long the connection request stays open before it is withdrawn; null for 21 days. Steps that need the"
-    " connection wait until then, and are skipped if it was not accepted."
+    " connection wait until then, and are skipped if the request has not been accepted."
 )
-CONTINUED = "For a task: after so many days the sequence continues without it; null waits until it is done or skipped."
+CONTINUED = "For a task: when the sequence continues without it; null to wait until it is done or skipped."
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
 NEXT = "Thanks for connecting, {{first_name|there}}! How do you plan your week?"
 NEW_CAMPAIGN = {
@@ -81,13 +81,13 @@ def _takes(kind: step_kinds.Step) -> Iterator[Json]:
     )
 
 
-SHARE = "Relative share of people; equal by default. 0: no new people."
+SHARE = "The relative share of people who get this variant; equal by default. 0 for no new people."
 WHOLE_SHARE: Json = {"minimum": 0, "maximum": validation.MOST_SHARE}
 VARIANTS: Any = entries(2, len(assignment.KEYS))
 
 
 class Delay(Body):
-    """The wait before a step, at most a year; fractions such as 1.5 days are kept."""
+    """The wait before a step, at most a year."""
 
     model_config = any_one_of(
         *(
@@ -97,25 +97,25 @@ class Delay(Body):
     )
 
     value: float
-    """How many units; fractions such as 1.5 are possible."""
+    """How many units to wait; fractions such as 1.5 are allowed."""
     unit: Annotated[str, among(*validation.MOST_DELAY)]
     """The unit of `value`."""
 
 
 class Variant(Body):
-    """One of two to five texts of a step. Without `key`, the next free letter is used."""
+    """One of two to five variants of a step's text. Without `key`, the next free letter is used."""
 
     key: Annotated[str | None, among(*assignment.KEYS)] = None
     """The letter of the variant; null for the next free one."""
     message: str | None = None
-    """The text with variables."""
+    """The text, with variables."""
     subject: str | None = None
     """The subject; only for emails and InMails."""
     share: Annotated[int | None, Field(description=SHARE, json_schema_extra=WHOLE_SHARE)] = None
 
 
 class Within(Body):
-    """How long to wait for an acceptance, from the connection request: 1 hour to 90 days."""
+    """How long to wait, from the connection request, for it to be accepted: 1 hour to 90 days."""
 
     model_config = any_one_of(
         case("Up to 90 days.", unit={"const": "days"}, value={"minimum": 1, "maximum": 90}),
@@ -123,13 +123,13 @@ class Within(Body):
     )
 
     value: float
-    """How many units."""
+    """How many units to wait."""
     unit: Annotated[str, among(*conditions.UNITS)]
     """The unit of `value`."""
 
 
 class OpenFor(Body):
-    """How long a connection request stays open before it is withdrawn, or a campaign waits for a task."""
+    """How long a connection request stays open before it is withdrawn, or how long a campaign waits for a task."""
 
     value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
     """How many days."""
@@ -160,18 +160,18 @@ def _asks(name: str, kind: conditions.Kind) -> Json:
 
 
 class Asked(Body):
-    """What a condition may name."""
+    """The details of a condition."""
 
     not_: bool = Field(default=False, alias="not")
-    """True asks for the opposite."""
+    """True if the condition must not hold."""
     within: Within | None = None
-    """How long to wait for an acceptance; only for `accepted`."""
+    """How long to wait for the connection request to be accepted; only for `accepted`."""
     value: str | None = None
-    """What is compared, such as a tag."""
+    """The value to compare with, such as a tag."""
     name: str | None = None
     """The name of the custom field; only for `custom_field`."""
     equals: str | None = None
-    """The value the custom field must have; null for any value."""
+    """The value the custom field must have; null if any value is enough."""
     kind: str | None = None
     """The kind of signal; only for `signal`."""
 
@@ -186,10 +186,10 @@ class Condition(Asked):
 
 
 class When(Asked):
-    """A condition on the person: one, or `all` of several. `not` inverts it.
+    """A single condition on the person, or `all` with several. `not` inverts the condition.
 
-    `accepted` waits for the acceptance, `within` a time from the connection request; all others are decided
-    immediately. `custom_field` needs a value, or the value in `equals`; `signal` needs one found in the last 90 days.
+    `accepted` waits for the connection request to be accepted, as long as `within` says; all others are decided
+    immediately. `custom_field` needs a value, or the one in `equals`; `signal` needs one found in the last 90 days.
     """
 
     model_config = any_one_of(
@@ -205,16 +205,19 @@ class When(Asked):
     )
 
     is_: Annotated[str | None, among(*conditions.KINDS)] = Field(default=None, alias="is")
-    """The condition; null with `all`."""
+    """The condition; null if you send `all`."""
     all: Annotated[list[Condition] | None, AtMost(MANY), entries(1, branch_validation.MAX_CONDITIONS)] = None
     """Several conditions that must all hold."""
 
 
 class Branch(Body):
-    """A split of the sequence in two, by positions from 0.
+    """A split of the sequence in two. Positions count from 0.
 
-    Steps from `at` to `otherwise` are for people who meet `when`, steps to `join` for all others; both continue at
-    `join`. One side may be empty. Each person's path is decided once.
+    The steps from `at` up to `otherwise` are for people who meet `when`, and those up to `join` for everyone else. Both
+    paths continue at `join`. One of them may be empty. Each person's path is decided once.
+
+    A branch may lie inside one side of another, up to three deep. Of two that begin at the same step, the one that
+    joins later is outside; if both join at the same step, list the outer one first.
     """
 
     at: Annotated[int, within(0, validation.MAX_STEPS)]
@@ -222,15 +225,15 @@ class Branch(Body):
     otherwise: Annotated[int, within(0, validation.MAX_STEPS)]
     """The position of the first step for everyone else."""
     join: Annotated[int, within(1, validation.MAX_STEPS)]
-    """The position where both paths continue."""
+    """The position of the step where both paths come together."""
     when: When
     """The condition that decides the path."""
 
 
 class ReplyRule(Body):
-    """What to do after a reply, by sentiment, once per reply. Replies never trigger a message.
+    """What to do after a reply with a certain sentiment. It is done once per reply, and never sends a message.
 
-    `value` is the tag, the task text or the notification text; use `listId` for a list.
+    `value` is the tag, or the text of the task or notification; for a list, use `listId`.
     """
 
     model_config = any_one_of(
@@ -248,7 +251,7 @@ class ReplyRule(Body):
     )
 
     sentiment: Annotated[str, among(*reply_actions.TONES)]
-    """The sentiment of the reply; `generic` is neutral, `not_now` a request to wait (elsewhere `generic`)."""
+    """The sentiment of the reply. `generic` is neutral; `not_now` is a request to wait (elsewhere `generic`)."""
     do: Annotated[str, among(*reply_actions.DO)]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
@@ -258,18 +261,18 @@ class ReplyRule(Body):
 
 
 class Step(Body):
-    """One step. A connection request appears once, before every message; the first email needs a subject.
+    """One step. A connection request can appear only once, before every message; the first email needs a subject.
 
     A message waits until the connection request is accepted.
 
-    A note has at most 200 characters, 300 if every sender has Sales Navigator; an InMail 1,900; any other text 8,000.
-    The longest possible text counts, without values of variables.
+    A note can have at most 200 characters, or 300 if every sender has Sales Navigator; an InMail 1,900; any other text
+    8,000. The longest possible text counts; the values of variables are not counted.
 
-    Texts and subjects take variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
-    (`{{first_name|there}}`); spintax (`{Hi|Hello}`, also nested), with one fixed option per person; and
-    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash
-    before a brace or a vertical bar to show it as text. Errors name the position; for other tools' syntax,
-    `recovery` has ours.
+    Texts and subjects can have variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
+    (`{{first_name|there}}`); choices (spintax, such as `{Hi|Hello}`), which can be nested and of which each person
+    always gets the same one; and conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. Put a
+    backslash before a brace or a vertical bar to show it as text. Errors name the position; if you use another tool's
+    syntax, `recovery` has the equivalent here.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])
@@ -277,9 +280,9 @@ class Step(Body):
     type: Annotated[str, among(*STEPS)]
     """What the step does."""
     delay: Delay | None = None
-    """The wait after the previous step, or after the acceptance if that is later; null for none."""
+    """The wait after the previous step, or after the connection request is accepted if that is later; null for none."""
     message: str | None = None
-    """The text with variables; only for steps that send one."""
+    """The text, with variables; only for steps that have one."""
     subject: str | None = None
     """The subject; only for emails and InMails."""
     variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
@@ -287,5 +290,5 @@ class Step(Body):
     when: Annotated[When | None, Field(description=ONLY_IF)] = None
     withdraw_after: Annotated[OpenFor | None, Field(description=WITHDRAWN)] = None
     task_type: Annotated[str | None, among(*step_kinds.TASK_TYPES)] = None
-    """What a member does by hand; only for a task, whose `message` is what to say or do."""
+    """What a member does by hand; only for tasks, whose `message` is what to say or do."""
     continue_after: Annotated[OpenFor | None, Field(description=CONTINUED)] = None

@@ -39,31 +39,30 @@ OWN = {
 }
 MEANING: Any = described_as(enum=list(import_opt_outs.MEANINGS))
 CONSENT_MEANS = (
-    "What values of a column mean, by column name, where the file is unclear about who must not be"
-    " contacted. The error lists these values."
+    "What the values of a column mean, by column name, if the file is unclear about who must not be contacted."
+    " The error lists these values."
 )
 COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV_FIELDS]}, OWN])
 
 
 class NewImport(Body):
-    """A CSV as text. One column must be a profile link, a public id or an email address.
+    """A CSV file as text. One column must contain profile URLs, public ids or email addresses.
 
-    `mapping` maps columns by their names in the file. Others are matched by the names of lead fields, by names that
-    CRMs and other tools use, and by their content.
-
-    A column can be a lead field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` and your own
-    field name, or "" to skip it.
+    `mapping` says which field each column is for, by the column's name. Columns you leave out are recognized by the
+    names of lead fields, by the names that CRMs and other tools use, and by their content. The value can be a lead
+    field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` and the name of a custom field, or "" to
+    skip the column.
     """
 
     csv: Annotated[str, PEOPLE]
-    """The whole file as text, the header first."""
+    """The whole file as text, starting with the header."""
     file_name: str = "people.csv"
-    """The name of the file, to show."""
+    """The name of the file, which is shown with the import."""
     mapping: dict[str, Annotated[str, COLUMN]] = {}
-    """The field for each column, by the column's name."""
+    """The field that each column is for, by the column's name."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
     lawful_basis: Annotated[str, BASIS] = ""
-    """Why these people may be contacted, such as `consent` or `legitimate interest`; empty for that of the list."""
+    """The lawful basis for contacting these people, such as `legitimate interest`; empty to use the list's."""
     consent: Annotated[dict[str, dict[str, Annotated[str, MEANING]]], Field(description=CONSENT_MEANS)] = {}
 
 
@@ -74,12 +73,15 @@ class NewImport(Body):
     body=NewImport,
     csv=csv_files.MOST_BYTES,
     filters={
-        "fileName": text_of(LONGEST_NAME, "The file name.", line=True),
+        "fileName": text_of(LONGEST_NAME, "The name of the file, which is shown with the import.", line=True),
         "merge": one_of(*Merge, about=MERGE_MEANS.format(usual="fill")),
         "lawfulBasis": text_of(
-            sources.LONGEST_BASIS, "Why these people may be contacted, such as `consent`; empty for that of the list."
+            sources.LONGEST_BASIS,
+            "The lawful basis for contacting these people, such as `consent`; empty to use the list's.",
         ),
-        "encoding": one_of(*text_encodings.labels(), about="The encoding of the file. If omitted, it is detected."),
+        "encoding": one_of(
+            *text_encodings.labels(), about="The character encoding of the file. If omitted, it is detected."
+        ),
     },
     returns=resources.LeadImport,
     status=202,
@@ -98,10 +100,10 @@ def start(
 ) -> Ready:
     """Import a CSV into a list, in the background.
 
-    Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx, its first
-    sheet), with the rest in the address; or JSON with `csv` and, if the column names are not enough, `mapping`. People
-    the file marks as unsubscribed, opted out or suppressed go to the do-not-contact list instead. If the marking is
-    unclear, the import fails until `consent` explains the values.
+    Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx, of which the
+    first sheet is read), with the other values as query parameters. Or send JSON with `csv` and, if the column names
+    are not enough, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
+    do-not-contact list instead. If the marking is unclear, the import fails until `consent` explains the values.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):
@@ -123,9 +125,9 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", IMPORT, scope="lists:read", returns=resources.LeadImport, errors="E404")
 def show(workspace: Workspace, import_id: int) -> Any:
-    """Get the progress of an import: `done` of `total` rows, and the results.
+    """Get the progress of an import: `done` of `total` rows, and the results so far.
 
-    Poll it until `state` is `done`, `failed` or `canceled`.
+    Poll this until `state` is `done`, `failed` or `canceled`.
     """
     return csv_import.get(workspace, import_id)
 
@@ -134,7 +136,7 @@ def show(workspace: Workspace, import_id: int) -> Any:
 def cancel(workspace: Workspace, import_id: int) -> Any:
     """Stop an import; people already added stay in the list.
 
-    Returns 409 when it has ended already.
+    Returns 409 if it has already ended.
     """
     return csv_import.cancel(workspace, import_id)
 
@@ -148,7 +150,7 @@ def cancel(workspace: Workspace, import_id: int) -> Any:
     oldest_first=True,
 )
 def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
-    """List the rows with errors, in file order."""
+    """List the rows with errors, in the order of the file."""
     return csv_import.refused_rows(workspace, import_id)
 
 
@@ -156,24 +158,23 @@ def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
     "GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT}
 )
 def refusals_file(workspace: Workspace, import_id: int, format: str = "") -> CsvFile:
-    """Download the rows with errors, with number and reason, to correct and import again."""
+    """Download the rows with errors, each with its number and reason, to correct and import again."""
     name = f"{csv_import.stem(csv_import.get(workspace, import_id))} - errors"
     return CsvFile.of(name, csv_import.refusals(workspace, import_id), format)
 
 
 class NewSearchImport(Body):
-    """The address of a search on LinkedIn, the LinkedIn account to read it through, and how many people at most.
-
-    Supported: people searches, a company's People tab, and searches, saved searches and lead lists of Sales
-    Navigator and Recruiter, if the account has that product.
+    """A LinkedIn search to read, the LinkedIn account to read it with, and the maximum number of people. Supported are
+    people searches, a company's People tab, and searches, saved searches and lead lists of Sales Navigator and
+    Recruiter, if the account has that product.
     """
 
     address: Annotated[str, ADDRESS]
-    """The address of the search, copied from the browser."""
+    """The URL of the search, copied from the browser."""
     account_id: Id
-    """The LinkedIn account to read it through."""
+    """The LinkedIn account to read the search with."""
     most: Annotated[int, within(1, max(SEARCH_MOST.values()))] = search_import.USUAL
-    """The most people to read."""
+    """The maximum number of people to read."""
 
 
 @endpoint(
@@ -191,25 +192,24 @@ class NewSearchImport(Body):
     },
 )
 def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> Any:
-    """Read a search of LinkedIn into a list, in the background.
+    """Read a LinkedIn search into a list, in the background.
 
-    We read page by page within a daily limit, so a long search takes days.
-
-    `most` limits how many people are read. The search can be canceled at any time; people read by then stay.
+    The search is read page by page within a daily limit, so a long search takes days. `most` limits how many people are
+    read. You can cancel it at any time; people who have been read by then are kept.
     """
     return search_import.start(workspace, list_id, body.account_id, body.address, body.most)
 
 
 @endpoint("GET", LIST + "/search-imports", scope="lists:read", page_of=resources.SearchImport, errors="E404")
 def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """List searches read into a list, newest first."""
+    """List the searches that were read into a list, newest first."""
     lists.get_list(workspace, list_id)
     return search_import.page(workspace, list_id)
 
 
 @endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
 def show_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Get the progress of reading a search: `read` of at most `most` people, what it waits for, and the results.
+    """Get the progress of reading a search: `read` of at most `most` people, what it is waiting for, and the results.
 
     Poll it until `state` is `done`, `failed` or `canceled`; a long search takes days.
     """
@@ -220,6 +220,6 @@ def show_search(workspace: Workspace, search_import_id: int) -> Any:
 def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
     """Stop reading a search; people already added stay in the list.
 
-    Returns 409 when it has ended already.
+    Returns 409 if it has already ended.
     """
     return search_import.cancel(workspace, search_import_id)

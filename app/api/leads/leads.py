@@ -27,18 +27,18 @@ def holds(field: str, **facts: Any) -> Any:
     return up_to(LONGEST[field], **facts)
 
 
-LIST_ID = id_of("a list", "Only leads of this list.")
+LIST_ID = id_of("a list", "Only leads in this list.")
 
 
 class LeadChange(Body):
-    """The fields to change; fields you leave out stay the same. In `customFields`, null deletes a field."""
+    """The fields to change; fields you leave out stay the same. In `customFields`, set a field to null to delete it."""
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
     public_id: Annotated[str, holds("public_id", **(WRITTEN | PROFILE))] = ""
-    """The last part of the profile's address."""
+    """The last part of the LinkedIn profile's URL."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
-    """The address of the LinkedIn profile."""
+    """The URL of the LinkedIn profile."""
     first_name: Annotated[str, holds("first_name")] = ""
     """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""
@@ -50,11 +50,11 @@ class LeadChange(Body):
     company_name: Annotated[str, holds("company_name")] = ""
     """The name of the company."""
     company_url: Annotated[str, holds("company_url")] = ""
-    """The address of the company's website or page."""
+    """The URL of the company's website or page."""
     location: Annotated[str, holds("location")] = ""
-    """Where the person is."""
+    """The person's location."""
     image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
-    """The address of a picture."""
+    """The URL of a profile picture."""
     email: Annotated[str, holds("email", format="email-or-empty")] = ""
     """The email address."""
     phone: Annotated[str, holds("phone")] = ""
@@ -66,7 +66,7 @@ class LeadChange(Body):
             propertyNames={**WRITTEN, "maxLength": profiles.LONGEST_CUSTOM_NAME},
         ),
     ] = {}
-    """Your own fields by name."""
+    """The person's custom fields, by name."""
 
 
 class Tags(Body):
@@ -85,12 +85,12 @@ class Tags(Body):
     filters={
         **FILTERS,
         "email": text_of(320, "Only people with this email address."),
-        "publicId": text_of(2000, "Only the person with this LinkedIn id."),
+        "publicId": text_of(2000, "Only the person with this LinkedIn public id."),
         "listId": LIST_ID,
     },
 )
 def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
-    """List leads of all lists, newest first; a person is one lead in each of their lists."""
+    """List the leads in all lists, newest first; a person has one lead in each of their lists."""
     return filters.page(workspace, Wanted(**wanted))
 
 
@@ -110,10 +110,10 @@ def show(workspace: Workspace, lead_id: int) -> Any:
     example={"position": "Head of Support", "customFields": {"tier": "A"}},
 )
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
-    """Edit a lead; it can't become a person who is already in the same list.
+    """Edit a lead; it cannot become a person who is already in the same list.
 
-    The change shows in all lists of the person, and a value you set is not overwritten by later imports. Texts that
-    were sent stay as they are; drafts that wait are written with the new values.
+    The change applies in all lists the person is in, and later imports do not overwrite values you set. Messages that
+    have been sent do not change; drafts that are waiting are written again with the new values.
     """
     return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True), "api")
 
@@ -122,8 +122,8 @@ def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
 def delete(workspace: Workspace, lead_id: int) -> None:
     """Delete a lead; campaigns keep its history.
 
-    This only removes them from the list; the person, conversations and statistics stay. To remove everything about a
-    person, erase them.
+    This only removes the person from the list; the person, conversations and statistics are kept. To remove everything
+    about a person, erase them.
     """
     edit.delete(workspace, lead_id)
 
@@ -147,7 +147,7 @@ def set_tags(workspace: Workspace, lead_id: int, body: Tags) -> Any:
 
 @endpoint("GET", LEAD + "/timeline", scope="lists:read", page_of=resources.TimelineEntry, errors="E404")
 def story(workspace: Workspace, lead_id: int) -> Paged:
-    """List a person's activity in all lists, campaigns and conversations, newest first."""
+    """List a person's activities in all lists, campaigns and conversations, newest first."""
     return timeline.for_lead(workspace, lead_id)
 
 
@@ -155,16 +155,16 @@ def story(workspace: Workspace, lead_id: int) -> Paged:
 def export(workspace: Workspace, lead_id: int) -> Any:
     """Export all stored data of a person (data-subject export).
 
-    Returns one JSON document with everything stored about the person, for access requests.
+    The response is one JSON document with everything stored about the person, for access requests.
     """
     return privacy_export.collect(workspace, lead_id)
 
 
 @endpoint("POST", LEAD + "/erase", scope="lists:write", returns=resources.ErasedResult, errors="E404+409")
 def erase(workspace: Workspace, lead_id: int) -> Extent:
-    """Erase a person everywhere and never contact them again; this can't be undone.
+    """Erase a person everywhere and never contact them again; this cannot be undone.
 
-    It applies to all lists they are in. Campaign statistics stay the same. We keep only a keyed hash of their public
-    id and email address, to recognize them in later imports.
+    It applies to all lists they are in. Campaign statistics do not change. Only a keyed hash of the person's public id
+    and email address is kept, to recognize them in later imports.
     """
     return erasure.erase(workspace, lead_id)

@@ -13,13 +13,13 @@ from app.domain.privacy import block
 from app.domain.workspace.workspaces import Workspace
 
 LEADS = "/lists/<id:list_id>/leads"
-REASON = "Selected over the API."
+REASON = "Selected through the API."
 
 Tags = Annotated[list[Annotated[str, up_to(profiles.LONGEST_TAG, pattern="^[^;|]*$")]], AtMost(profiles.MOST_TAGS)]
 
 
 class ChosenLeads(Body):
-    """Leads by id; those that are not in the list stay as they are."""
+    """The leads to change; ids that are not in the list are ignored."""
 
     lead_ids: Annotated[list[Id], Field(min_length=1), AtMost(leads.MOST_PROFILES)]
     """The ids of the leads."""
@@ -35,10 +35,10 @@ class TagChange(ChosenLeads):
 
 
 class Undo(Body):
-    """The undo token."""
+    """The token that undoes a change."""
 
     undo: Annotated[str, up_to(40)]
-    """The token, as the change returned it."""
+    """The token that the change returned."""
 
 
 @endpoint(
@@ -52,8 +52,8 @@ class Undo(Body):
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Remove leads from the list; those in a campaign stay in that campaign.
 
-    They stay people of the workspace and keep their history. The response has a token that undoes the removal for ten
-    minutes. Returns 409 while another change of the list is under way. Wait until it has finished.
+    The people stay in the workspace and keep their history. The response has a token that undoes the removal within ten
+    minutes. Returns 409 while another change of the list is running. Wait until it has finished.
     """
     _check(workspace, list_id, body)
     return removals.remove_people(workspace, list_id, body.lead_ids)
@@ -68,9 +68,9 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
     errors="E404+409",
 )
 def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
-    """Undo a removal: the leads are back in the list.
+    """Undo a removal: the leads are put back in the list.
 
-    Leads that were added again since stay as they are. Returns 409 when the ten minutes are over.
+    Leads that have been added again since do not change. Returns 409 if the ten minutes are over.
     """
     lists.get_list(workspace, list_id)
     return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
@@ -87,7 +87,7 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Add these people to the do-not-contact list; campaigns stop for them.
 
-    Campaigns pause for them immediately and end after ten minutes; until then the response's token undoes this.
+    Their campaigns are paused immediately and end after ten minutes; until then, the token in the response undoes this.
     """
     _check(workspace, list_id, body)
     return block.block_leads(workspace, list_id, body.lead_ids, REASON)
@@ -102,10 +102,10 @@ def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[
     errors="E404+409",
 )
 def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
-    """Undo a block: the people leave the do-not-contact list and continue in their campaigns.
+    """Undo a block: the people are removed from the do-not-contact list and continue in their campaigns.
 
-    People who were on the do-not-contact list before stay on it. Returns 409 when the ten minutes are over. Remove
-    the entries one by one.
+    People who were on the do-not-contact list before stay on it. Returns 409 if the ten minutes are over. Remove the
+    entries one by one.
     """
     lists.get_list(workspace, list_id)
     return block.BLOCKED.undo(workspace, body.undo)
@@ -120,9 +120,9 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     errors="E404+409",
 )
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
-    """Add tags to leads of the list, and remove tags from them.
+    """Add tags to leads in the list, and remove tags from them.
 
-    Tags belong to the person, so they show in all of the person's lists. Unchanged tags are not counted.
+    Tags belong to the person, so they appear in all of their lists. The response lists leads whose tags changed.
     """
     _check(workspace, list_id, body)
     return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove, list_id=list_id)

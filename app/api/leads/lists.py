@@ -33,18 +33,18 @@ COMPANIES = LIST + "/companies"
 
 MERGE = Literal["", "fill", "overwrite", "replace", "keep"]
 MERGE_MEANS = (
-    "How to update known people: `fill` adds missing values, `overwrite` replaces all values except"
-    " manual edits, `replace` replaces those too, `keep` changes nothing. Omitted or empty: the workspace's"
-    " setting, else `{usual}`."
+    "How to update people who are already known: `fill` adds missing values, `overwrite` replaces all values except"
+    " manual edits, `replace` replaces those too, and `keep` changes nothing. If omitted or empty, the workspace's"
+    " setting applies or, if there is none, `{usual}`."
 )
 BASIS: Any = up_to(sources.LONGEST_BASIS)
 IN_STATE = one_of(*resources.LEAD_STATES, about="Only people who are in this state in a campaign.")
-QUERY = text_of(200, "Words that must all appear in name, title, company or address.")
+QUERY = text_of(200, "Only people with all of these words in their name, title, company or email address.")
 FILTERS = {
     "query": QUERY,
-    "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag (case doesn't matter)."),
+    "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag; case is ignored."),
     "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that are in a campaign in this state."),
-    "repliedSince": moment_of("Only people whose last reply came then or later."),
+    "repliedSince": moment_of("Only people whose last reply was received at this time or later."),
 }
 
 
@@ -54,18 +54,18 @@ class NewList(Body):
     name: Annotated[str, A_NAME]
     """The name of the list."""
     type: Annotated[str, among(*lists.TYPES)] = "people"
-    """What the list holds: people or companies."""
+    """What the list contains: people or companies."""
     lawful_basis: Annotated[str, BASIS] = ""
-    """Why these people may be contacted, such as `consent` or `legitimate interest`; empty for the workspace's."""
+    """The lawful basis for contacting these people, such as `legitimate interest`; empty to use the workspace's."""
 
 
 class ListChange(Body):
-    """The list's new name, and its lawful basis if that is given."""
+    """The list's new name and, if you send it, its lawful basis."""
 
     name: Annotated[str, A_NAME]
     """The new name."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis. If omitted, it stays the same."""
+    """The lawful basis for contacting these people. If omitted, it stays the same."""
 
 
 # A profile that breaks these is no error, so they are said in words.
@@ -114,7 +114,7 @@ def page(workspace: Workspace) -> sa.Select[Any]:
 def create(workspace: Workspace, body: NewList) -> Any:
     """Create an empty list.
 
-    A list holds people or companies, never both; `type` decides and stays. Names need not be unique.
+    A list contains people or companies; its `type` cannot be changed. Names do not have to be unique.
     """
     return lists.create_list(workspace, body.name, body.type, body.lawful_basis)
 
@@ -129,7 +129,7 @@ def show(workspace: Workspace, list_id: int) -> Any:
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
     """Change the name of a list, and its lawful basis.
 
-    The people of the list and its running campaigns are not affected.
+    The people in the list and its running campaigns are not affected.
     """
     return lists.change_list(workspace, list_id, body.name, body.lawful_basis)
 
@@ -138,8 +138,8 @@ def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
 def delete(workspace: Workspace, list_id: int) -> None:
     """Delete a list; people in a campaign stay in it.
 
-    The people themselves stay in the workspace. A running campaign of the list continues, and a monitor that fills it
-    stops with an error.
+    The people themselves stay in the workspace. Running campaigns that use the list continue; monitors that add to it
+    stop.
     """
     lists.delete_list(workspace, list_id)
 
@@ -154,7 +154,7 @@ def delete(workspace: Workspace, list_id: int) -> None:
     oldest_first=True,
 )
 def leads_page(workspace: Workspace, list_id: int, **wanted: Any) -> sa.Select[Any]:
-    """List a list's leads in the order they were added, optionally only those that match."""
+    """List a list's leads in the order they were added; with filters, only those that match."""
     lists.get_list(workspace, list_id)
     return filters.of_list(workspace, list_id, Wanted(**wanted))
 
@@ -171,7 +171,7 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
     """Add people to a list, each once.
 
     A person is recognized by profile, then by email address. A person already in the list is updated, not added
-    twice. Nothing is sent: people get messages only once a campaign of the list runs.
+    twice. Nothing is sent: people only get messages once a campaign with this list is running.
     """
     merge = Merge(body.merge) if body.merge else None
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
@@ -179,9 +179,9 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
 
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
 def export(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
-    """Export a list as CSV or Excel workbook, ready to import again.
+    """Export a list as a CSV file or Excel workbook, ready to import again.
 
-    The columns are those an import reads.
+    The columns are those that an import reads.
     """
     found = lists.get_list(workspace, list_id)
     return CsvFile.of(found.name, csv_export.rows(workspace, list_id), format)
@@ -198,47 +198,47 @@ class NewCompany(Body):
     name: str = ""
     """The name of the company."""
     website: str = ""
-    """Its website or domain."""
+    """The website or domain of the company."""
 
 
 class NewCompanies(Body):
-    """Companies to add. Each is checked separately, as people are."""
+    """Companies to add. Each is checked separately: invalid companies are left out and listed in `problems`."""
 
     companies: Annotated[list[NewCompany], AtMost(listed_companies.MOST_GIVEN)]
     """The companies to add."""
 
 
 class ChosenCompanies(Body):
-    """Companies of the list by id; others stay as they are."""
+    """The companies to remove; ids that are not in the list are ignored."""
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(listed_companies.MOST_GIVEN)]
     """The ids of the companies."""
 
 
 class LookUp(Body):
-    """Which companies to search, and the target list.
+    """The companies at which to find people, and the list to add them to.
 
-    `known` adds people you already have at these companies. With an account, we search LinkedIn by company and
+    `known` adds people you already have at these companies. With `accountId`, LinkedIn is also searched by company and
     optional `title`, up to a number of people per company.
     """
 
     model_config = any_one_of(
-        case("Known people, and with an account also others.", known={"const": True}),
+        case("Known people and, with an account, others.", known={"const": True}),
         case("Only others.", "accountId", accountId={"type": "integer"}),
     )
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]
-    """The companies, by id."""
+    """The ids of the companies."""
     list_id: Id
-    """The list of people they go to."""
+    """The list these people are added to."""
     known: bool = True
-    """Whether people you already know there are added."""
+    """Whether people you already know at these companies are added."""
     account_id: Id | None = None
-    """The LinkedIn account that searches; null searches nothing."""
+    """The LinkedIn account to search with; null for no search."""
     title: Annotated[str, up_to(company_people.LONGEST_TITLE)] = ""
     """The job title to search for; empty for any."""
     most: Annotated[int, within(1, SEARCH_MOST[Product.CLASSIC])] = company_people.USUAL
-    """The most people per company."""
+    """The maximum number of people per company."""
 
 
 @endpoint(
@@ -247,11 +247,11 @@ class LookUp(Body):
     scope="lists:read",
     page_of=resources.ListedCompany,
     errors="E404",
-    filters={"query": text_of(200, "Words that must all appear in name or domain.")},
+    filters={"query": text_of(200, "Only companies with all of these words in their name or domain.")},
     oldest_first=True,
 )
 def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Select[Any]:
-    """List the companies of a list of companies, in the order they were added."""
+    """List the companies in a list of companies, in the order they were added."""
     return listed_companies.of_list(workspace, list_id, query)
 
 
@@ -267,7 +267,7 @@ def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Se
 def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> leads.AddResult:
     """Add companies to a list of companies, each once.
 
-    Companies with the same domain are merged; without a domain, by name.
+    Companies with the same domain are merged; those without a domain are compared by name.
     """
     return listed_companies.add(workspace, list_id, [one.model_dump() for one in body.companies])
 
@@ -281,9 +281,9 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
     errors="E404+409",
 )
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
-    """Remove companies from a list of companies; their people stay.
+    """Remove companies from a list of companies; their people are kept.
 
-    The response has a token that undoes the removal for ten minutes.
+    The response has a token that undoes the removal within ten minutes.
     """
     return removals.remove_companies(workspace, list_id, body.company_ids)
 
@@ -297,9 +297,9 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
     errors="E404+409",
 )
 def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
-    """Undo a removal: the companies are back in the list.
+    """Undo a removal: the companies are put back in the list.
 
-    Returns 409 when the ten minutes are over. Add the companies again.
+    Returns 409 if the ten minutes are over; in that case, add the companies again.
     """
     listed_companies.get_list(workspace, list_id)
     return removals.COMPANIES.undo(workspace, body.undo, list=list_id)
@@ -307,9 +307,9 @@ def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
 
 @endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
 def export_companies(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
-    """Export a list of companies as CSV or Excel workbook, ready to import again.
+    """Export a list of companies as a CSV file or Excel workbook, ready to import again.
 
-    The columns are those an import reads.
+    The columns are those that an import reads.
     """
     found = listed_companies.get_list(workspace, list_id)
     return CsvFile.of(found.name, listed_companies.rows(workspace, list_id), format)
@@ -326,7 +326,7 @@ def export_companies(workspace: Workspace, list_id: int, format: str = "") -> Cs
 def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
     """List the leads of the people known at a company, in all lists.
 
-    People are matched to a company by domain, otherwise by name.
+    People are matched to a company by its domain or, if there is none, by its name.
     """
     return listed_companies.people_of(workspace, listed_companies.get(workspace, list_id, company_id))
 
@@ -342,7 +342,7 @@ def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> 
     example={"companyIds": [1], "listId": 2, "accountId": 1, "title": "Head of Sales"},
 )
 def find_people(workspace: Workspace, list_id: int, body: LookUp) -> Any:
-    """Look up people of companies: add those you know to a list, and search LinkedIn for others.
+    """Find people at companies: add those you know to a list, and search LinkedIn for others.
 
     Each search is a search import into that list, with its own progress.
     """

@@ -21,14 +21,14 @@ MOST = 1000
 
 
 class NewEntries(Body):
-    """Profile links, email addresses, domains and company names; a prefix such as `company:` sets the kind."""
+    """Profile URLs, email addresses, domains or company names; a prefix such as `company:` sets the kind of entry."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
     """The entries, one text each."""
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
-    """Why they must not be contacted; it is kept with each entry."""
+    """Why they must not be contacted; this is stored with each entry."""
     until: Day | None = None
-    """The last day on which the entries count, by UTC; null for good."""
+    """The last day on which the entries apply, in UTC; null if they do not expire."""
 
 
 @endpoint(
@@ -38,7 +38,7 @@ class NewEntries(Body):
     page_of=resources.NeverContact,
     errors="E0",
     filters={
-        "query": text_of(200, "Words that must all appear in the entry."),
+        "query": text_of(200, "Only entries with all of these words."),
         "kind": one_of(*never_contact.K, about="Only entries of this kind."),
     },
 )
@@ -59,9 +59,9 @@ def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any
 def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
     """Add one entry, or up to 1,000 at once, to the do-not-contact list.
 
-    Their campaigns stop for them. Entries that are there already are counted as `known`; a wrong one is named and
-    does not affect the others. An entry with an end is removed when its last day is over; one that is there already
-    counts for as long as the longer of the two says.
+    Campaigns stop for these people. Entries that already exist are counted as `known`. Invalid entries are listed in
+    the response and do not affect the others. An entry with `until` is removed once its last day is over; if it already
+    exists, the later of the two days counts.
     """
     return never_contact.add(workspace, body.entries, body.reason, body.until)
 
@@ -72,19 +72,21 @@ def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
     scope="lists:write",
     csv=csv_files.MOST_BYTES,
     filters={
-        "reason": text_of(never_contact.LONGEST, "Why, for rows that don't say it."),
-        "until": day_of("The last day on which rows count that don't say it."),
+        "reason": text_of(
+            never_contact.LONGEST, "Why people must not be contacted, for rows that do not give a reason."
+        ),
+        "until": day_of("The last day on which entries apply, for rows that do not say."),
     },
     returns=resources.AddEntriesResult,
     errors="E409",
     outside=True,
 )
 def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: date | None = None) -> Ready:
-    """Add the entries of a CSV or an Excel workbook (.xlsx, its first sheet), up to 50,000 rows.
+    """Add the entries in a CSV file or Excel workbook (.xlsx, first sheet), up to 50,000 rows.
 
-    Columns are found by their names: `entry` with or without `kind`, or those an import of people reads, such as
-    `email`, `profileUrl`, `domain` and `companyName`; and `reason` and `until`. A company is barred only in rows
-    without a person. A file without column names has one entry a row. `index` in `refused` is the row, from 0.
+    Columns are recognized by their names: `entry`, with or without `kind`, or those that an import of people reads,
+    such as `email`, `profileUrl`, `domain` and `companyName`; also `reason` and `until`. A company is only added from
+    rows without a person. Without column names, a file has one entry per row. `index` is the row, from 0.
     """
     found = never_contact_files.read(workspace, body.stream, reason, until)
     return Ready(lambda: never_contact_files.add(workspace, found))
@@ -92,23 +94,23 @@ def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: dat
 
 @endpoint("GET", ENTRIES + ".csv", scope="lists:read", returns=CsvFile, errors="E0", filters={"format": FORMAT})
 def export(workspace: Workspace, format: str = "") -> CsvFile:
-    """Export the do-not-contact list as CSV or Excel workbook, ready to be added again.
+    """Export the do-not-contact list as a CSV file or Excel workbook, ready to be added again.
 
-    Erased people are left out: only a hash of them is known.
+    Erased people are not included, because only a hash of them is stored.
     """
     return CsvFile.of("do-not-contact", never_contact_files.rows(workspace), format)
 
 
 @endpoint("GET", ENTRY, scope="lists:read", returns=resources.NeverContact, errors="E404")
 def show(workspace: Workspace, entry_id: int) -> Any:
-    """Get an entry."""
+    """Get a do-not-contact entry."""
     return never_contact.get(workspace, entry_id)
 
 
 @endpoint("DELETE", ENTRY, scope="lists:write", returns=None, status=204, errors="E404+409")
 def remove(workspace: Workspace, entry_id: int) -> None:
-    """Remove an entry; erased people stay on the list.
+    """Remove a do-not-contact entry; erased people stay on the list.
 
-    Campaigns that stopped for them do not start again. Returns 409 for an erased person, who stays on the list.
+    Campaigns that have stopped for these people do not start again. Returns 409 for an erased person.
     """
     never_contact.remove(workspace, entry_id)

@@ -20,45 +20,48 @@ PERSON = "/people/<id:person_id>"
 
 
 class MarkedAnswer(Body):
-    """Their reply; `until` is the day to follow up after `not_now`, by default in three months, at most five years."""
+    """The person's reply.
+
+    After `not_now`, `until` is the day to follow up: by default in three months, at most in five years.
+    """
 
     model_config = any_one_of(
-        case("Not now, optionally with a day.", answer={"const": "not_now"}),
-        case("Anything else, without a day.", until={"type": "null"}),
+        case("Not now, optionally with a day to follow up.", answer={"const": "not_now"}),
+        case("Any other reply, without a day.", until={"type": "null"}),
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
-    """The reply."""
+    """The kind of reply."""
     until: Day | None = None
-    """The day to come back; only for `not_now`."""
+    """The day to follow up; only for `not_now`."""
 
 
 class Merge(Body):
-    """The person to merge into this one; `preview` only shows what would happen."""
+    """The person to merge into this one."""
 
     other_id: Id
     """The id of the person who is merged into this one."""
     preview: bool = False
-    """True only shows what would happen."""
+    """True to only show what would happen."""
 
 
 class OtherPerson(Body):
-    """Another person of the workspace."""
+    """Another person in the workspace."""
 
     other_id: Id
     """The id of the other person."""
 
 
 class CompanyByHand(Body):
-    """The company's website or name; "" for no company, null to use the person's data."""
+    """The website or name of the company; empty for no company, null to take it from the person's data."""
 
     company: Annotated[str, up_to(companies.LONGEST, **PRINTED)] | None
-    """The website or name of the company."""
+    """The website or name of the company; empty for none."""
 
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
 def show(workspace: Workspace, person_id: int) -> Any:
-    """Get a person: identities, fields and where they came from, lists and campaigns, and the fit with the targeting.
+    """Get a person: identifiers, fields with their sources, lists, campaigns, and how well they fit the targeting.
 
     The id of a merged person returns the person they were merged into.
     """
@@ -76,14 +79,14 @@ def show(workspace: Workspace, person_id: int) -> Any:
     example={"company": "acme.com"},
 )
 def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> Any:
-    """Correct a person's company. Company holds and limits apply immediately. The person's fields stay the same."""
+    """Correct a person's company. Company holds and limits apply immediately. The person's fields do not change."""
     company_corrections.correct(workspace, person_id, body.company)
     return show(workspace, person_id)
 
 
 @endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof, errors="E404")
 def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
-    """Get every contact of a person with the checks before each."""
+    """List every time a person was contacted, with the checks made before."""
     return contact_record.of_person(workspace, person_id)
 
 
@@ -99,9 +102,8 @@ def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
 def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
     """Merge another person into this one, or preview it.
 
-    Manual values win, otherwise this person's; replaced values stay in the history. You can undo this for ten minutes.
-
-    Returns 409 when something is being sent to one of them right now. Try again in a few minutes.
+    Values edited by hand are kept, otherwise this person's; replaced values stay in the history. You can undo the merge
+    within ten minutes. Returns 409 while something is being sent to one of them. Try again in a few minutes.
     """
     looked = merge_people.preview(workspace, person_id, body.other_id)
     return looked, "" if body.preview else merge_people.merge_people(workspace, person_id, body.other_id)
@@ -119,8 +121,8 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
 def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     """Undo a merge.
 
-    Values, lists, campaigns and conversations go back where they were. Returns 409 when the ten minutes are over, or
-    when the person was merged again since. Undo the later merge first.
+    Values, lists, campaigns and conversations go back to where they were. Returns 409 if the ten minutes are over, or
+    if the person has been merged again since. Undo the later merge first.
     """
     merge.current(workspace, person_id)
     return merge_people.MERGED.undo(workspace, body.undo, keep=person_id)
@@ -137,7 +139,7 @@ def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     example={"otherId": 12},
 )
 def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
-    """Mark two people as different, so they are not suggested as duplicates.
+    """Mark two people as different, so that they are not suggested as duplicates.
 
     Neither person is changed.
     """
@@ -155,9 +157,9 @@ def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
     example={"otherId": 12},
 )
 def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
-    """Let two people be suggested as duplicates again.
+    """Allow two people to be suggested as duplicates again.
 
-    This undoes marking them as different. Nothing happens if they were not marked.
+    This undoes marking them as different. If they were not marked, nothing happens.
     """
     duplicates.suggest_again(workspace, person_id, body.other_id)
 
@@ -172,10 +174,10 @@ def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> No
     example={"answer": "met"},
 )
 def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:
-    """Mark that a person replied elsewhere, was met, or said "not now", with the same effect as a reply here.
+    """Mark that a person replied elsewhere, was met in person, or said "not now", with the same effect as a reply here.
 
-    Their campaigns end, colleagues wait for a member's decision, and contact rules see a reply. `not_now` also
-    creates a task. `none` undoes the last mark and resumes campaigns; 409 if the person replied later.
+    The person's campaigns end, their colleagues wait for a member's decision, and contact rules count a reply.
+    `not_now` also creates a task. `none` undoes the last mark and resumes campaigns; 409 after a later reply.
     """
     person = marked_answers.mark(workspace, person_id, body.answer, body.until)
     return person, marked_answers.name_of(person.answer)

@@ -27,16 +27,16 @@ class NewKey(Body):
     name: Annotated[str, A_NAME]
     """The name of the key."""
     scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES]
-    """What the key may do; nothing that the calling key may not. `all` needs a calling key that may do everything."""
+    """The scopes of the new key. The calling key must have all of them or, for `all`, every scope."""
     expires_at: Moment | None = None
-    """When it stops working; null for never."""
+    """When the key expires; null for never."""
 
 
 class Rotation(Body):
-    """For how many hours the old key keeps working."""
+    """How long the old key keeps working."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=MOST_HOURS)] = 24
-    """How long the old key still works, in hours; 0 for not at all."""
+    """For how many hours the old key keeps working; 0 to revoke it immediately."""
 
 
 @endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey, errors="E0")
@@ -62,10 +62,7 @@ def show(workspace: Workspace, key_id: int) -> Any:
     example={"name": "CRM sync", "scopes": ["lists:write", "events:read"], "expiresAt": "2030-01-01T00:00:00Z"},
 )
 def create(workspace: Workspace, body: NewKey) -> Any:
-    """Create an API key for the same member with at most the same permissions; the key is shown once.
-
-    A key can't give rights that it does not have itself.
-    """
+    """Create an API key for the same member, with at most the same permissions; the key is returned only once."""
     made, plain = api_keys.create(
         workspace,
         body.name,
@@ -88,10 +85,10 @@ def create(workspace: Workspace, body: NewKey) -> Any:
     example={"overlapHours": 24},
 )
 def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
-    """Rotate an API key; the new one keeps name, scopes, creator and expiry and is shown once.
+    """Rotate an API key; the new key has the same name, scopes, creator and expiry, and is returned only once.
 
-    The old key keeps working for `overlapHours`, then it is revoked. Returns 409 when it has expired or was revoked.
-    Create a new key.
+    The old key keeps working for `overlapHours`, and is then revoked. Returns 409 if the key is no longer valid. Create
+    a new key instead.
     """
     overlap = timedelta(hours=body.overlap_hours)
     made, plain = api_keys.roll(workspace, key_id, overlap=overlap, within=g.caller.scopes)
@@ -102,7 +99,7 @@ def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
 def revoke(workspace: Workspace, key_id: int) -> Any:
     """Revoke an API key; requests with it fail immediately.
 
-    It can't be undone; make a new key. Its log and what was done with it stay.
+    This cannot be undone; create a new key instead. The key's request log, and everything done with it, are kept.
     """
     return _held(workspace, api_keys.revoke(workspace, key_id))
 

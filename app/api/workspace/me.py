@@ -18,14 +18,14 @@ EXAMPLE = {"blackouts": [{"name": "Company retreat", "firstDay": "2027-05-03", "
 
 
 class Blackout(Body):
-    """Days on which nothing is sent, including the first and last, in each campaign's time zone."""
+    """Days on which nothing is sent, in each campaign's time zone."""
 
     name: Annotated[str, A_NAME]
-    """The name of the dates, such as “Christmas”."""
+    """The name of the blackout, such as “Christmas”."""
     first_day: Day
-    """The first day."""
+    """The first day on which nothing is sent."""
     last_day: Day
-    """The last day, included."""
+    """The last day on which nothing is sent."""
 
 
 class Blackouts(Body):
@@ -57,8 +57,8 @@ def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     example=EXAMPLE,
 )
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
-    """Replace the blackout dates, effective immediately for all campaigns.
+    """Replace the blackout dates; this takes effect immediately for all campaigns.
 
-    Nothing is sent on these days; what was planned moves to the next day on which the campaign sends.
+    Nothing is sent on these days; messages planned for them move to the next day on which the campaign sends.
     """
     return workspace_blackouts.replace(workspace, [one.model_dump(by_alias=True) for one in body.blackouts])

@@ -32,19 +32,19 @@ class NewInvitation(Body):
 
 
 class ChangedMember(Body):
-    """The role, and what happens to the keys; fields you leave out stay the same."""
+    """The member's role, and what happens to their keys; fields you leave out stay the same."""
 
     role: ROLE | None = None
     """The new role."""
     keys: Literal["revoke", "take_over", "keep"] = "keep"
-    """What becomes of the keys the member made: they are revoked, taken over by you, or kept."""
+    """What happens to the keys the member created: they are revoked, taken over by you, or kept."""
     key_scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES] | None = None
-    """All scopes the member's keys may hold beyond those of the role; null changes nothing."""
+    """All scopes the member's keys may have in addition to those of the role; null to change nothing."""
 
 
 @endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")
 def show(workspace: Workspace) -> Any:
-    """List members and open invitations."""
+    """List members and pending invitations."""
     return team.members(workspace), team.invitations(workspace)
 
 
@@ -60,7 +60,7 @@ def show(workspace: Workspace) -> Any:
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     """Change a member's role and their keys' permissions.
 
-    Returns 409 for the last owner, and for owners by a key that is not an owner's.
+    Returns 409 for the last owner, and if the key of someone who is not an owner is used to change an owner.
     """
     by = _owner(workspace, member_id)
     if body.role is not None:
@@ -79,14 +79,14 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     errors="E404+409",
     filters={
         "keys": one_of(
-            "revoke", "take_over", about="What becomes of the keys the member made; they are revoked by default."
+            "revoke", "take_over", about="What happens to the keys the member created; by default, they are revoked."
         )
     },
 )
 def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     """Remove a member; their keys are revoked, or transferred to this key's creator with `keys=take_over`.
 
-    What the member made stays. Returns 409 for the last owner.
+    Everything else the member created is kept. Returns 409 for the last owner.
     """
     team.remove(workspace, _owner(workspace, member_id), member_id, KEYS[keys])
 
@@ -103,9 +103,9 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     example={"email": "bo@example.com", "role": "reviewer"},
 )
 def invite(workspace: Workspace, body: NewInvitation) -> Any:
-    """Invite a person; the link is valid for three days, shown once, and emailed if the server sends email.
+    """Invite a person; the link is valid for three days, returned only once, and emailed if the server can send email.
 
-    Returns 409 when the person is a member already, or when there are too many open invitations. Withdraw some.
+    Returns 409 if the person is already a member, or if there are too many pending invitations; withdraw some.
     """
     return _sent(workspace, *team.invite(workspace, authorization.member(), body.email, body.role))
 
@@ -122,16 +122,16 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
 def resend(workspace: Workspace, invitation_id: int) -> Any:
     """Replace an invitation with a new link, valid for three days.
 
-    The old link no longer works. Returns 409 when it was accepted.
+    The old link no longer works. Returns 409 if the invitation has been accepted.
     """
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 
 
 @endpoint("DELETE", INVITATION, scope="members:write", returns=None, status=204, errors="E404+409")
 def withdraw(workspace: Workspace, invitation_id: int) -> None:
-    """Withdraw an invitation; its link becomes invalid.
+    """Withdraw an invitation; its link stops working.
 
-    Returns 409 when it was accepted. Remove the member instead.
+    Returns 409 if the invitation has been accepted. Remove the member instead.
     """
     team.withdraw(workspace, authorization.member(), invitation_id)
 

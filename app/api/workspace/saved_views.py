@@ -24,7 +24,7 @@ class NewView(Body):
     name: Annotated[str, A_NAME]
     """The name of the view."""
     query: Annotated[str, QUERY]
-    """Filter, order and columns: the query of the page's address, without the question mark."""
+    """The filter, order and columns: the query string of the page's URL, without the question mark."""
 
 
 @endpoint(
@@ -50,9 +50,9 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
     example={"table": "campaigns", "name": "Running", "query": "status=running"},
 )
 def save(workspace: Workspace, body: NewView) -> Any:
-    """Save a view of a table, replacing one with the same name.
+    """Save a view of a table, replacing any view with the same name.
 
-    Returns 409 when there are too many views of this table. Delete one first.
+    Returns 409 if there are too many views of this table. Delete one first.
     """
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 

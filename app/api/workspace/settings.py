@@ -29,14 +29,14 @@ def _number(name: str, least: int = 0) -> Any:
 
 
 class Retention(Body):
-    """For how many days each is kept; 0 for as long as the workspace exists."""
+    """How many days logs are kept; 0 means as long as the workspace exists."""
 
     requests: Annotated[int, _kept("requests")] | None = None
-    """Days to keep the request log."""
+    """How many days the request log is kept."""
     deliveries: Annotated[int, _kept("deliveries")] | None = None
-    """Days to keep webhook deliveries."""
+    """How many days webhook deliveries are kept."""
     payloads: Annotated[int, _kept("payloads")] | None = None
-    """Days to keep the contents of events; older events are no longer listed."""
+    """How many days the contents of events are kept; older events are no longer listed."""
 
 
 class ChangedSettings(Body):
@@ -47,22 +47,22 @@ class ChangedSettings(Body):
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of the workspace's time zone."""
     merge: MERGE | None = None
-    """Which value stays when a person is added again with another one."""
+    """How people who are already known are updated; empty for the default of each source."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis lists have by default."""
+    """The lawful basis for lists that have none of their own; empty for none."""
     undo_seconds: Annotated[int, UNDO] | None = None
-    """How long an approved message can be taken back, in seconds."""
+    """How many seconds you have to undo sending a reply."""
     meeting_link: Annotated[str, LINK] | None = None
-    """The link that `{{meeting_link}}` stands for."""
+    """The booking link that `{{meeting_link}}` stands for, for members who have none of their own; empty for none."""
     retention: Retention | None = None
     """How long logs are kept."""
 
 
 class ChangedContactRules(Body):
-    """The rules to change; fields you leave out stay the same, and 0 turns a number off."""
+    """The rules to change; fields you leave out stay the same, and 0 turns a rule off."""
 
     contacted_days: Annotated[int, _number("contacted_days")] | None = None
-    """Leaves out people contacted by another campaign within these days; 0: off."""
+    """People contacted by another campaign within this many days are left out; 0 to turn off."""
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
@@ -70,28 +70,28 @@ class ChangedContactRules(Body):
     colleague_talks: bool | None = None
     """Whether people in conversation with another of your senders are left out."""
     customers: bool | None = None
-    """Whether customers and open deals of the connected CRM are left out."""
+    """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: Annotated[int, _number("company_days")] | None = None
-    """Leaves out people whose company was contacted within these days; 0: off."""
+    """People whose company was contacted within this many days are left out; 0 to turn off."""
     tags: Annotated[list[Annotated[str, TAG]], AtMost(1000), TAGS] | None = None
     """People with one of these tags are left out."""
     touches: Annotated[int, _number("touches")] | None = None
-    """The most contacts per person in `days` days."""
+    """The maximum number of times one person may be contacted within `days`; 0 for no limit."""
     days: Annotated[int, _number("days", 1)] | None = None
     """The number of days over which `touches` is counted."""
     per_day: Annotated[int, _number("per_day")] | None = None
-    """The most contacts per person on one day."""
+    """The maximum number of times one person may be contacted in a day; 0 for no limit."""
     company_people: Annotated[int, _number("company_people")] | None = None
-    """The most people per company who are contacted at the same time."""
+    """The maximum number of people at one company who may be contacted at the same time; 0 for no limit."""
     company_stop: bool | None = None
-    """Whether a reply holds everyone else of the same company."""
+    """Whether a reply puts everyone else at the same company on hold."""
     opt_out_holds_company: bool | None = None
-    """Whether someone who opts out holds everyone else of the same company."""
+    """Whether an opt-out puts everyone else at the same company on hold."""
 
 
 @endpoint("GET", "/settings", scope="settings:read", returns=resources.Settings, errors="E0")
 def show(workspace: Workspace) -> tuple[Workspace, Any]:
-    """Get the settings of the workspace."""
+    """Get the workspace's settings."""
     return workspace, retention.all_days(workspace)
 
 
@@ -105,9 +105,9 @@ def show(workspace: Workspace) -> tuple[Workspace, Any]:
     example={"timezone": "Europe/Berlin", "undoSeconds": 30, "retention": {"requests": 30}},
 )
 def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]:
-    """Change settings of the workspace; data past its retention is deleted within a few hours.
+    """Change the workspace's settings; data past its retention period is deleted within a few hours.
 
-    Campaigns and senders with settings of their own keep them.
+    Campaigns and senders that have their own settings keep them.
     """
     days = body.retention.model_dump(exclude_none=True) if body.retention else {}
     given = body.model_dump(exclude_none=True, exclude={"retention"})
@@ -116,7 +116,7 @@ def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]
 
 @endpoint("GET", RULES, scope="settings:read", returns=resources.ContactRules, errors="E0")
 def show_contact_rules(workspace: Workspace) -> Any:
-    """Get the contact rules: who is left out, and contact limits."""
+    """Get the contact rules: who is left out, and how often people may be contacted."""
     return workspace_settings.contact_rules(workspace)
 
 
@@ -130,9 +130,9 @@ def show_contact_rules(workspace: Workspace) -> Any:
     example={"contactedDays": 120, "tags": ["Partner"], "perDay": 1},
 )
 def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any:
-    """Change the contact rules; campaigns without their own rules follow from the next send.
+    """Change the contact rules; campaigns without their own rules follow them from the next send.
 
-    People already left out are not let in by this; they stay out until someone lets them in.
+    People who have already been left out stay out until someone includes them.
     """
     given = body.model_dump(exclude_none=True)
     return workspace_settings.contact_rules(workspace_settings.change_contact_rules(workspace, given))
@@ -142,6 +142,6 @@ def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any
 def reset_contact_rules(workspace: Workspace) -> Any:
     """Reset the contact rules to the defaults.
 
-    Campaigns with rules of their own keep them.
+    Campaigns that have their own rules keep them.
     """
     return workspace_settings.contact_rules(workspace_settings.reset_contact_rules(workspace))

@@ -15,12 +15,12 @@ from app.domain.workspace.workspaces import Workspace
 
 
 class NewWorkspace(Body):
-    """The name, and the time zone, by default that of this workspace."""
+    """The name and time zone of the new workspace."""
 
     name: Annotated[str, A_NAME]
     """The name of the workspace."""
     timezone: Annotated[str, ZONE] | None = None
-    """The IANA name of the time zone; null for that of this workspace."""
+    """The IANA name of the time zone; null to use this workspace's."""
 
 
 @endpoint(
@@ -34,9 +34,9 @@ class NewWorkspace(Body):
     example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
 )
 def create(workspace: Workspace, body: NewWorkspace) -> Any:
-    """Create a live workspace with the same members, and a key with the same permissions.
+    """Create a live workspace with the same members, and an API key with the same permissions for it.
 
-    It is empty: lists, campaigns and senders are not copied.
+    The new workspace is empty: lists, campaigns and senders are not copied.
     """
     by = authorization.member()
     made = live_workspace.create(workspace, by, body.name, body.timezone or workspace.timezone)

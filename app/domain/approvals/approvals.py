@@ -12,9 +12,9 @@ from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import checks as approval_checks
-from app.domain.approvals import drafting, first_people, release
+from app.domain.approvals import drafting, release
 from app.domain.billing import subscriptions
-from app.domain.ledger import personal_notes
+from app.domain.ledger import usage
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
 from app.domain.platform import audit_log, locks
@@ -124,7 +124,7 @@ def notes_left(workspace: Workspace, row: Any) -> int | None:
     """
     approval = row.Approval
     sender = session().get(Account, approval.sender_id or 0) if approval.kind == "connection_request" else None
-    left = personal_notes.left(sender, workspace.now()) if sender else None
+    left = usage.notes_left(sender, workspace.now()) if sender else None
     if left is None:
         return None
     promised = sa.select(sa.func.count()).where(
@@ -288,7 +288,7 @@ def release_draft(approval: Approval, at: datetime, by: User | None) -> None:
 def _end_approval(approval: Approval) -> None:
     """End the approval of a campaign once its first people were approved."""
     campaign = session().get_one(Campaign, approval.campaign_id)
-    if campaign.approve_first is not None and first_people.are_approved(campaign, approval):
+    if campaign.approve_first is not None and release.first_are_approved(campaign, approval):
         campaign.approval, campaign.approve_first = False, None
         session().flush()
         send_without(session().get_one(Workspace, approval.workspace_id), campaign.id)
@@ -306,7 +306,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         if campaign.approval:
             raise Conflict(
-                "Messages of this campaign need approval.", recovery="Turn approval off first, or approve the drafts."
+                "Messages in this campaign need approval.", recovery="Turn approval off first, or approve the drafts."
             )
         refuse_unapproved()
         mine = sa.and_(Approval.campaign_id == campaign.id, Approval.status == ApprovalStatus.PENDING)
@@ -448,7 +448,7 @@ def _passed(person: CampaignLead, approval: Approval) -> bool:
 def _wait_again(approval: Approval, person: CampaignLead) -> None:
     place = place_of(session().get_one(Campaign, approval.campaign_id).sequence, approval.step)
     if place is None:
-        raise Conflict("The step of this draft was removed.", recovery="Write to them manually instead.")
+        raise Conflict("This draft's step was removed.", recovery="Write to them manually instead.")
     person.approval_id, person.step, person.part = approval.id, place, 0
     if person.state == LeadState.PAUSED:
         session().flush()

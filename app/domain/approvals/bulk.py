@@ -40,11 +40,11 @@ def bulk(
     reason = text.squeeze(reason)
     problems = []
     if not 1 <= len(ids) <= MOST_IDS:
-        problems.append(("ids", f"Name 1 to {MOST_IDS} drafts."))
+        problems.append(("ids", f"List 1 to {MOST_IDS} drafts."))
     if action not in ACTIONS:
         problems.append(("action", "Use approve or skip."))
     if len(reason) > LONGEST_REASON or (reason and action == "approve"):
-        problems.append(("reason", f"Give a reason of at most {LONGEST_REASON} characters, to skip drafts."))
+        problems.append(("reason", f"To skip drafts, give a reason of at most {LONGEST_REASON} characters."))
     if problems:
         raise InvalidRequest.of(*problems)
     if action == "approve":

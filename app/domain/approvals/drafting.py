@@ -96,7 +96,7 @@ def render(
     given = assignment.with_kept(sequence[place], key, kept)
     given, variant = assignment.text_for(given, lead.person_id, key, had)
     kind, known = given["type"], message_templates.values(lead, sender.name if sender else "")
-    if meeting_links.is_wanted(given.get("message", "")):
+    if message_templates.asks_for_meeting(given.get("message", "")):
         medium = STEPS[kind].channel
         link = meeting_links.of_campaign(campaign, place, variant, lead.person_id, medium)
         known[message_templates.MEETING] = link

@@ -179,7 +179,7 @@ def approve(workspace: Workspace, read: Mapping[int, str], by: User | None = Non
     approved together with others.
     """
     if not 1 <= len(read) <= MOST:
-        raise InvalidRequest.of(("draft", f"Name 1 to {MOST} drafts."))
+        raise InvalidRequest.of(("draft", f"List 1 to {MOST} drafts."))
     subscriptions.require(workspace)
     with transaction() as current:
         locks.lock_workspaces([workspace.id])

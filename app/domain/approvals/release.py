@@ -1,4 +1,7 @@
-"""Release drafts to the engine: which text may be sent, and what happens when a person moves to the next step."""
+"""Release drafts to the engine: which text may be sent, and what happens when a person moves to the next step.
+
+An owner reads what the first people of a live workspace get; then a campaign without approval sends by itself.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +16,8 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 from app.domain.rules.variants.assignment import Step
 from app.models.approvals import LIVE, Approval, ApprovalStatus
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.workspaces import Workspace
 
 _APPROVALS: Any = Approval.__table__
 TEXTS = {name: step for name, step in STEPS.items() if step.text != "none" and not step.by_hand}
@@ -109,3 +114,31 @@ def _close(approval_ids: Sequence[int], sources: Sequence[str], **columns: Any) 
             .values(revision=Approval.revision + 1, **columns)
             .execution_options(synchronize_session="fetch")
         )
+
+
+_APPROVED = (ApprovalStatus.APPROVED, ApprovalStatus.DONE)
+
+
+def hold_first_people(workspace: Workspace, campaign: Campaign) -> None:
+    """Let the first people of a campaign that starts wait for approval. Inside its transaction."""
+    if not workspace.approve_first or campaign.approval:
+        return
+    left = workspace.approve_first - _people(CampaignLead.workspace_id == workspace.id)
+    if left > 0:
+        campaign.approval, campaign.approve_first = True, left
+
+
+def first_are_approved(campaign: Campaign, approval: Approval) -> bool:
+    """Return whether this decision approved the last of the first people. Inside its transaction."""
+    if approval.status not in _APPROVED:
+        return False
+    return _people(CampaignLead.campaign_id == campaign.id) >= (campaign.approve_first or 0)
+
+
+def _people(where: sa.ColumnElement[bool]) -> int:
+    """Return how many people's drafts were approved."""
+    number = sa.select(sa.func.count(CampaignLead.person_id.distinct())).join_from(
+        Approval, CampaignLead, CampaignLead.id == Approval.campaign_lead_id
+    )
+    session().flush()
+    return session().scalar(number.where(where, Approval.status.in_(_APPROVED))) or 0

@@ -10,8 +10,8 @@ from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_people, play_steps, plays, serialization, setup_state
 from app.domain.autopilot.plays import View
 from app.domain.platform import jobs
-from app.domain.rules.edits import step_changes
-from app.domain.rules.edits.step_changes import StepChange
+from app.domain.rules.edits import differences
+from app.domain.rules.edits.differences import StepChange
 from app.models.autopilot import PLAY, Play
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
@@ -36,7 +36,7 @@ class Proposal:
     @property
     def says(self) -> str:
         """Return what it would change, in a sentence."""
-        return step_changes.report(self.changes)
+        return differences.report(self.changes)
 
 
 @dataclass(frozen=True)
@@ -164,12 +164,12 @@ def undo(workspace: Workspace, play_id: int) -> View:
         kept = play.replaced
         if kept is None or not _can_undo(play):
             raise Conflict("There is no change to undo.", recovery="Edit the steps instead.")
-        changes = step_changes.compare(play.steps, kept["steps"])
+        changes = differences.compare(play.steps, kept["steps"])
         play.written, play.replaced, play.proposed = kept["written"], None, None
         play_build.put_steps(play, kept["steps"])
         play.approved_at = None
         play_build.rewrite_messages(workspace, play)
-        _say(workspace, play, f"Undone. {step_changes.report(changes)}")
+        _say(workspace, play, f"Undone. {differences.report(changes)}")
         return play, play_people.samples(workspace, play_id)
 
 
@@ -177,7 +177,7 @@ def _proposal(play: Play) -> Proposal | None:
     kept = play.proposed
     if not kept or kept["before"] != play.steps:
         return None
-    return Proposal(kept["wish"], step_changes.compare(play.steps, kept["after"]))
+    return Proposal(kept["wish"], differences.compare(play.steps, kept["after"]))
 
 
 def _can_undo(play: Play) -> bool:
@@ -232,13 +232,13 @@ def _settle(workspace: Workspace, play: Play, wish: str, before: list[Any], made
 
 
 def _use(workspace: Workspace, play: Play, made: Made) -> None:
-    changes = step_changes.compare(play.steps, made.steps)
+    changes = differences.compare(play.steps, made.steps)
     play.replaced = {"steps": play.steps, "written": play.written, "after": made.steps}
     play.proposed = None
     play_build.put_steps(play, made.steps, by=made.by)
     play.approved_at = None
     play_build.rewrite_messages(workspace, play)
-    _say(workspace, play, step_changes.report(changes))
+    _say(workspace, play, differences.report(changes))
 
 
 def _leave(workspace: Workspace, play: Play) -> None:

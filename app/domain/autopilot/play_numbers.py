@@ -22,7 +22,7 @@ from app.models.workspaces import Workspace
 FEW = 10  # a play for fewer people comes last
 # Until enough people had time to answer, a place in the writer's order stands for a share of positive replies.
 BEST, STEP, LEAST = 0.12, 0.01, 0.04  # of the first place, by how much each next one is lower, and the lowest
-USUAL = f"by the usual order: fewer than {ENOUGH_PEOPLE} people had time to reply."
+USUAL = f"by our usual order, because fewer than {ENOUGH_PEOPLE} people have had time to reply."
 _P = CampaignLead
 
 
@@ -47,10 +47,10 @@ class Numbers:
 
     @property
     def in_words(self) -> str:
-        """Return how people replied, such as: 12 of 100 replied (7–20 %), 5 positively."""
+        """Return how people replied, such as: 12 of 100 replied (7–20%), 5 positively."""
         low, high = (round(100 * edge) for edge in self.interval or (0, 0))
         liked = f", {self.positive:,} positively" if self.replies else ""
-        return f"{self.replies:,} of {self.people:,} replied ({low}–{high} %){liked}"
+        return f"{self.replies:,} of {self.people:,} replied ({low}–{high}%){liked}"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import text
 from app.core.db import end_read, session
-from app.domain.autopilot import list_directory, people_search, play_steps, serialization
+from app.domain.autopilot import people_search, play_steps, serialization
 from app.domain.exclusions import never_contact
 from app.domain.leads import profiles
 from app.domain.people import people
@@ -43,7 +43,7 @@ def search(workspace: Workspace, angle: str = "") -> PeopleSearch:
 
     Former customers and website visitors come from their lists.
     """
-    if known := list_directory.people_for(workspace, angle):
+    if known := people_search.people_for(workspace, angle):
         return known
     return people_search.search_for(workspace) or ports.sandbox_people()
 

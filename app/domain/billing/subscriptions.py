@@ -102,7 +102,7 @@ def require(workspace: Workspace) -> None:
     if not workspace.may_contact:
         raise SubscriptionRequired(
             "Your subscription has ended, so you can't contact people or spend credits.",
-            recovery="Renew it under Settings, Billing. You can still read and export.",
+            recovery="Renew it under Settings, Billing. You can still view and export your data.",
         )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import fetch, in_list, session
-from app.domain.campaign_leads import new_people
 from app.domain.ledger import usage
 from app.domain.rules import planner
 from app.domain.rules.planner import CampaignView, SenderView
@@ -41,7 +40,7 @@ def of_people(workspace: Workspace, campaign: Campaign, people: Sequence[Any]) -
 
 
 def _view(workspace: Workspace, campaign: Any, at: datetime) -> CampaignView:
-    begun = new_people.begun_today([campaign], at).get(campaign.id)
+    begun = usage.begun_today([campaign], at).get(campaign.id)
     return CampaignView.of(campaign, workspace.blackouts, begun)
 
 
@@ -93,7 +92,7 @@ def of_campaign(workspace: Workspace, campaign: Campaign) -> WaitReason:
 def of_campaigns(workspace: Workspace, campaigns: Sequence[Campaign]) -> dict[int, WaitReason]:
     """Return by id why each campaign does nothing now, and when it continues."""
     at = workspace.now()
-    begun = new_people.begun_today(campaigns, at)
+    begun = usage.begun_today(campaigns, at)
     views = {one.id: CampaignView.of(one, workspace.blackouts, begun.get(one.id)) for one in campaigns}
     stopped = {one: planner.campaign_block(view) for one, view in views.items()}
     lanes = _lanes(workspace, [one for one, why in stopped.items() if why is None])
@@ -159,7 +158,7 @@ def _first_due(workspace: Workspace, account: Account, at: datetime) -> Iterable
     """Yield the earliest due people of the sender, for campaigns with the same schedule together."""
     found = fetch(_FIRST, sender=account.id, workspace=workspace.id)
     planned = fetch(_PLANNED, campaigns={row.id for row in found}) if found else ()
-    begun = new_people.begun_today(planned, at)
+    begun = usage.begun_today(planned, at)
     views = {row.id: CampaignView.of(row, workspace.blackouts, begun.get(row.id)) for row in planned}
     for row in found:
         yield views[row.id], row.state, row.budget, row.due_at

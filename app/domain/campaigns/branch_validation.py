@@ -12,7 +12,7 @@ from app.domain.rules.sequences.conditions import KINDS, SENDERS, SIGNALS, UNITS
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.models.accounts import Channel
 
-MAX_BRANCHES, MAX_CONDITIONS, LONGEST_VALUE = 10, 5, 200
+MAX_BRANCHES, MAX_DEPTH, MAX_CONDITIONS, LONGEST_VALUE = 10, 3, 5, 200
 LONGEST_WAIT, LONGEST_OPEN = timedelta(days=90), 90
 NEEDS_INVITATION = "Add a connection request before this message. Only connections can be messaged."
 NOT_ACCEPTED = "People here have not accepted, so they can't be messaged. Use an email or an InMail."
@@ -125,7 +125,7 @@ def _whole_days(raw: Mapping[str, Any], path: str, add: Add) -> dict[str, Any] |
 
 
 def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add) -> list[dict[str, Any]]:
-    """Return the branches as they are stored, in the order of the sequence; [] with a problem."""
+    """Return the branches as they are stored, outer ones before those within them; [] with a problem."""
     found: list[dict[str, Any]] = []
     sound = True
 
@@ -137,8 +137,7 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
     if len(raw or ()) > MAX_BRANCHES:
         wrong("branches", f"Use at most {MAX_BRANCHES} branches.")
         return []
-    free = 0
-    for number, one in sorted(enumerate(raw or ()), key=lambda numbered: numbered[1].get("at") or 0):
+    for number, one in sorted(enumerate(raw or ()), key=_place_in_order):
         path = f"branches[{number}]"
         places = [one.get(name) for name in ("at", "otherwise", "join")]
         at, otherwise, join = (place if isinstance(place, int) else -1 for place in places)
@@ -147,14 +146,21 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
             continue
         if not at <= otherwise <= join or at == join:
             wrong(f"{path}.otherwise", "Use at ≤ otherwise ≤ join, with at least one step on a side.")
-        elif at < free:
-            wrong(f"{path}.at", "Branches can't overlap. Start where the previous branch joins, or later.")
+        around = [outer for outer in found if outer["at"] < join and at < outer["join"]]
+        if at < join and not all(rules.side_within(outer, one) for outer in around):
+            wrong(f"{path}.at", "Branches can't overlap. Put one after the other, or inside one path of the other.")
+        elif len(around) >= MAX_DEPTH:
+            wrong(f"{path}.at", f"Use at most {MAX_DEPTH} branches inside each other.")
         when = check_when(one.get("when"), f"{path}.when", wrong)
         if not one.get("when"):
             wrong(f"{path}.when", "Choose who takes the first path.")
-        free = max(free, join)
         found.append({"at": at, "otherwise": otherwise, "join": join, "when": when})
     return found if sound else []
+
+
+def _place_in_order(numbered: tuple[int, Mapping[str, Any]]) -> tuple[int, int]:
+    """Return the sort key of a branch: of two that begin at one step, the one that joins later is around the other."""
+    return numbered[1].get("at") or 0, -(numbered[1].get("join") or 0)
 
 
 class _State(NamedTuple):
@@ -162,7 +168,7 @@ class _State(NamedTuple):
 
     invited: bool = False
     connected: bool = False
-    declined: bool = False  # on the side of those who have not accepted
+    declined: int = 0  # how deep they are in branches where they took the side of those who have not accepted; 0: not
     titled: bool = False  # had an email with a subject
     open_for: timedelta = conditions.length(WITHDRAW_AFTER)
 
@@ -179,30 +185,33 @@ class _Paths:
         self.flow, self.add = flow, add
 
     def walk(self) -> None:
-        states, index = {_State()}, 0
-        for number, branch in enumerate(self.flow.branches):
-            states = self._steps(range(index, branch["at"]), states)
-            self._asked(branch["when"], states, f"branches[{number}].when")
-            ends: set[_State] = set()
-            for side, steps in (
-                (True, range(branch["at"], branch["otherwise"])),
-                (False, range(branch["otherwise"], branch["join"])),
-            ):
-                ends |= self._steps(steps, {_narrowed(state, branch["when"], side) for state in states})
-            states, index = {state._replace(declined=False) for state in ends}, branch["join"]
-        self._steps(range(index, len(self.flow.sequence)), states)
-
-    def _steps(self, indices: range, states: set[_State]) -> set[_State]:
-        for index in indices:
+        states, reached = {_State()}, 0
+        entered: list[set[_State]] = []  # of each branch around, what may be true of people who get to it
+        first: list[set[_State]] = []  # and of those who have been through its first side
+        for what, place, number in rules.drawn(self.flow.branches):
+            for index in range(reached, place):
+                states = self._step(index, states)
+            reached, branch = place, self.flow.branches[number]
+            if what == "open":
+                self._asked(branch["when"], states, f"branches[{number}].when")
+                entered.append(states)
+                states = {_narrowed(state, branch["when"], True, len(entered)) for state in states}
+            elif what == "middle":
+                first.append(states)
+                states = {_narrowed(state, branch["when"], False, len(entered)) for state in entered[-1]}
+            else:
+                ended = first.pop() | states
+                states = {one._replace(declined=0) if one.declined == len(entered) else one for one in ended}
+                entered.pop()
+        for index in range(reached, len(self.flow.sequence)):
             states = self._step(index, states)
-        return states
 
     def _step(self, index: int, states: set[_State]) -> set[_State]:
         step, path = self.flow.sequence[index], f"sequence[{index}]"
         kind, when = STEPS[step["type"]], step.get("when")
         if when:
             self._asked(when, states, f"{path}.when")
-        theirs = {_narrowed(state, when, True) for state in states} if when else states
+        theirs = {_narrowed(state, when, True, 1) for state in states} if when else states
         if kind.needs_connection:
             if any(state.declined and not state.connected for state in theirs):
                 self.add(f"{path}.type", NOT_ACCEPTED)
@@ -229,16 +238,17 @@ class _Paths:
         if not invited:
             self.add(path, "Add a connection request before asking whether it was accepted.")
         elif conditions.length(wait) > (shortest := min(state.open_for for state in invited)):
-            self.add(path, f"The connection request is withdrawn after {shortest.days} days. Wait at most that long.")
+            self.add(path, f"The connection request is withdrawn after {shortest.days} days. Don't wait longer.")
 
 
-def _narrowed(state: _State, when: When, holds: bool) -> _State:
-    """Return what is true of the people for whom it holds, or does not."""
+def _narrowed(state: _State, when: When, holds: bool, depth: int) -> _State:
+    """Return what is true of the people for whom it holds, or does not, in so many branches."""
     told = conditions.implies_connection(when, holds=holds)
     if told:
-        return state._replace(connected=True, declined=False)
+        return state._replace(connected=True, declined=0)
     if told is False:
-        return state._replace(connected=False, declined=conditions.waits(when) is not None)
+        waited = depth if conditions.waits(when) is not None else 0
+        return state._replace(connected=False, declined=state.declined or waited)
     return state
 
 
@@ -246,7 +256,7 @@ def sends_from(flow: Flow, index: int, kind: str) -> bool:
     """Return whether all people who get the step have a sender of that kind."""
     if conditions.implies_sender(flow.sequence[index].get("when"), kind):
         return True
-    branch = flow.branch_at(index)
-    if branch is None:
-        return False
-    return conditions.implies_sender(branch["when"], kind, holds=rules.side_at(branch, index) == rules.WHEN)
+    return any(
+        conditions.implies_sender(branch["when"], kind, holds=rules.side_at(branch, index) == rules.WHEN)
+        for _, branch in flow.around(index)
+    )

@@ -13,7 +13,7 @@ from app.core.actor import refuse_unapproved
 from app.core.db import MAX_ID, fetch, get_owned, has_every_word, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import Sorts
-from app.domain.approvals import drafting, first_people
+from app.domain.approvals import drafting, release
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import branch_validation, enrolment, reply_actions, validation
@@ -22,7 +22,7 @@ from app.domain.exclusions import contact_settings, gate
 from app.domain.forecasts import kept
 from app.domain.leads import lists
 from app.domain.platform import audit_log, locks
-from app.domain.rules.schedules import overlaps
+from app.domain.rules.schedules import working_hours
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
@@ -285,7 +285,7 @@ def mailboxes_for(workspace: Workspace, accounts: list[Account], sequence: Seque
 
 def ever_open(hours: Mapping[str, Any], accounts: list[Account], at: datetime) -> bool:
     """Return whether these hours, columns of a campaign, ever meet those of a sender."""
-    return not accounts or len(overlaps.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
+    return not accounts or len(working_hours.never_open(SimpleNamespace(**hours), accounts, at)) < len(accounts)
 
 
 def get(workspace: Workspace, campaign_id: int) -> Campaign:
@@ -394,7 +394,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         _check_startable(workspace, campaign, at)
         check_approval(campaign)
         open_lanes(campaign)
-        first_people.hold(workspace, campaign)
+        release.hold_first_people(workspace, campaign)
         if not later:
             campaign.started_at = at
             tell(campaign, "campaign_started", at)

@@ -55,7 +55,7 @@ def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[d
         )
     if max(looked, seen) >= COUNTED:
         says.append(f"Based on the first {COUNTED:,} people.")
-    return counts, says or ["This changes nothing for anyone."]
+    return counts, says or ["This change affects no one."]
 
 
 def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:

@@ -53,7 +53,7 @@ def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[d
         if not found.complete:
             says.append(f"Based on the first {found.checked:,} people.")
         says += [f"{people:,} are left out: {REASONS[code][0]}" for code, people in found.reasons.items()]
-    return counts, says or ["No list is added."]
+    return counts, says or ["No lists will be added."]
 
 
 def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: CampaignRevision | None = None) -> None:
@@ -123,7 +123,7 @@ def check(workspace: Workspace, first: int, wanted: Sequence[int]) -> None:
     """Raise every problem of the lists of a draft, of which the first is named by itself too."""
     problems = Problems()
     if not wanted or wanted[0] != first:
-        problems.add("listIds", "Put the list of listId first.")
+        problems.add("listIds", "Put the list from listId first.")
     if len(wanted) > MOST_LISTS or len(set(wanted)) < len(wanted):
         problems.add("listIds", f"Use at most {MOST_LISTS} lists, each once.")
     for one in [] if problems.fields else wanted[1:]:
@@ -140,7 +140,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Sequence[int]) ->
     if len(wanted) > MOST_LISTS:
         problems.add("listIds", f"Use at most {MOST_LISTS} lists.")
     if len(set(wanted)) < len(wanted):
-        problems.add("listIds", "A list is named twice.")
+        problems.add("listIds", "A list is given twice.")
     for one in [] if problems.fields else added:
         validation.check_list(workspace, one, problems, "listIds")
     problems.done()

@@ -114,7 +114,7 @@ def _effect(workspace: Workspace, campaign: Campaign, columns: Mapping[str, Any]
     counts = {"waiting": total, "looked_at": len(rows), "later": later, "earlier": len(shifts) - later}
     said = _said(counts, shifts)
     if columns.get("new_per_day") and columns["new_per_day"] != campaign.new_per_day:
-        said.append(f"At most {columns['new_per_day']:,} new people begin on a day.")
+        said.append(f"Up to {columns['new_per_day']:,} new people will start per day.")
     return counts, said
 
 
@@ -149,4 +149,4 @@ def _said(counts: Mapping[str, int], shifts: list[timedelta]) -> list[str]:
         if number := counts[name]:
             people = "1 person gets" if number == 1 else f"{number:,} people get"
             found.append(f"Of the {counts['looked_at']:,} people who are due next, {people} the next step {name}.")
-    return [*found, f"Moves by about {much}. Limits and pauses may add more."]
+    return [*found, f"They move by about {much}. Limits and pauses may add more."]

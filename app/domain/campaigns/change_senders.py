@@ -132,9 +132,9 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     channels = {one.id: one.channel for one in everyone}
     for index, (leaves, takes) in enumerate(replace.items()):
         if leaves not in former or leaves in channels:
-            problems.add(f"replace[{index}].accountId", "Name a sender who leaves the campaign.")
+            problems.add(f"replace[{index}].accountId", "Choose a sender who is leaving the campaign.")
         elif takes not in channels:
-            problems.add(f"replace[{index}].by", "Name a sender of the campaign who takes over.")
+            problems.add(f"replace[{index}].by", "Choose a sender in the campaign to take over.")
     problems.done()
     task = {
         "leaving": [{"account": one, "by": replace.get(one)} for one in former if one not in channels],

@@ -18,7 +18,6 @@ import sqlalchemy as sa
 
 from app.core.db import insert, session, transaction
 from app.core.errors import NotFound
-from app.domain.campaign_leads import new_people
 from app.domain.campaigns import campaigns
 from app.domain.exclusions import facts, gate
 from app.domain.forecasts import kept, shape
@@ -34,7 +33,7 @@ from app.domain.rules.next_step import LeadStatus
 from app.domain.rules.planner import CampaignView
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.responses.rates import Responses, end_range, reply_range, spread_of
-from app.domain.rules.schedules import overlaps, places
+from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.simulation import (
     SimulatedCampaign,
@@ -92,7 +91,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
     scene = load(workspace, campaigns.get(workspace, campaign_id))
     zones = Counter(one.place.sure_zone for one in scene.people if one.place.sure_zone)
     return replace(
-        told_of(scene), warnings=overlaps.sentences(scene.campaign, scene.accounts, zones.most_common(), scene.at)
+        told_of(scene), warnings=working_hours.never_met(scene.campaign, scene.accounts, zones.most_common(), scene.at)
     )
 
 
@@ -134,7 +133,7 @@ def load(workspace: Workspace, campaign: Campaign) -> Scene:
 
 def view_of(workspace: Workspace, campaign: Campaign, at: datetime) -> CampaignView:
     """Return the campaign as the planner sees it once it runs."""
-    begun = new_people.begun_today([campaign], at).get(campaign.id)
+    begun = usage.begun_today([campaign], at).get(campaign.id)
     return replace(CampaignView.of(campaign, workspace.blackouts, begun), status=CampaignStatus.RUNNING)
 
 

@@ -84,7 +84,7 @@ def _check(campaign: Campaign, person: CampaignLead) -> None:
             recovery="Remove the entry first if they asked you to write, then add them to a new campaign.",
         )
     if person.reason not in SET_ASIDE:
-        raise Conflict("No rule left this person out.", recovery="Add them to a new campaign.")
+        raise Conflict("This person wasn't left out by a rule.", recovery="Add them to a new campaign.")
     if campaign.status not in LETS_IN:
         raise Conflict("This campaign doesn't contact anyone now.", recovery="Add them to a running campaign.")
 

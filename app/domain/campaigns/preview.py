@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import get_owned, session
-from app.domain.campaigns import validation
+from app.domain.campaigns import branch_validation, validation
 from app.domain.campaigns.validation import Problems
 from app.domain.conversations import meeting_links
 from app.domain.leads import lists
@@ -75,7 +75,7 @@ def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Ac
     kind, names = STEPS[step["type"]], {str(sender.channel): sender.name for sender in reversed(senders)}
     message, subject = step.get("message", ""), step.get("subject", "")
     known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, key)
-    if meeting_links.is_wanted(message):
+    if message_templates.asks_for_meeting(message):
         link = meeting_links.in_preview(lead.workspace_id, lead.person_id, variant, kind.channel)
         known[message_templates.MEETING] = link
     body, title = message_templates.fill(message, known, draw), message_templates.fill_line(subject, known, draw)
@@ -91,7 +91,11 @@ def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Ac
 
 
 def preview_for(
-    workspace: Workspace, campaign_id: int, lead_id: int, sequence: Sequence[Mapping[str, Any]] | None = None
+    workspace: Workspace,
+    campaign_id: int,
+    lead_id: int,
+    sequence: Sequence[Mapping[str, Any]] | None = None,
+    branches: Sequence[Mapping[str, Any]] | None = None,
 ) -> list[RenderedStep]:
     """Render the campaign's steps, or the given ones, for this lead of the workspace."""
     campaign, problems = get_owned(Campaign, workspace, campaign_id), Problems()
@@ -102,7 +106,7 @@ def preview_for(
         problems.add("leadId", "Lead not found in this workspace.")
     query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
     known = list(session().scalars(query))
-    steps = campaign.sequence if sequence is None else _checked(campaign, sequence, known, problems)
+    steps = campaign.sequence if sequence is None else _checked(campaign, sequence, branches, known, problems)
     problems.done()
     mine = [*campaign.account_ids, *campaign.mailbox_ids]
     named = sorted((one for one in known if one.id in mine), key=lambda one: mine.index(one.id))
@@ -119,10 +123,17 @@ def variants_had(campaign: Campaign, lead: Lead | None) -> Mapping[int, str]:
 
 
 def _checked(
-    campaign: Campaign, sequence: Sequence[Mapping[str, Any]], known: list[Account], problems: Problems
+    campaign: Campaign,
+    sequence: Sequence[Mapping[str, Any]],
+    branches: Sequence[Mapping[str, Any]] | None,
+    known: list[Account],
+    problems: Problems,
 ) -> Sequence[Mapping[str, Any]]:
-    """Return the given steps as they are stored; those of the campaign keep its branches."""
-    branches = (campaign.branches or ()) if len(sequence) == len(campaign.sequence) else ()
+    """Return the given steps as they are stored; without branches of their own they keep the campaign's."""
+    if branches is None:
+        branches = (campaign.branches or ()) if len(sequence) == len(campaign.sequence) else ()
+    else:
+        branches = branch_validation.check_branches(branches, len(sequence), problems.add)
     return validation.check_sequence(sequence, known, problems, branches=branches)
 
 

@@ -19,7 +19,7 @@ from app.models.workspaces import Workspace
 
 TONES = ("positive", "generic", "negative", "not_now")
 DO = ("tag", "list", "task", "alert")
-HAD_TAG = "They had the tag already."
+HAD_TAG = "They already had the tag."
 NOT_NOW = "not_now"  # they asked to be contacted later
 MOST_RULES, LONGEST_TEXT = 10, 200
 Rule = Mapping[str, Any]

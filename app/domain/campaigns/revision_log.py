@@ -35,6 +35,7 @@ class Wanted:
     exclude: Mapping[str, Any] | None = None
     let_in: bool = False
     sequence: Sequence[Any] | None = None
+    branches: Sequence[Any] | None = None
     apply_to: str = "all"
     chosen: Sequence[int] = ()
     keyed: bool = False

@@ -20,7 +20,7 @@ from app.core.db import in_batches, in_list, session
 from app.core.errors import Conflict
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import open_tasks
-from app.domain.campaigns import campaigns, revision_log, validation
+from app.domain.campaigns import branch_validation, campaigns, revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
 from app.domain.ledger.campaign_counters import Tally
@@ -62,9 +62,10 @@ from app.models.workspaces import Workspace
 APPLY_TO = (NEW, ALL, CHOSEN)
 MOST_CHOSEN = 1000
 BRANCHED = (
-    "Steps of a campaign with branches can't be moved after launch."
+    "In a campaign with branches, steps can't be moved after launch."
     " Change their texts and waits, or duplicate the campaign."
 )
+SAME_BRANCHES = "Branches can't change after launch. Send them unchanged, or leave them out."
 MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}
 _P = CampaignLead
 _SEEN = (
@@ -153,7 +154,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     """Return the revision and the senders of its emails, or raise every problem at once."""
     problems, sequence, apply_to = Problems(), wanted.sequence or (), wanted.apply_to
     if apply_to not in APPLY_TO:
-        problems.add("applyTo", "Use new (people not at the step yet), all (everyone not finished) or chosen.")
+        problems.add("applyTo", "Use new (not at the step yet), all (not finished yet) or chosen.")
     people = _chosen(campaign, apply_to, wanted.chosen, problems)
     accounts = validation.check_accounts(workspace, campaign.account_ids, Problems())
     mailboxes = campaigns.mailboxes_for(workspace, accounts, sequence)
@@ -163,6 +164,10 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     before, in_flight = campaign.sequence, _unsettled(campaign)
     if campaign.branches and [step["type"] for step in before] != [step.get("type") for step in sequence]:
         problems.add("sequence", BRANCHED)
+    if wanted.branches is not None:
+        given = branch_validation.check_branches(wanted.branches, len(sequence), problems.add)
+        if given != (campaign.branches or []):
+            problems.add("branches", SAME_BRANCHES)
     fixed = steps_had(campaign, apply_to)
     if len(after) == len(sequence):
         if campaign.branches:
@@ -177,7 +182,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
             if was is not None and now is not None and _parts(before[was]) != _parts(after[now]):
                 problems.add(
                     f"sequence[{now}].message",
-                    "A message of this step is being checked, so its number of messages can't change yet.",
+                    "A message from this step is being checked, so its number of messages can't change yet.",
                 )
     problems.done()
     busy, at = frozenset(person for _, person in in_flight), workspace.now()
@@ -206,7 +211,7 @@ def _had_before(campaign: Campaign, after: Steps) -> dict[int, set[int]]:
 def _chosen(campaign: Campaign, apply_to: str, chosen: Sequence[int], problems: Problems) -> frozenset[int]:
     """Return the chosen campaign leads; they matter only for `chosen`."""
     if apply_to == CHOSEN and not 1 <= len(chosen) <= MOST_CHOSEN:
-        problems.add("campaignLeadIds", f"Choose 1 to {MOST_CHOSEN:,} people of the campaign.")
+        problems.add("campaignLeadIds", f"Choose 1 to {MOST_CHOSEN:,} people in the campaign.")
         return frozenset()
     for path, sentence in unknown_people(campaign, chosen):
         problems.add(path, sentence)

@@ -156,7 +156,7 @@ def _invite_messages(about: About) -> Starter:
                 1,
             ),
             _message(
-                f"If this is a colleague's subject{AT_COMPANY}, who should I ask? A name is enough."
+                f"If a colleague handles this{AT_COMPANY}, who should I ask? A name is enough."
                 " And if the timing is wrong, just say so.",
                 "Four days later. Asks for less.",
                 4,
@@ -231,16 +231,16 @@ def _email_three(about: About) -> Starter:
             ),
             _email(
                 about.say(
-                    f"{HI},\n\nto make it easier: is TOPIC done by hand, with a tool, or not at all?"
+                    f"{HI},\n\nto make this easier to answer: is TOPIC done by hand, with a tool, or not at all?"
                     " One word is enough.",
-                    f"{HI},\n\nto make it easier: is it people, tools or time that you are short of?"
+                    f"{HI},\n\nto make this easier to answer: are you short of people, tools or time?"
                     " One word is enough.",
                 ),
                 "Three days later. One word is enough to reply.",
                 3,
             ),
             _email(
-                f"{HI},\n\nthis is my last email about it. Should I ask again in a few months, or leave it?"
+                f"{HI},\n\nthis is my last email about this. Should I ask again in a few months, or leave it?"
                 " Either is fine.",
                 "A week later. The last message.",
                 7,
@@ -253,7 +253,7 @@ def _event(about: About) -> Starter:
     return Starter(
         "event",
         "After an event",
-        "People who were at the same event as you. Put its name into the custom field event.",
+        "People who were at the same event as you. Put the event's name in the custom field “event”.",
         "Start with the event you share. Your own topic comes last.",
         [
             _invite(
@@ -262,15 +262,15 @@ def _event(about: About) -> Starter:
                 "Start within a week, while people remember the event.",
             ),
             _message(
-                f"{THANKS} What from {{{{custom.event|the event}}}} have you put to use since?",
+                f"{THANKS} What have you put to use from {{{{custom.event|the event}}}} since then?",
                 "A day after they accept. About their visit, not about you.",
                 1,
             ),
             _message(
                 about.say(
                     f"One thing I'd still like to ask: how do you handle TOPIC{AT_COMPANY}? It's what I work on.",
-                    "One thing I'd still like to ask: what did you hope to find there and didn't?"
-                    " I may know a person to ask.",
+                    "One thing I'd still like to ask: what did you hope to find there but didn't?"
+                    " I may know someone to ask.",
                 ),
                 "Five days later, whether or not they answered small talk: here is the reason you write.",
                 5,
@@ -369,7 +369,7 @@ def _after_like(about: About) -> Starter:
             _message(
                 about.say(
                     f"{THANKS} What do you think is missing in TOPIC today? It's what I work on,"
-                    " and I'd like to hear it from outside my own team.",
+                    " and I'd like a view from outside my own team.",
                     f"{THANKS} What are you working on that deserves more attention than it gets?",
                 ),
                 "Two days after they accept. Asks for an opinion.",
@@ -412,8 +412,8 @@ def get(key: str, topic: str = "") -> Starter:
     return found
 
 
-def missing(workspace: Workspace) -> dict[str, list[Missing]]:
-    """Return by starter what the workspace lacks for it."""
+def missing(workspace: Workspace, offered: Sequence[Starter] | None = None) -> dict[str, list[Missing]]:
+    """Return by starter what the workspace lacks for it, of all or of those that are offered."""
     channels = set(
         session().scalars(
             sa.select(Account.channel).where(Account.workspace_id == workspace.id, Account.active.is_(True))
@@ -427,7 +427,7 @@ def missing(workspace: Workspace) -> dict[str, list[Missing]]:
     )
     watched = sa.select(Monitor.id).where(Monitor.workspace_id == workspace.id, Monitor.signal == "hiring")
     knows_hiring = any(session().scalar(query.limit(1)) is not None for query in (found, watched))
-    return {one.key: _lacks(one, channels, knows_hiring) for one in every()}
+    return {one.key: _lacks(one, channels, knows_hiring) for one in offered or every()}
 
 
 def _lacks(starter: Starter, channels: set[str], knows_hiring: bool) -> list[Missing]:

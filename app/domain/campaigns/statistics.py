@@ -353,16 +353,12 @@ _ACTIONS: Any = Action.__table__
 _CAMPAIGNS: Any = Campaign.__table__
 _TALKS: Any = Conversation.__table__
 _SINCE: Any = sa.bindparam("since", type_=_ACTIONS.c.at.type)
-_BEFORE: Any = sa.bindparam("before", type_=_ACTIONS.c.at.type)
 _TONES: Any = [sa.literal_column(f"'{tone}'") for tone in Sentiment]
 _OURS: Any = sa.bindparam("workspace")
 # By campaign, because that is how the ledger's index begins.
-_SENT = sa.select(
-    sa.func.count(sa.case((_ACTIONS.c.at >= _SINCE, 1))).label("now"),
-    sa.func.count(sa.case((_ACTIONS.c.at < _SINCE, 1))).label("before"),
-).where(
+_SENT = sa.select(sa.func.count()).where(
     _ACTIONS.c.campaign_id.in_(sa.select(_CAMPAIGNS.c.id).where(_CAMPAIGNS.c.workspace_id == _OURS)),
-    _ACTIONS.c.at >= _BEFORE,
+    _ACTIONS.c.at >= _SINCE,
     filters.DONE,
     _ACTIONS.c.kind.in_(filters.REACHING),
 )
@@ -375,10 +371,9 @@ _ACTIVE = sa.select(
 
 @dataclass(frozen=True)
 class Week:
-    """The last seven days: what went out to people, the seven days before that, and talks that were alive."""
+    """The last seven days: what went out to people, and talks that were alive."""
 
     sent: int
-    sent_before: int
     answered: int
     positive: int
 
@@ -386,6 +381,6 @@ class Week:
 def week(workspace: Workspace) -> Week:
     """Return the statistics of the last seven days on the workspace's clock."""
     since = workspace.now() - WEEK
-    (sent,) = fetch(_SENT, workspace=workspace.id, since=since, before=since - WEEK)
+    ((sent,),) = fetch(_SENT, workspace=workspace.id, since=since)
     (talks,) = fetch(_ACTIVE, workspace=workspace.id, since=since)
-    return Week(sent.now, sent.before, talks.answered, talks.positive)
+    return Week(sent, talks.answered, talks.positive)

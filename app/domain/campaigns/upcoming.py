@@ -19,7 +19,7 @@ from app.domain.rules.limits import Usage
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.schedules import places, stored_schedule, working_hours
+from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.schedules.places import Place
 from app.domain.rules.sequences import branches, conditions
 from app.domain.rules.sequences.branches import WHEN, Flow
@@ -96,7 +96,7 @@ class _Route:
         senders: Mapping[int, Account],
         standing: LeadStatus,
         now: datetime,
-        blackouts: stored_schedule.Kept,
+        blackouts: working_hours.Kept,
         place: Place,
     ) -> None:
         self.flow, self.sequence, self.standing, self.now = flow, flow.sequence, standing, now
@@ -189,10 +189,11 @@ def _off_route(flow: Flow, standing: LeadStatus, index: int) -> str:
     """Return for which people the step is, when it is for others than this person; else ''."""
     if flow.on_route(standing.route, index):
         return ""
-    branch = flow.branch_at(index)
-    if branch and branches.side_of(standing.route, branch["at"]) != branches.side_at(branch, index):
-        said = conditions.in_words(branch["when"], holds=branches.side_at(branch, index) == WHEN)
-        return said.capitalize() if said == conditions.OTHERS else f"Only if the person {said}"
+    for name, branch in flow.around(index):
+        side = branches.side_at(branch, index)
+        if branches.side_of(standing.route, name) not in ("", side):
+            said = conditions.in_words(branch["when"], holds=side == WHEN)
+            return said.capitalize() if said == conditions.OTHERS else f"Only if the person {said}"
     return f"Only if the person {conditions.in_words(flow.sequence[index]['when'])}"
 
 

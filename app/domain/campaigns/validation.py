@@ -192,7 +192,7 @@ def _check_keys(given: Sequence[Mapping[str, Any]], path: str, problems: Problem
         if key not in assignment.KEYS:
             problems.add(f"{path}.variants[{index}].key", f"Use a letter from A to {assignment.KEYS[-1]}.")
         elif key in keys:
-            problems.add(f"{path}.variants[{index}].key", f"There are two variants {key}. Use another letter.")
+            problems.add(f"{path}.variants[{index}].key", f"Two variants have the letter {key}. Use another letter.")
         keys.append(key)
     return keys
 
@@ -316,7 +316,7 @@ def check_end_date(campaign: Any, at: datetime) -> None:
     """Raise Conflict when the campaign may run no more, as its end date is over."""
     if campaign.end_date is not None and campaign.end_date <= at:
         raise Conflict(
-            "The end date of this campaign is in the past.",
+            "This campaign's end date is in the past.",
             recovery="Duplicate the campaign and choose a later end date.",
         )
 

@@ -35,7 +35,7 @@ ANSWER_TIME = {ACCEPTED: DECIDED_AFTER, REPLIES: REPLY_WAIT}
 ASKED_EVERY = timedelta(days=1)
 OPEN = (*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED)
 _P = CampaignLead
-_NO_NUMBERS = "Only a started campaign that has not ended has variants to choose from."
+_NO_NUMBERS = "You can only choose a variant in a campaign that has started and not ended."
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ def choose(workspace: Workspace, campaign_id: int, step: int, key: str) -> Campa
 def _open(workspace: Workspace, campaign_id: int) -> Campaign:
     campaign = campaigns.locked(workspace, campaign_id)
     if campaign.status not in OPEN:
-        raise Conflict(_NO_NUMBERS, recovery="Change the shares of a draft; duplicate a campaign that has ended.")
+        raise Conflict(_NO_NUMBERS, recovery="Change a draft's shares, or duplicate a campaign that has ended.")
     return campaign
 
 
@@ -291,7 +291,7 @@ def undo(workspace: Workspace, campaign_id: int, step: int) -> Campaign:
             raise Conflict("No variant was chosen for this step.", recovery="Choose one first.")
         shares = {key: choice.shares.get(key, 0) for key in assignment.shares_of(campaign.sequence[step])}
         if not any(shares.values()):
-            raise Conflict("Those variants no longer exist.", recovery="Change the shares of the step.")
+            raise Conflict("Those variants no longer exist.", recovery="Change the step's shares.")
         choice.undone_at = workspace.now()
         _share_out(workspace, campaign, step, shares)
         before = _said(step, {choice.variant: 100})

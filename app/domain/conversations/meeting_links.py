@@ -6,7 +6,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from app.core.crypto import keyring
 from app.domain.conversations import inbox_settings
 from app.domain.platform import former_ids
-from app.domain.rules import message_templates
 
 PURPOSE = "meeting"
 TOKEN = "utm_term"  # what a service tells again when a meeting is booked
@@ -59,11 +58,6 @@ def with_origin(link: str, origin: Origin, campaign: str = "", medium: str = "")
     if host == "cal.com" or host.endswith(".cal.com") or host.startswith("cal."):
         query.append((f"metadata[{TOKEN}]", mark))  # which Cal.com tells again
     return urlunsplit(parts._replace(query=urlencode(query)))
-
-
-def is_wanted(*texts: str) -> bool:
-    """Return whether one of the texts may have the link in it."""
-    return any(message_templates.MEETING in text for text in texts)
 
 
 def of_campaign(campaign: Any, place: int, variant: str, person_id: int, medium: str) -> str:

@@ -74,7 +74,8 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     ]
     if not said:
         return {}
-    threads = _threads([_thread(intent, _now_of(intent.account)) for intent, _ in said])
+    written = _threads([_thread(intent, _now_of(intent.account)) for intent, _ in said])
+    threads = {(row.sender_id, row.person_id): row.id for row in written}
     rows = [
         {
             "workspace_id": intent.account.workspace_id,
@@ -95,7 +96,7 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     ]
     new = session().connection().execute(_message_statement().returning(*_MESSAGES.c), rows)
     found = {row.action_id: row for row in new}
-    search_index.index(_said(rows))
+    search_index.index(_said(rows), written)
     for batch in in_batches([row["action_id"] for row in rows if row["action_id"] not in found]):  # known before
         found.update({row.action_id: row for row in fetch(_OF_ACTIONS, actions=batch)})
     return found
@@ -141,11 +142,10 @@ def _thread(intent: SentAction, now: datetime) -> dict[str, Any]:
     }
 
 
-def _threads(rows: list[dict[str, Any]]) -> dict[tuple[int, int], int]:
-    """Find or create the conversations of these senders and people; return the ids by sender and person."""
+def _threads(rows: list[dict[str, Any]]) -> Sequence[Any]:
+    """Find or create the conversations of these senders and people; return them as the search index knows them."""
     apart = {(row["sender_id"], row["person_id"]): row for row in rows}  # Postgres changes no row twice at once
-    found = session().connection().execute(_thread_statement(), list(apart.values()))
-    return {(row.sender_id, row.person_id): row.id for row in found}
+    return session().connection().execute(_thread_statement(), list(apart.values())).all()
 
 
 @by_dialect
@@ -158,7 +158,7 @@ def _thread_statement() -> Any:
     }
     about = {name: statement.excluded[name] for name in ("campaign_id", "lead_id", "updated_at")}
     changed = statement.on_conflict_do_update(index_elements=["sender_id", "person_id"], set_=last | about)
-    return changed.returning(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person_id, _CONVERSATIONS.c.id)
+    return changed.returning(_CONVERSATIONS.c.sender_id, _CONVERSATIONS.c.person_id, *search_index.FOUND_BY)
 
 
 def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at: datetime) -> None:

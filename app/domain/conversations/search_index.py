@@ -1,6 +1,6 @@
 """Full-text search of conversations, by people and messages, in the database's own index."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,13 +18,14 @@ _C: Any = Conversation.__table__
 _M: Any = Message.__table__
 _W: Any = ConversationWords.__table__
 _P: Any = Person.__table__
-_SAID = ("public_id", "email", "first_name", "last_name", "company_name")
-_NAMES = (
-    sa.select(_C.c.id, _C.c.workspace_id, _C.c.sentiment, *(_P.c[name] for name in _SAID))
-    .select_from(_C)
-    .join(_P, _P.c.id == _C.c.person_id)
-    .where(_C.c.id.in_(sa.bindparam("ids", expanding=True)))
+_NAMES = _P.c.public_id + " " + _P.c.email + " " + _P.c.first_name + " " + _P.c.last_name + " " + _P.c.company_name
+_THEIRS: Any = _P.c.id == sa.literal_column("conversation.person_id")  # also in RETURNING, which has no other FROM
+# What a conversation is found by, beside its messages; also for a statement that returns conversations it wrote.
+FOUND_BY: Any = (
+    *(_C.c.id, _C.c.workspace_id, _C.c.sentiment),
+    sa.select(_NAMES).where(_THEIRS).scalar_subquery().label("names"),
 )
+_CONVERSATIONS = sa.select(*FOUND_BY).where(_C.c.id.in_(sa.bindparam("ids", expanding=True))).order_by(_C.c.id)
 
 
 def search(workspace_id: int, query: str, kind: str = "") -> sa.Select[Any]:
@@ -64,14 +65,22 @@ def _scopes(workspace_id: int, sentiment: str) -> list[str]:
     return [_scope(workspace_id, kind) for kind in kinds]
 
 
-def index(said: Mapping[int, str]) -> None:
-    """Index the new messages of these conversations. Inside a transaction."""
-    names = _names(list(said))
+def index(said: Mapping[int, str], conversations: Sequence[Any] | None = None) -> None:
+    """Index the new messages of these conversations. Inside a transaction.
+
+    `conversations` are their rows with the columns FOUND_BY, where the caller has them.
+    """
+    rows = _load(list(said)) if conversations is None else conversations
     execute_many(
         _more(),
         [
-            {"conversation_id": one, "workspace_id": owner, "names": known, "said": _words(said[one])}
-            for one, (owner, known) in sorted(names.items())
+            {
+                "conversation_id": row.id,
+                "workspace_id": row.workspace_id,
+                "names": _terms(row),
+                "said": _words(said[row.id]),
+            }
+            for row in sorted(rows, key=lambda row: row.id)
         ],
     )
 
@@ -89,14 +98,13 @@ def _more() -> Any:
     )
 
 
-def _names(conversation_ids: list[int]) -> dict[int, tuple[int, str]]:
-    """Return workspace and names by conversation."""
-    found: dict[int, tuple[int, str]] = {}
-    for batch in in_batches(sorted(conversation_ids)):
-        for row in fetch(_NAMES, ids=batch):
-            known = text.words(" ".join(getattr(row, name) for name in _SAID))
-            found[row.id] = (row.workspace_id, " ".join([*_scopes(row.workspace_id, row.sentiment), *known]))
-    return found
+def _load(conversation_ids: list[int]) -> list[Any]:
+    return [row for batch in in_batches(sorted(conversation_ids)) for row in fetch(_CONVERSATIONS, ids=batch)]
+
+
+def _terms(row: Any) -> str:
+    """Return the workspace, the kinds and the names that a conversation is found by."""
+    return " ".join([*_scopes(row.workspace_id, row.sentiment), *text.words(row.names)])
 
 
 def reindex_names(workspace_id: int, person_ids: Collection[int]) -> None:
@@ -108,9 +116,7 @@ def reindex_names(workspace_id: int, person_ids: Collection[int]) -> None:
 def index_tone(conversation_ids: list[int]) -> None:
     """Index the current names and sentiment of these conversations. Inside a transaction."""
     session().flush()
-    names = _names(conversation_ids)
-    if names:
-        execute_many(_RENAME, [{"of": one, "known": known} for one, (_, known) in sorted(names.items())])
+    execute_many(_RENAME, [{"of": row.id, "known": _terms(row)} for row in _load(conversation_ids)])
 
 
 _RENAME = sa.update(_W).where(_W.c.conversation_id == sa.bindparam("of")).values(names=sa.bindparam("known"))

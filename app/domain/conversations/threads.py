@@ -17,6 +17,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation, ConversationNote, Direction, Mention, Message
+from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -402,3 +403,10 @@ def muted(workspace: Workspace) -> set[int]:
     """Return the ids of muted conversations."""
     ids = sa.select(_C.c.id).where(_C.c.workspace_id == workspace.id, _C.c.muted_at.is_not(None))
     return set(session().scalars(ids))
+
+
+def lead_of(thread: Conversation) -> Lead | None:
+    """Return the lead that the conversation belongs to, else their newest one; None for people on no list."""
+    theirs = sa.select(Lead).where(Lead.person_id == thread.person_id, Lead.deleted_at.is_(None))
+    own_first = theirs.order_by(sa.case((Lead.id == thread.lead_id, 0), else_=1), Lead.id.desc())
+    return session().scalars(own_first.limit(1)).first()

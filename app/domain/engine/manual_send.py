@@ -20,10 +20,10 @@ from app.domain.conversations import messages
 from app.domain.engine.inbound import poll
 from app.domain.engine.manual import ledger_entry
 from app.domain.engine.manual.ledger_entry import ManualMessage
-from app.domain.engine.outbound import begin, email_recheck, look_first, settle
+from app.domain.engine.outbound import begin, doubt, email_recheck, settle
 from app.domain.platform import locks
 from app.domain.rules import planner
-from app.domain.senders import account_events, accounts, reference
+from app.domain.senders import account_events, accounts, provider_credentials
 from app.models.accounts import STUCK, Account, AccountStatus, Channel
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
@@ -192,8 +192,8 @@ def _looked_first(account: Any, letter: ManualMessage) -> Receipt | ProviderErro
     """Return what became of a message that the original of this restored copy may have sent; None to send it now."""
     end_read()
     try:
-        sender, known = ports.sender(account.provider), reference.to_account_ref(account, letter.at)
-        return look_first.find(sender, known, letter.action, letter.since or letter.at)
+        sender, known = ports.sender(account.provider), provider_credentials.to_account_ref(account, letter.at)
+        return doubt.look_first(sender, known, letter.action, letter.since or letter.at)
     except ProviderError as failure:
         return failure
     except Exception:  # an adapter's own mistake: nothing was sent by us
@@ -205,7 +205,9 @@ def performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
     """Call the network, outside of any transaction."""
     end_read()
     try:
-        return ports.sender(account.provider).act(reference.to_account_ref(account, letter.at), letter.action)
+        return ports.sender(account.provider).act(
+            provider_credentials.to_account_ref(account, letter.at), letter.action
+        )
     except ProviderError as failure:
         return failure
     except Exception as fault:  # an adapter's own mistake: the outcome is unknown
@@ -220,7 +222,7 @@ def record(
         locks.lock_workspaces([workspace.id])
         if found and isinstance(outcome, Receipt):
             letter = replace(letter, at=min(outcome.at, letter.at))
-            look_first.enter(letter.action_id, letter.action, outcome, letter.at)
+            doubt.enter_found(letter.action_id, letter.action, outcome, letter.at)
         columns = ledger_entry.settle(letter, outcome)
         if isinstance(outcome, Receipt):
             pause = planner.gap_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)
@@ -245,7 +247,7 @@ def _asked(workspace: Workspace, action: Action) -> bool:
         return True
     try:
         receipt = ports.sender(letter.account.provider).find(
-            reference.to_account_ref(letter.account, at), letter.action
+            provider_credentials.to_account_ref(letter.account, at), letter.action
         )
         tell = True
     except Unknown:

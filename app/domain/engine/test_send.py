@@ -26,7 +26,7 @@ from app.domain.leads import unsubscribe_token
 from app.domain.platform import audit_log, jobs, locks, restore_hold
 from app.domain.rules.reasons import REASONS
 from app.domain.rules.step_kinds import STEPS
-from app.domain.senders import accounts, reference
+from app.domain.senders import accounts, provider_credentials
 from app.domain.workspace import team
 from app.models.accounts import Account, AccountStatus, Budget, Channel
 from app.models.campaigns import Campaign
@@ -39,7 +39,7 @@ from app.ports import TEST, Arrival, PersonRef, ProviderError, Receipt, SenderAc
 KIND = "test_send"
 MARK = "[Test] "
 LOOKS, LOOK_AGAIN, WHILE_BUSY = 20, timedelta(seconds=15), timedelta(seconds=3)
-CANNOT_TELL = "We can't confirm whether it was sent. Look into the mailbox, or send another test."
+CANNOT_TELL = "We can't confirm whether it was sent. Check the mailbox, or send another test."
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender
     if sender not in mailboxes:
         raise Conflict(f"{sender.name} can't send emails now.", recovery="Choose a connected mailbox.")
     if not address:
-        raise Conflict("A test goes only to ourselves.", recovery="Use the address of a member or a connected mailbox.")
+        raise Conflict("A test can only go to your team.", recovery="Use a member's address or a connected mailbox.")
     if not 0 <= step < len(campaign.sequence):
         raise Conflict("This campaign has no such step.", recovery="Choose one of its steps.")
     subject, text = _written(workspace, campaign, step, lead, sender)
@@ -126,7 +126,7 @@ def _written(workspace: Workspace, campaign: Campaign, step: int, lead: Lead, se
     if one.problems:
         raise Conflict(one.problems[0], recovery="Change the step, or choose another person.")
     if not any(one.parts):
-        raise Conflict("This step has no text to test.", recovery="Choose a step with a text.")
+        raise Conflict("This step has no text to test.", recovery="Choose a step with text.")
     subject = one.subject
     if kind.name != "email":
         subject = f"{kind.label} to {lead.name}" + (f": {subject}" if subject else "")
@@ -143,7 +143,7 @@ def find(workspace: Workspace, campaign_id: int, test_id: int) -> TestSend:
         raise NotFound("Test not found.")
     action = session().get(Action, job.payload["action"], populate_existing=True)
     if action is None:
-        raise NotFound("Test not found.", recovery="The data of its person was erased.")
+        raise NotFound("Test not found.", recovery="The person it was for has been erased.")
     return _shown(job, action, get_owned(Account, workspace, action.sender_id))
 
 
@@ -232,7 +232,7 @@ def _look(workspace: Workspace, action: Action, payload: dict[str, Any], job: Jo
     token, receiver = action.token, accounts.find(workspace, payload["receiver"])
     if receiver is None or receiver.provider != "smtp":
         return None
-    known = reference.to_account_ref(receiver, workspace.now())
+    known = provider_credentials.to_account_ref(receiver, workspace.now())
     end_read()
     try:
         found = ports.signed_mail().arrival(known, token)

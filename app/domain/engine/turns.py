@@ -13,19 +13,18 @@ from app import ports
 from app.core import claims, clock, parallel
 from app.core.claims import Claim
 from app.core.db import end_read, execute_many, fetch, transaction
-from app.domain.engine import other_inboxes
 from app.domain.engine.inbound import effects, poll
 from app.domain.engine.outbound import begin as outbound_begin
-from app.domain.engine.outbound import email_recheck, look_first, selection, settle
+from app.domain.engine.outbound import doubt, email_recheck, selection, settle
 from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.outbound.selection import Candidate, NextStep
 from app.domain.engine.outbound.settle import NotStarted, Outcome
 from app.domain.ledger import invite_health, usage
 from app.domain.platform import locks
-from app.domain.rules import planner
+from app.domain.rules import limits, planner
 from app.domain.rules.step_kinds import STEPS
-from app.domain.senders import account_events, reference
-from app.models.accounts import STUCK, Account, AccountStatus
+from app.domain.senders import account_events, provider_credentials
+from app.models.accounts import STUCK, Account, AccountStatus, Budget
 from app.models.workspaces import Workspace, moved
 from app.ports import ProviderError, Unknown
 
@@ -74,8 +73,9 @@ def run(sender_id: int) -> int:
     unread = poll.poll_safely([account for account, candidate in found.chosen if _listens_first(candidate)], found.at)
     for account_id in unread:
         found.choices[account_id] = NextStep(None, found.at + settle.TRY_AGAIN)
-    other_inboxes.hear([candidate for _, candidate in found.chosen if _listens_first(candidate)], found.at)
-    email_recheck.before_mail([candidate for _, candidate in found.chosen], found.at)
+    poll.read_other_inboxes([candidate for _, candidate in found.chosen if _listens_first(candidate)], found.at)
+    if mailed := [candidate for _, candidate in found.chosen if candidate.budget == Budget.EMAIL]:
+        email_recheck.before_mail(mailed, found.at)
     with transaction(many_small=True):
         locks.lock_workspaces(account.workspace_id for account in found.accounts.values())
         _keep_ours(found)
@@ -129,9 +129,12 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
     """Record outcomes and end the turns; one outcome that cannot be recorded does not affect the others."""
     try:
         with transaction(many_small=True):
-            look_first.take_over([outcome for outcome in done if outcome.found])
+            found = [(outcome.intent, outcome.receipt) for outcome in done if outcome.found and outcome.receipt]
+            for intent, receipt in found:
+                doubt.enter_found(intent.action_id, intent.action, receipt, intent.at)
             settle.record_results(done)
-            effects.accept_found([outcome.intent.campaign_lead_id for outcome in done if outcome.found])
+            if found:
+                effects.accept_found([intent.campaign_lead_id for intent, _ in found])
             _end_turns(done, at)
     except Exception:
         if len(done) == 1:
@@ -193,7 +196,7 @@ def _choose(at: datetime, limit: int, whose: Claim, *, looked: bool = False, **p
 def _views(claimed: Sequence[Any], at: datetime) -> dict[int, planner.SenderView]:
     """Return the senders as the planner sees them; an invitation stop is measured again first."""
     views = usage.views(claimed, at)
-    closed = [row for row in claimed if invite_health.blocks_invites(row.health)]
+    closed = [row for row in claimed if limits.blocks_invites(row.health)]
     if closed:
         with transaction():
             locks.lock_workspaces(row.workspace_id for row in closed)
@@ -227,7 +230,7 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
     done: list[Outcome] = []
     for provider, mine in by_provider.items():
         sender = ports.sender(provider)
-        asked = [(intent, reference.to_account_ref(intent.account, intent.at)) for intent in mine]
+        asked = [(intent, provider_credentials.to_account_ref(intent.account, intent.at)) for intent in mine]
         end_read()
         done.extend(parallel.run_parallel(sender.parallel, partial(_perform, sender), asked))
     return done
@@ -251,7 +254,7 @@ def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent)
     since = intent.doubt.since if intent.doubt else intent.first_at if sender.lateness else None
     if since is None:
         return None
-    if receipt := look_first.find(sender, account, intent.action, since):
+    if receipt := doubt.look_first(sender, account, intent.action, since):
         return Outcome(intent._replace(at=min(receipt.at, intent.at)), receipt=receipt, found=True)
     if intent.latest and clock.now() > intent.latest:
         return Outcome(intent, failure=NotStarted("The sender's server was too slow. Nothing was sent."))
@@ -282,7 +285,8 @@ def _end_turns(done: Sequence[Outcome], at: datetime) -> None:
         if columns.get("status") in STUCK:
             poll.LOG.warning("A sender was logged out", extra={"fields": {"account": account.id}})
     _update_grouped(rows)
-    account_events.disconnected([sender_id for sender_id, _, columns in rows if columns.get("status") in STUCK], at)
+    if signed_out := [sender_id for sender_id, _, columns in rows if columns.get("status") in STUCK]:
+        account_events.disconnected(signed_out, at)
     _serve(done, at)
 
 

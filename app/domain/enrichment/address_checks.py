@@ -35,12 +35,12 @@ CHUNK, TURN = 20, 5.0
 # What was found, in words; a key of the first kind stops an address, the others only warn.
 REASONS = {
     "syntax": "not an email address",
-    "no_server": "its domain takes no email",
+    "no_server": "its domain doesn't accept email",
     "refused": "the mailbox does not exist",
     "disposable": "a disposable address",
     "role": "a shared address such as info@",
-    "doubtful": "the mail server takes everything",
-    "domain": "its domain takes email",
+    "doubtful": "the mail server accepts everything",
+    "domain": "its domain accepts email",
     "verified": "the mailbox exists",
     "no_answer": "its domain could not be looked up",
 }

@@ -169,5 +169,5 @@ def _tags(given: Sequence[str], path: str) -> tuple[list[str], Wrong]:
     tags = list({tag.casefold(): tag for tag in map(text.squeeze, given) if tag}.values())
     if len(tags) > MOST_NAMED:
         return [], [(path, f"Use at most {MOST_NAMED} tags.")]
-    wrong = [(path, f"A tag has at most {LONGEST_TAG} characters.") for tag in tags if len(tag) > LONGEST_TAG]
+    wrong = [(path, f"A tag can have at most {LONGEST_TAG} characters.") for tag in tags if len(tag) > LONGEST_TAG]
     return tags, wrong[:1]

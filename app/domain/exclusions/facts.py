@@ -8,18 +8,18 @@ from typing import Any, NamedTuple, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 
-from app.core.db import in_list, session
-from app.domain.exclusions import company_holds, customers, never_contact
+from app.core.db import in_batches, in_list, session
+from app.domain.exclusions import company_holds, never_contact
 from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
 from app.models.accounts import Account, Channel
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
 from app.models.conversations import Conversation, Direction, Message
-from app.models.crm import CrmConnection
+from app.models.crm import CrmCompany, CrmConnection, CrmContact
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
-from app.models.people import Person
+from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.tasks import Task, TaskKind
 
 T = TypeVar("T")
@@ -51,6 +51,7 @@ class PersonNow(NamedTuple):
     tags: list[str]
     company_domain: str
     company_key: str
+    has_list: bool  # their workspace has a do-not-contact list
     has_crm: bool  # their workspace is connected to one
     opt_out: str | None  # what a member is asked about: whether a sentence of theirs is a wish to hear no more
 
@@ -77,11 +78,10 @@ def gather(
     if people is None:
         found = session().execute(sa.select(Person.id, *OF_PERSON).where(in_list(Person.id, person_ids)))
         people = {row.id: PersonNow(*row) for row in found}
-    blocked = never_contact.blocked_people(campaign.workspace_id, person_ids)
-    touched = touches(person_ids, at - timedelta(days=max(caps.days, 1)))
-    colleagues = _colleagues(campaign, person_ids) if rules.colleague_talks else {}
-    busy = _busy_elsewhere(campaign, person_ids)
-    known = customers.of_people(campaign.workspace_id, list(people.values())) if rules.customers else {}
+    listing = any(one.has_list for one in people.values())
+    blocked = never_contact.blocked_people(campaign.workspace_id, person_ids) if listing else {}
+    others = _with_others(campaign, person_ids, at - timedelta(days=max(caps.days, 1)))
+    known = _in_crm(campaign.workspace_id, list(people.values())) if rules.customers else {}
     contacted = (
         _contacted(campaign, person_ids, at - timedelta(days=rules.contacted_days)) if rules.contacted_days else {}
     )
@@ -94,18 +94,18 @@ def gather(
             answer=row.answer,
             replied_at=row.replied_at,
             come_back_at=row.come_back_at,
-            colleague=colleagues.get(person_id, ""),
-            busy_in=busy.get(person_id, ""),
+            colleague=others.colleagues.get(person_id, "") if rules.colleague_talks else "",
+            busy_in=others.campaigns.get(person_id, ""),
             contacted_at=contacted.get(person_id),
-            customer=known.get(person_id, customers.NOTHING).customer,
-            open_deal=known.get(person_id, customers.NOTHING).open_deal,
+            customer=known.get(person_id, NOT_IN_CRM).customer,
+            open_deal=known.get(person_id, NOT_IN_CRM).open_deal,
             listed=listed.get(person_id, ""),
             enrolled=enrolled.get(person_id, ""),
             tagged=next((tag for tag in row.tags if tag.casefold() in _folded(rules.tags)), ""),
             company_contacted_at=companies.contacted(row),
             held=companies.held(row),
             opt_out=row.opt_out or "",
-            touches=touched.get(person_id, ()),
+            touches=others.touches.get(person_id, ()),
             company_people=companies.people(row),
         )
         for person_id, row in people.items()
@@ -139,10 +139,12 @@ _QUESTION = (
 OF_PERSON = (
     *(Person.answer, Person.replied_at, Person.come_back_at, Person.tags),
     *(Person.company_domain, Person.company_key),
+    never_contact.has_entries(Person.workspace_id).label("has_list"),
     sa.exists().where(CrmConnection.workspace_id == Person.workspace_id).label("has_crm"),
     _QUESTION.label("opt_out"),
 )
 _SINCE, _CAMPAIGN = sa.bindparam("since", type_=Action.at.type), sa.bindparam("campaign", type_=Campaign.id.type)
+_ASKED: Any = sa.bindparam("people", expanding=True)
 
 
 def _folded(tags: Iterable[str]) -> set[str]:
@@ -173,12 +175,6 @@ _BY_OTHERS = (
 )
 
 
-def _colleagues(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
-    """Return the sender, not of this campaign, with whom they have a conversation that they answered."""
-    ours = [*campaign.account_ids, *campaign.mailbox_ids]
-    return _pairs(_TALKS.where(in_list(Conversation.person_id, person_ids)), campaign=campaign.id, ours=ours)
-
-
 _THEY_WROTE = sa.exists().where(
     Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
 )
@@ -187,33 +183,61 @@ _HAS_LANE = sa.exists().where(
     CampaignAccount.campaign_id == _CAMPAIGN, CampaignAccount.account_id == Conversation.sender_id
 )
 _TALKS = (
-    sa.select(Conversation.person_id, Account.name)
+    sa.select(
+        sa.literal("talk"),
+        Conversation.person_id,
+        Account.name,
+        Conversation.last_message_at,
+        sa.null().label("let_in"),
+    )
     .join(Account, Account.id == Conversation.sender_id)
     .where(Conversation.channel == Channel.SOCIAL, _THEY_WROTE, ~_HAS_LANE)
     .where(Conversation.sender_id.not_in(sa.bindparam("ours", expanding=True)))
-    .order_by(Conversation.last_message_at)
+    .where(Conversation.person_id.in_(_ASKED))
 )
-
-
-def _busy_elsewhere(campaign: Campaign, person_ids: Sequence[int]) -> dict[int, str]:
-    """Return the other live campaign in which they are active, but for one that an owner let them in beside this."""
-    query = _ELSEWHERE.where(in_list(CampaignLead.person_id, person_ids))
-    return {
-        person_id: name
-        for person_id, name, let_in, is_here in session().execute(query, {"campaign": campaign.id})
-        if not is_here or "active_elsewhere" not in (let_in or {}).get("codes", ())
-    }
-
-
 _IS_HERE = sa.exists().where(
     _HERE.campaign_id == _CAMPAIGN, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(_STILL_THERE)
 )
 _ELSEWHERE = (
-    sa.select(CampaignLead.person_id, Campaign.name, CampaignLead.let_in, _IS_HERE)
+    sa.select(
+        sa.literal("campaign").label("what"),
+        CampaignLead.person_id,
+        Campaign.name,
+        sa.cast(sa.null(), Action.at.type).label("at"),
+        sa.case((_IS_HERE, CampaignLead.let_in)).label("let_in"),
+    )
     .join(Campaign, Campaign.id == CampaignLead.campaign_id)
     .where(CampaignLead.campaign_id != _CAMPAIGN)
     .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
+    .where(CampaignLead.person_id.in_(_ASKED))
 )
+_TOUCH = sa.select(sa.literal("touch"), Action.person_id, sa.literal(""), Action.at, sa.null().label("let_in")).where(
+    Action.at > _SINCE, *_TOUCHED, Action.person_id.in_(_ASKED)
+)
+_WITH_OTHERS: Any = sa.union_all(_ELSEWHERE, _TALKS, _TOUCH).order_by("at")
+
+
+class _WithOthers(NamedTuple):
+    """What campaigns and senders other than the asking one have with each person."""
+
+    campaigns: dict[int, str]  # a live one in which they are active, unless an owner let them in beside this one
+    colleagues: dict[int, str]  # a sender whom they answered, and who is not of this campaign
+    touches: dict[int, tuple[datetime, ...]]  # of all campaigns, oldest first
+
+
+def _with_others(campaign: Campaign, person_ids: Sequence[int], since: datetime) -> _WithOthers:
+    """Return what others have with these people, in one statement for hundreds of them."""
+    found = _WithOthers({}, {}, defaultdict(tuple))
+    asked = {"campaign": campaign.id, "ours": [*campaign.account_ids, *campaign.mailbox_ids], "since": since}
+    for batch in in_batches(list(person_ids)):
+        for what, person_id, name, at, let_in in session().execute(_WITH_OTHERS, asked | {"people": batch}):
+            if what == "touch":
+                found.touches[person_id] += (at,)
+            elif what == "talk":
+                found.colleagues[person_id] = name
+            elif "active_elsewhere" not in (let_in or {}).get("codes", ()):
+                found.campaigns[person_id] = name
+    return found
 
 
 def _listed(list_ids: Sequence[int], person_ids: Sequence[int]) -> dict[int, str]:
@@ -336,3 +360,59 @@ _UNDER_WAY = (
 
 def _pairs(query: sa.Select[Any, Any], **parameters: Any) -> dict[Any, Any]:
     return {row[0]: row[1] for row in session().execute(query, parameters)}
+
+
+THEIR_CONTACT = "their contact in your CRM"
+
+
+class InCrm(NamedTuple):
+    """Where the CRM has a customer and an open deal of a person; '' for no."""
+
+    customer: str = ""
+    open_deal: str = ""
+
+    def joined(self, customer: bool, open_deal: bool, where: str) -> "InCrm":
+        """Return this with more that is known; what came first stays."""
+        return InCrm(self.customer or (where if customer else ""), self.open_deal or (where if open_deal else ""))
+
+
+NOT_IN_CRM = InCrm()
+_FLAGS = (CrmContact.customer, CrmContact.open_deal)
+_A_CUSTOMER = sa.or_(CrmContact.customer.is_(True), CrmContact.open_deal.is_(True))
+
+
+def _in_crm(workspace_id: int, people: Sequence[Any]) -> dict[int, InCrm]:
+    """Return what the CRM says of these people, of whom `id`, `company_domain` and `has_crm` are known."""
+    people = [person for person in people if person.has_crm]
+    if not people:
+        return {}
+    ids = [person.id for person in people]
+    found: dict[int, InCrm] = {}
+    by_address = sa.select(PersonIdentity.person_id, *_FLAGS).join(
+        PersonIdentity,
+        sa.and_(
+            PersonIdentity.workspace_id == CrmContact.workspace_id,
+            PersonIdentity.kind == IdentityKind.EMAIL,
+            PersonIdentity.value == CrmContact.email,
+        ),
+    )
+    linked = sa.select(CrmContact.person_id, *_FLAGS)
+    for query, whose in ((by_address, PersonIdentity.person_id), (linked, CrmContact.person_id)):
+        marked = query.where(CrmContact.workspace_id == workspace_id, _A_CUSTOMER, in_list(whose, ids))
+        for person_id, customer, open_deal in session().execute(marked):
+            if person_id is not None:
+                found[person_id] = found.get(person_id, NOT_IN_CRM).joined(customer, open_deal, THEIR_CONTACT)
+    companies = _crm_companies(workspace_id, {person.company_domain for person in people} - {""})
+    for person in people:
+        if known := companies.get(person.company_domain):
+            before = found.get(person.id, NOT_IN_CRM)
+            found[person.id] = before.joined(known.customer, known.open_deal, known.name or known.domain)
+    return found
+
+
+def _crm_companies(workspace_id: int, domains: set[str]) -> dict[str, Any]:
+    query = sa.select(CrmCompany.customer, CrmCompany.open_deal, CrmCompany.name, CrmCompany.domain).where(
+        CrmCompany.workspace_id == workspace_id, in_list(CrmCompany.domain, sorted(domains))
+    )
+    marked = query.where(sa.or_(CrmCompany.customer.is_(True), CrmCompany.open_deal.is_(True)))
+    return {row.domain: row for row in session().execute(marked)} if domains else {}

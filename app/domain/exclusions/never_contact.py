@@ -121,7 +121,7 @@ def is_empty(workspace_id: int) -> bool:
     return not session().scalar(sa.select(has_entries(workspace_id)))
 
 
-def has_entries(workspace_id: int) -> sa.ColumnElement[bool]:
+def has_entries(workspace_id: Any) -> sa.ColumnElement[bool]:
     """Return the condition that the do-not-contact list is not empty."""
     return sa.exists().where(NeverContact.workspace_id == workspace_id)
 

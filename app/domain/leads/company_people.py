@@ -67,7 +67,7 @@ def look_up(
 def _check(companies: Sequence[ListedCompany], company_ids: Sequence[int], asked: bool, title: str) -> None:
     problems = []
     if not companies or len(companies) < len(set(company_ids)):
-        problems.append(("companyIds", "Choose companies of this list."))
+        problems.append(("companyIds", "Choose companies in this list."))
     if len(companies) > MOST_COMPANIES:
         problems.append(("companyIds", f"Choose at most {MOST_COMPANIES} companies at once."))
     if not asked:

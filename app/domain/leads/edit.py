@@ -20,8 +20,8 @@ from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
-CAMPAIGN_HOLDS = "A campaign used their profile {person}. Add the other profile to the list as a new person."
-TAKEN = "{person} is another person of yours. Merge the two instead."
+CAMPAIGN_HOLDS = "A campaign already used their profile {person}. Add the other profile to the list as a new person."
+TAKEN = "{person} is already one of your people. Merge the two instead."
 IMAGE = ("imageUrl", "image_url", 2000)
 
 
@@ -96,7 +96,7 @@ def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
         else:
             named[name] = person
     if len(set(named.values())) > 1:
-        problems.append(("profileUrl", "Use the profile of the person in publicId."))
+        problems.append(("profileUrl", "Use the profile that belongs to publicId."))
     elif named and not problems:
         columns["public_id"] = next(iter(named.values()))
     return problems

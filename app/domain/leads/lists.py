@@ -1,9 +1,10 @@
 """Lists of leads: made, renamed, deleted, searched, and how their people can be reached."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -337,3 +338,49 @@ def coverage_numbers(found: LeadList) -> dict[str, int]:
     """Return the number of a list's people for each of WAYS."""
     email, phone = reachable([found])[found.id]
     return {"email": email, "no-email": found.lead_count - email, "phone": phone, "no-phone": found.lead_count - phone}
+
+
+MOST_FREQUENT = 5  # values of each kind
+ENOUGH_FOR_SHARES = 20  # people, for shares to mean something
+
+
+class Part(NamedTuple):
+    """A value, and how many of the people have it."""
+
+    value: str
+    people: int
+
+
+class Composition(NamedTuple):
+    """The most frequent values of the people who were read, by what they are."""
+
+    people: int
+    parts: dict[str, Sequence[Part]]
+
+
+def composition(workspace: Workspace, found: LeadList) -> Composition:
+    """Count the titles, places and companies of a list's people; of a very long list, of those added last."""
+    query = (
+        sa.select(Person.position, Person.location, Person.company_name)
+        .join(Lead, Lead.person_id == Person.id)
+        .where(Lead.workspace_id == workspace.id, Lead.list_id == found.id, Lead.deleted_at.is_(None))
+        .order_by(Lead.id.desc())
+        .limit(MOST_READ)
+    )
+    rows = session().execute(query).all()
+    titles = (title for title, _, _ in rows)
+    places = (location.rpartition(",")[2] for _, location, _ in rows)  # the country, where one is named
+    companies = (company for _, _, company in rows)
+    kinds = {"Titles": titles, "Places": places, "Companies": companies}
+    return Composition(len(rows), {label: _most(values) for label, values in kinds.items()})
+
+
+def _most(values: Iterable[str]) -> Sequence[Part]:
+    """Return the most frequent values, in their most frequent spelling."""
+    spelled: dict[str, str] = {}
+    counted = Counter[str]()
+    for value, number in Counter(map(text.squeeze, values)).most_common():
+        if value:
+            spelled.setdefault(value.casefold(), value)
+            counted[value.casefold()] += number
+    return [Part(spelled[key], number) for key, number in counted.most_common(MOST_FREQUENT)]

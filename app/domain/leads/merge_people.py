@@ -185,7 +185,7 @@ def _require_outcomes(workspace: Workspace, person_ids: Sequence[int]) -> None:
 def _require_last(keep: Person, gone: Person) -> None:
     newest = merge.latest(keep.id)
     if session().get(PersonMerge, keep.id) is not None or newest is None or newest.person_id != gone.id:
-        raise Conflict("This person was merged again since.", recovery="Undo the later merge first.")
+        raise Conflict("This person has been merged again since then.", recovery="Undo the later merge first.")
 
 
 def _number(model: Any, person_id: int, *where: sa.ColumnElement[bool]) -> int:

@@ -16,7 +16,7 @@ from app.ports import Product, SearchAddress
 LONGEST, LONGEST_TITLE = 8000, 120
 KINDS = {
     "people_search": "People search",
-    "company_people": "People of a company",
+    "company_people": "People at a company",
     "sales_search": "Sales Navigator search",
     "saved_search": "Sales Navigator saved search",
     "lead_list": "Sales Navigator lead list",
@@ -39,9 +39,9 @@ COMPANY = "This is a company's page. Open its People tab, and copy that address.
 COMPANIES = "This finds companies, not people. Choose people in the search, and copy that address."
 EVERYTHING = "This searches everything. Choose People in the search, and copy that address."
 NO_SEARCH = "This page is not a people search. Open a search, and copy its address."
-COMPANY_FILTER = "This filter of a People tab can't be read: {}. Search for people with this company instead."
-_NOT_READ = "People of {} can't be read. Search for people, and copy that address."
-_PROJECT = "Only the search of a Recruiter project can be read. Open it, and copy that address."
+COMPANY_FILTER = "This People tab filter can't be read: {}. Search for people with this company instead."
+_NOT_READ = "People from {} can't be read. Search for people, and copy that address."
+_PROJECT = "Of a Recruiter project, only the search can be read. Open it, and copy that address."
 
 # By what a page's path begins with.
 PAGES = {

@@ -42,7 +42,7 @@ def start(workspace: Workspace, list_id: int, account_id: int, address: str, mos
         account = search_reading.account_of(workspace, account_id)
         problems = [*search_reading.account_problems(account, search), *_most_problems(search, most)]
         if is_running(list_id, search.address):
-            problems.append(("address", "This search is being read into this list already."))
+            problems.append(("address", "This search is already being read into this list."))
         if problems:
             raise InvalidRequest.of(*problems)
         found = SearchImport(
@@ -70,7 +70,7 @@ def is_running(list_id: int, address: str) -> bool:
 
 def _most_problems(search: SearchAddress, most: int) -> list[tuple[str, str]]:
     shown = SEARCH_MOST[search.product]
-    return [] if 1 <= most <= shown else [("most", f"Use a number from 1 to {shown:,}: LinkedIn shows no more.")]
+    return [] if 1 <= most <= shown else [("most", f"Use a number from 1 to {shown:,}: LinkedIn doesn't show more.")]
 
 
 def get(workspace: Workspace, import_id: int, list_id: int | None = None) -> SearchImport:

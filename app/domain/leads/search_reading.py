@@ -22,7 +22,7 @@ from app.domain.people.people import ProfileFields
 from app.domain.rules import limits
 from app.domain.rules.limits import DAY, SEARCH_PAGE, WindowUsage
 from app.domain.rules.planner import SenderView
-from app.domain.senders import reference
+from app.domain.senders import provider_credentials
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.leads import SearchRead
 from app.models.workspaces import Workspace
@@ -44,7 +44,7 @@ LOOK_AGAIN = timedelta(minutes=10)
 AFTER_TROUBLE, AFTER_SIGN_OUT = timedelta(minutes=10), timedelta(minutes=15)
 SAID = {
     "network_limit": "LinkedIn asked this account to slow down.",
-    "daily_limit": "Today's search limit of this account is reached.",
+    "daily_limit": "This account has reached today's search limit.",
     "gap": "",
 }
 SWITCHED_OFF = "This account is switched off."
@@ -171,7 +171,7 @@ def reserve(workspace: Workspace, account_id: int | None, search: SearchAddress)
         read = SearchRead(workspace_id=workspace.id, account_id=account.id, at=at, people=size)
         current.add(read)
         current.flush()
-        return Reserved(adapter, reference.to_account_ref(account, at), search, read.id)
+        return Reserved(adapter, provider_credentials.to_account_ref(account, at), search, read.id)
 
 
 def read(reserved: Reserved, cursor: str) -> SearchPage:

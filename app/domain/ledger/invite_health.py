@@ -1,7 +1,7 @@
 """Invite health of a sender: pending invitations, and how many of those that have had their time were accepted."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,6 @@ import sqlalchemy as sa
 
 from app.core.db import execute_many, fetch, in_batches
 from app.domain.ledger.usage import INVITES
-from app.domain.rules import limits
 from app.domain.rules.responses import acceptance
 from app.domain.rules.responses.acceptance import Invitation
 from app.models.accounts import Account
@@ -58,8 +57,3 @@ def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int
     }
     execute_many(_STORE, [{"of": sender_id, "measured": health} for sender_id, health in found.items()])
     return found
-
-
-def blocks_invites(health: Mapping[str, int]) -> bool:
-    """Return whether the invitation health forbids new invitations."""
-    return not limits.share_left(health) or health.get("pending", 0) >= limits.PENDING_MOST

@@ -137,7 +137,7 @@ def drafts() -> Iterator[Difference]:
     for campaign_id, people, live, matched in session().execute(query):
         if people != matched or live != matched:
             wrong = people if people != matched else live
-            yield Difference("Campaign", campaign_id, "people who wait for an approval", wrong, matched)
+            yield Difference("Campaign", campaign_id, "people waiting for approval", wrong, matched)
 
 
 def wallets() -> Iterator[Difference]:

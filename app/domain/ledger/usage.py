@@ -1,7 +1,7 @@
-"""Usage of senders, counted from the action ledger: limits have no other memory."""
+"""Usage of senders and the new people of campaigns, as they are counted: limits have no other memory."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from app.domain.rules.limits import DAY, WEEK, Usage, WindowUsage
 from app.domain.rules.planner import SenderView
 from app.domain.rules.schedules import working_hours
 from app.models.accounts import Account, Budget
+from app.models.campaigns import CampaignLead
 from app.models.ledger import Action, ActionState
 
 # Written in the statement, so that SQLite knows before it runs that the index of invitations fits.
@@ -84,3 +85,59 @@ def views_by_id(workspace_id: int, account_ids: Iterable[int | None], at: dateti
     wanted = sorted({account_id for account_id in account_ids if account_id})
     query = sa.select(Account).where(Account.workspace_id == workspace_id, Account.id.in_(wanted))
     return views(session().scalars(query), at)
+
+
+_PEOPLE: Any = CampaignLead.__table__
+_BEGUN = sa.select(sa.func.count()).where(
+    _PEOPLE.c.campaign_id == sa.bindparam("campaign"),
+    _PEOPLE.c.begun_at.is_not(None),
+    _PEOPLE.c.begun_at >= sa.bindparam("since", type_=_PEOPLE.c.begun_at.type),
+)
+
+
+def begun_today(campaigns: Iterable[Any], at: datetime) -> Mapping[int, tuple[date, int]]:
+    """Return by campaign that counts its new people the local day of `at`, and how many began on it."""
+    found = {}
+    for campaign in campaigns:
+        if campaign.new_per_day is not None:
+            day, since = working_hours.local_day(campaign.timezone, at)
+            found[campaign.id] = (day, fetch(_BEGUN, campaign=campaign.id, since=since)[0][0])
+    return found
+
+
+def is_new(person: Any) -> bool:
+    """Return whether nothing has been done for the person in this campaign."""
+    return person.begun_at is None and person.last_action_at is None
+
+
+FREE_NOTES = 5  # a month; the network's help says five, others found 3 to 20, so that each sender has its own
+
+_NOTES = sa.select(sa.func.count()).where(
+    _A.c.sender_id == sa.bindparam("sender"),
+    _A.c.at >= sa.bindparam("since", type_=_A.c.at.type),
+    _A.c.budget == INVITES,
+    _A.c.state.in_(COUNTED),
+    _A.c.text != "",
+)
+
+
+def notes_left(account: Any, at: datetime) -> int | None:
+    """Return how many notes the account may still send in its local month; None when it has no such limit."""
+    if account.monthly_notes is None:
+        return None
+    today, _ = working_hours.local_day(account.timezone, at)
+    [row] = fetch(_NOTES, sender=account.id, since=working_hours.midnight(account.timezone, today.replace(day=1)))
+    return max(0, int(account.monthly_notes) - int(row[0]))
+
+
+def note_shortage(sequence: Sequence[Any], accounts: Iterable[Any], at: datetime) -> str:
+    """Return the sentence that says whose invitations go without the note of these steps, '' for none."""
+    if not any(step["type"] == "connection_request" and step.get("message") for step in sequence):
+        return ""
+    few = [f"{one.name} {number}" for one in accounts if (number := notes_left(one, at)) is not None]
+    if not few:
+        return ""
+    return (
+        f"Free accounts can only send a few notes. Left this month: {', '.join(few)}. Further connection requests"
+        f" are sent without a note."
+    )

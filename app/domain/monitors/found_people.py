@@ -214,7 +214,7 @@ def campaign_to_fill(workspace: Workspace, monitor: Monitor) -> Campaign | None:
         return None
     campaign = _campaign(workspace, monitor)
     if campaign is None:
-        raise Conflict("The campaign of this monitor was deleted.", recovery="Choose another campaign, or none.")
+        raise Conflict("This monitor's campaign was deleted.", recovery="Choose another campaign, or none.")
     if campaign.status == CampaignStatus.RUNNING:
         return campaign
     if campaign.status in _JOINS_LATER and campaign.list_id == monitor.list_id:
@@ -230,7 +230,7 @@ def list_to_fill(workspace: Workspace, monitor: Monitor) -> LeadList:
     query = sa.select(LeadList).where(LeadList.id == monitor.list_id, LeadList.workspace_id == workspace.id)
     into = session().scalars(query.with_for_update().execution_options(populate_existing=True)).one_or_none()
     if into is None or into.deleted_at is not None:
-        raise Conflict("The list of this monitor was deleted.", recovery="Choose another list.")
+        raise Conflict("This monitor's list was deleted.", recovery="Choose another list.")
     return into
 
 
@@ -306,12 +306,12 @@ def _chosen(monitor: Monitor, ids: Sequence[int] | None) -> Sequence[MonitorPers
         query = query.where(MonitorPerson.state == FoundState.HELD).limit(MOST_DECIDED)
         return session().scalars(query).all()
     if len(ids) > MOST_DECIDED:
-        raise InvalidRequest.of(("ids", f"Decide about at most {MOST_DECIDED} people at once."))
+        raise InvalidRequest.of(("ids", f"Decide on at most {MOST_DECIDED} people at once."))
     rows = session().scalars(query.where(in_list(MonitorPerson.id, leads.valid_ids(ids)))).all()
     known = {row.id for row in rows}
     wrong = [f"ids[{place}]" for place, one in enumerate(ids) if one not in known]
     if wrong:
-        raise InvalidRequest.of(*((path, "Person not found at this monitor.") for path in wrong))
+        raise InvalidRequest.of(*((path, "Person not found in this monitor.") for path in wrong))
     return rows
 
 

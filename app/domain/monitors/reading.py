@@ -33,7 +33,7 @@ LEASE = timedelta(minutes=2)
 MOST_READ = 100  # people in one run, so that a large search does not use up the account's day
 SIGNAL_PAGE = 25
 AFTER_CONFLICT = timedelta(hours=1)
-BROKEN = "Something went wrong on our side. The monitor tries again."
+BROKEN = "Something went wrong on our side. The monitor will try again."
 
 _MONITORS: Any = Monitor.__table__
 _WORKSPACES: Any = Workspace.__table__
@@ -242,9 +242,9 @@ def _end_run(
     if full:
         held = found_people.counts([monitor])[monitor.id].get("held", 0)
         if not monitor.automatic and held >= found_people.MOST_HELD:
-            note = f"{held} people wait for a decision. Decide on some to find more."
+            note = f"{held} people are waiting for a decision. Decide on some to find more."
         else:
-            note = f"Today's {monitor.most_per_day} people are found."
+            note = f"Today's limit of {monitor.most_per_day} new people was reached."
             again = max(again, found_people.tomorrow(workspace))
     _put(monitor, **{**columns, "run_ended_at": at}, due_at=again, note=note, error=error)
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from app import ports
-from app.domain.autopilot import list_directory, people_search
+from app.domain.autopilot import people_search
 from app.domain.platform import services
 from app.models.workspaces import Workspace
 from app.ports import PeopleSearch, PeopleService
@@ -27,7 +27,7 @@ SIGNALS: dict[str, WatchedSignal] = {
     "formerCustomer": WatchedSignal("Former customer", "former_customers", False),
 }
 _NO_SERVICE = "No connected service finds people by this signal. Connect one under Settings, Services."
-_NO_SOURCE = "Connect the source that knows these people first, under Autopilot, Sources."
+_NO_SOURCE = "First connect the source that knows these people, under Autopilot, Sources."
 
 
 def trouble(workspace: Workspace, signal: str) -> str:
@@ -35,8 +35,8 @@ def trouble(workspace: Workspace, signal: str) -> str:
     angle = SIGNALS[signal].angle
     if workspace.sandbox:
         return ""
-    if angle in list_directory.SOURCES:
-        return "" if list_directory.is_connected(workspace, angle) else _NO_SOURCE
+    if angle in people_search.SOURCES:
+        return "" if people_search.is_connected(workspace, angle) else _NO_SOURCE
     named = (ports.service(login.service) for login in services.connected(workspace))
     return "" if any(isinstance(one, PeopleService) and angle in one.angles for one in named) else _NO_SERVICE
 
@@ -44,5 +44,5 @@ def trouble(workspace: Workspace, signal: str) -> str:
 def search(workspace: Workspace, signal: str) -> PeopleSearch:
     """Return the search that finds people by the signal; samples in a sandbox without a source."""
     angle = SIGNALS[signal].angle
-    known = list_directory.people_for(workspace, angle)
+    known = people_search.people_for(workspace, angle)
     return known or people_search.search_for(workspace) or ports.sandbox_people()

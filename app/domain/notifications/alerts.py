@@ -165,7 +165,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         for one in _senders(workspace, setup.alerts_at)
     ]
     said += [
-        f"{one.name}: inbox not read since {_moment(workspace, one.unread_since or at)}. New replies there are missed."
+        f"{one.name}: inbox not read since {_moment(workspace, one.unread_since or at)}. New replies aren't coming in."
         for one in _silent(workspace, setup.alerts_at)
     ]
     said += [_asked(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
@@ -272,7 +272,7 @@ def _mentioned(told: notes.Told) -> str:
 def _waits(workspace: Workspace, waiting: Waiting, at: datetime) -> list[str]:
     days = (at - waiting.oldest).days
     lines = [
-        f"{_number(waiting.drafts, 'draft')} {'waits' if waiting.drafts == 1 else 'wait'} for approval,"
+        f"{_number(waiting.drafts, 'draft')} {'is' if waiting.drafts == 1 else 'are'} waiting for approval,"
         f" the oldest for {_number(days, 'day')}."
     ]
     if waiting.expiring:

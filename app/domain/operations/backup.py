@@ -118,9 +118,9 @@ def make(how: Plan, to: Path | None = None, *, with_secret: bool = True) -> Path
         for old in made(folder)[max(how.keep, 1) :]:
             old.unlink()
     except OSError as problem:
-        raise Unavailable(f"No backup could be made in {folder}: {problem.strerror or problem}.") from problem
+        raise Unavailable(f"Could not back up to {folder}: {problem.strerror or problem}.") from problem
     except ProgramFailed as problem:
-        raise Unavailable(f"No backup could be made: pg_dump says: {problem}") from problem
+        raise Unavailable(f"The backup failed. pg_dump says: {problem}") from problem
     LOG.info("A backup was made", extra={"fields": {"file": str(done), "bytes": done.stat().st_size}})
     return done
 
@@ -181,8 +181,8 @@ def _refuse_without_room(how: Plan, folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise Unavailable(
-            f"Not enough disk space for a backup in {folder}: {needed // 2**20} MB are needed, {free // 2**20}"
-            f" MB are free.",
+            f"Not enough disk space for a backup in {folder}: it needs {needed // 2**20} MB, but only"
+            f" {free // 2**20} MB are free.",
             "Free some disk space, or choose another folder with --to or OVERTURE_BACKUP_FOLDER.",
         )
 

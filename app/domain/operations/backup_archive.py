@@ -87,7 +87,7 @@ def extract_database(file: Path, to: Path) -> None:
         needed, free = archive.getinfo(DATABASE).file_size, shutil.disk_usage(to.parent).free
         if free < needed:
             raise Unavailable(
-                f"The database in {file} needs {needed // PIECE} MB, and {free // PIECE} MB are free.",
+                f"The database in {file} needs {needed // PIECE} MB, but only {free // PIECE} MB are free.",
                 "Free some disk space, then try again.",
             )
         handle = os.open(to, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -100,10 +100,10 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(file) as archive:
             if any(member.flag_bits & 1 for member in archive.infolist()):
-                raise InvalidRequest(f"{file} is encrypted.", "Unpack it, and pack it again without a password.")
+                raise InvalidRequest(f"{file} is encrypted.", "Unpack it, then pack it again without a password.")
             yield archive
     except UNREADABLE as problem:
-        raise InvalidRequest(f"{file} is not a backup of Overture, or it is damaged.", "Choose another.") from problem
+        raise InvalidRequest(f"{file} is not an Overture backup, or it is damaged.", "Choose another.") from problem
 
 
 def _small(archive: zipfile.ZipFile, name: str) -> bytes:

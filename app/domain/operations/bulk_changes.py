@@ -183,7 +183,7 @@ def undo(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:
         if BULK.allows(change, "undo") and not may_undo(workspace, change):
             raise Conflict(TOO_LATE)
         BULK.move(change, "undo")
-        audit_log.record(workspace, "undo.done", f"bulk change of a list ({change.verb}, {change.changed:,})")
+        audit_log.record(workspace, "undo.done", f"bulk change to a list ({change.verb}, {change.changed:,})")
         change.done, change.total, change.finished_at, change.error = 0, change.changed, None, ""
         if not _step(workspace, change):
             jobs.add(workspace, KIND, str(change.id), {"change": change.id})

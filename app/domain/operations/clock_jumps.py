@@ -16,8 +16,7 @@ from app.models.autopilot import SourceConnection
 from app.models.crm import CrmFlow
 from app.models.ledger import Action
 from app.models.monitors import Monitor
-from app.models.platform.engine import EngineProcess
-from app.models.platform.jobs import Job
+from app.models.platform.jobs import EngineProcess, Job
 from app.models.webhooks import Delivery, Webhook
 
 COUNTED = [
@@ -32,7 +31,7 @@ COUNTED = [
 ]
 LEASED: dict[Any, str] = {
     Account: "senders",
-    CrmFlow: "directions of a CRM",
+    CrmFlow: "CRM directions",
     Delivery: "deliveries",
     Job: "jobs",
     Monitor: "monitors",

@@ -15,10 +15,10 @@ from app.core import clock, migrations
 from app.core.db import Base, db, without_writers, write_elsewhere
 from app.core.errors import Conflict, InvalidRequest, Unavailable
 from app.domain.operations import engine_processes, table_rows
-from app.models.platform.engine import EngineProcess
+from app.models.platform.jobs import EngineProcess
 
 OFTEN = 50_000  # rows of a table after which its progress is told
-STOP = "Stop every `overture serve` and `overture worker` of this database, wait a minute, then try again."
+STOP = "Stop every `overture serve` and `overture worker` that uses this database, wait a minute, then try again."
 Tell = Callable[[str], None]
 
 
@@ -27,7 +27,7 @@ def copy(target: str, tell: Tell) -> int:
     _prepare(target)
     with _at_rest() as source:
         for name in table_rows.unknown_tables(source):
-            tell(f"{name}: not a table of Overture, so it is left out.")
+            tell(f"{name}: not an Overture table, so it is left out.")
         with _writing(target) as connection:
             if table_rows.is_filled(connection):
                 raise _not_empty()
@@ -44,7 +44,7 @@ def copy(target: str, tell: Tell) -> int:
 def _prepare(target: str) -> None:
     """Bring the empty database to the schema of this version."""
     if sa.make_url(target) == db.engine.url:
-        raise InvalidRequest("That is the database itself.", "Name another, empty database.")
+        raise InvalidRequest("That is the same database.", "Name another, empty database.")
     engine = sa.create_engine(target, poolclass=sa.NullPool)
     try:
         with engine.connect() as connection:
@@ -72,7 +72,7 @@ def _at_rest() -> Iterator[sa.Connection]:
     try:
         with without_writers() as connection:
             if at_work := _at_work(connection):
-                raise Conflict(f"A process is working on this database ({', '.join(at_work)}).", STOP)
+                raise Conflict(f"A process is using this database ({', '.join(at_work)}).", STOP)
             yield connection
     except DBAPIError as problem:
         raise Conflict(f"This database is in use: {_first_line(problem)}", STOP) from problem

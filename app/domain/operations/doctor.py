@@ -85,8 +85,8 @@ def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) 
         LOG.info("A check of the doctor broke", exc_info=True, extra={"fields": {"check": name}})
         session().rollback()
         cause = text.shorten(str(getattr(problem, "orig", problem)).strip().partition("\n")[0], 200).rstrip(".")
-        broken = f"This check broke ({type(problem).__name__}: {cause}), so pages that read the same break, too."
-        return _told(name, healthy, [*problems, (broken, "Fix what the other checks name, then run this again.")])
+        broken = f"This check crashed ({type(problem).__name__}: {cause}), so pages that read the same data fail, too."
+        return _told(name, healthy, [*problems, (broken, "Fix what the other checks report, then run this again.")])
 
 
 def mend(instance: Path) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _database(instance: Path) -> Iterator[Problem]:
         if not is_sqlite():  # everything is compared as of one moment, while others go on working
             session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
         if migrations.is_newer():
-            yield "The database is of a later version of Overture.", "Install that version again."
+            yield "The database is from a later version of Overture.", "Install that version again."
             return
         if not migrations.is_newest():
             yield "The database schema is not up to date.", "Run `overture db upgrade`."
@@ -138,7 +138,7 @@ def _clock(instance: Path) -> Iterator[Problem]:
     if newest and newest > now + timedelta(minutes=1):
         yield (
             f"This machine's clock shows {now:%Y-%m-%d %H:%M} UTC, earlier than recorded events.",
-            "Correct the clock.",
+            "Set the clock.",
         )
     newest_of = sa.select(Action.workspace_id, sa.func.max(Action.at)).group_by(Action.workspace_id)
     for workspace_id, newest in session().execute(newest_of):
@@ -161,7 +161,7 @@ def _clock(instance: Path) -> Iterator[Problem]:
 def _disk(instance: Path) -> Iterator[Problem]:
     free = shutil.disk_usage(instance if instance.exists() else Path.cwd()).free
     if free < LEAST_FREE:
-        yield f"Only {free // 2**20} MB of disk space are free in {instance}.", "Free some disk space."
+        yield f"Only {free // 2**20} MB of disk space is free in {instance}.", "Free some disk space."
 
 
 def _writing(instance: Path) -> Iterator[Problem]:
@@ -210,7 +210,7 @@ def _actions(instance: Path) -> Iterator[Problem]:
         .where(Action.check_at < clock.now() - LATE, Account.status == AccountStatus.CONNECTED)
     )
     if count := session().scalar(waiting):
-        yield f"{count} actions wait for their outcome to be checked.", WORKING
+        yield f"{count} actions are waiting for their outcome to be checked.", WORKING
     lost = sa.select(sa.func.count()).where(Action.state == ActionState.SENDING, Action.check_at.is_(None))
     if count := session().scalar(lost):
         yield f"{count} actions were started and will never be checked.", "Report this."
@@ -233,7 +233,7 @@ def _leases(instance: Path) -> Iterator[Problem]:
     for model, name in clock_jumps.LEASED.items():
         query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
         if count := session().scalar(query):
-            yield f"{count} {name} are locked for more than an hour from now.", "Correct the clock."
+            yield f"{count} {name} are locked for more than an hour from now.", "Set the clock."
 
 
 def _inboxes(instance: Path) -> Iterator[Problem]:
@@ -245,7 +245,7 @@ def _inboxes(instance: Path) -> Iterator[Problem]:
     silent = sa.select(Account).where(Account.silent_at.is_not(None), Account.status == AccountStatus.CONNECTED)
     for account in session().scalars(silent.order_by(Account.id)):
         yield (
-            f"The inbox of sender {account.id} could not be read since {account.unread_since:%Y-%m-%d %H:%M} UTC.",
+            f"The inbox of sender {account.id} has not been readable since {account.unread_since:%Y-%m-%d %H:%M} UTC.",
             "Check the mail server or LinkedIn account. The log has the errors.",
         )
 
@@ -321,7 +321,7 @@ def _replies(instance: Path) -> Iterator[Problem]:
 def _admins(instance: Path) -> Iterator[Problem]:
     for email in server_admins.unconfirmed():
         yield (
-            f"OVERTURE_OPERATORS names {email}, which no user has confirmed.",
+            f"OVERTURE_OPERATORS lists {email}, which no user has confirmed.",
             f"Confirm it in Settings → Profile, or run `overture user admin {email}`.",
         )
     if server_admins.is_missing():
@@ -380,7 +380,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "writing": ("The database can be written.", _writing),
     "instance": ("Only Overture can read the instance folder.", _instance),
     "admins": ("Server admins are known.", _admins),
-    "proxy": ("Visitors have separate addresses.", _proxy),
+    "proxy": ("Visitors' addresses can be told apart.", _proxy),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "engine": (engine_processes.sentence, _engine),

@@ -10,7 +10,7 @@ from app.core.errors import Conflict
 from app.domain.autopilot import source_sync
 from app.domain.billing import stripe_checkout
 from app.domain.platform import services
-from app.domain.senders import domain_check, reference
+from app.domain.senders import domain_check, provider_credentials
 from app.models.accounts import STUCK, Account, AccountStatus, Channel
 from app.models.autopilot import Setup
 from app.models.workspaces import Workspace
@@ -73,7 +73,7 @@ def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
         return account.status_reason or "it is signed out."
     if not ask or account.status != AccountStatus.CONNECTED:
         return ""
-    known = reference.to_account_ref(account, workspace.now())
+    known = provider_credentials.to_account_ref(account, workspace.now())
     end_read()
     try:
         ports.sender(account.provider).status(known)

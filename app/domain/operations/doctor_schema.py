@@ -18,9 +18,9 @@ _PG_TRIGGERS = sa.text(
     " UNION ALL SELECT viewname, viewname, 'view' FROM pg_views WHERE schemaname = current_schema()"
 )
 _WRONG = {
-    "modify_nullable": "may be empty, or must not be, otherwise than this version expects: saving fails",
-    "modify_type": "has another type than this version expects: what it holds may be read wrongly",
-    "modify_default": "has another default than this version expects: new rows may begin wrongly",
+    "modify_nullable": "allows empty values where this version doesn't, or the reverse, so saving fails",
+    "modify_type": "has a different type than this version expects, so its values may be misread",
+    "modify_default": "has a different default than this version expects, so new rows may be wrong",
 }
 
 
@@ -36,7 +36,7 @@ def problems() -> Iterator[Problem]:
     yield from _unnamed_checks()
     yield from _foreign_code()
     if not _has_search():
-        yield "The index for searching conversations is missing: search fails.", RESTORE
+        yield "The index for searching conversations is missing, so search fails.", RESTORE
 
 
 def mend() -> Iterator[str]:
@@ -49,7 +49,7 @@ def mend() -> Iterator[str]:
         for index in missing:
             sa.Index(index.name).drop(connection) if _stands(connection, index) else None
             index.create(connection)
-            yield f"The index {index.name} was made."
+            yield f"The index {index.name} was created."
 
 
 def _stands(connection: sa.Connection, index: sa.Index) -> bool:
@@ -66,21 +66,21 @@ def _differences() -> list[tuple[str, Any]]:
 
 def _said(kind: str, thing: Any) -> Iterator[Problem]:
     if kind == "add_table":
-        yield f"The table {thing.name} is missing: what it held is lost, and pages that need it fail.", RESTORE
+        yield f"The table {thing.name} is missing. Its data is lost, and pages that need it fail.", RESTORE
     elif kind == "add_column":
-        yield f"The column {thing} is missing: what it held is lost, and pages that need it fail.", RESTORE
+        yield f"The column {thing} is missing. Its data is lost, and pages that need it fail.", RESTORE
     elif kind == "remove_column":
-        yield f"The column {thing} is not one of this version: saving may fail.", "Drop it, or restore a backup."
+        yield f"The column {thing} is not part of this version, so saving may fail.", "Drop it, or restore a backup."
     elif kind == "add_index" and not sa.inspect(session().connection()).has_table(thing.table.name):
         return  # the table's own line says it all
     elif kind == "add_index" and thing.unique:
-        yield f"The index {thing.name} is missing: the same thing may be stored, or done, twice.", MEND
+        yield f"The index {thing.name} is missing, so the same thing may be stored or done twice.", MEND
     elif kind == "add_index":
-        yield f"The index {thing.name} is missing: pages and sending get slow.", MEND
+        yield f"The index {thing.name} is missing, so pages and sending may be slow.", MEND
     elif kind == "add_constraint":
-        yield f"The constraint {thing.name} is missing: the same thing may be stored, or done, twice.", RESTORE
+        yield f"The constraint {thing.name} is missing, so the same thing may be stored or done twice.", RESTORE
     elif kind == "add_fk":
-        yield f"The foreign key {thing.name} is missing: rows may be left that belong to nothing.", RESTORE
+        yield f"The foreign key {thing.name} is missing, so rows may remain that belong to nothing.", RESTORE
     elif kind in _WRONG:
         yield f"The column {thing[2]}.{thing[3]} {_WRONG[kind]}.", RESTORE
 
@@ -93,7 +93,7 @@ def _unnamed_checks() -> Iterator[Problem]:
         if wanted and look.has_table(table.name):
             there = {one["name"] for one in look.get_check_constraints(table.name)}
             for name in sorted(wanted - there):
-                yield f"The condition {name} is missing: {table.name} may hold what Overture can't read.", RESTORE
+                yield f"The condition {name} is missing, so {table.name} may hold what Overture can't read.", RESTORE
 
 
 def _foreign_code() -> Iterator[Problem]:
@@ -105,8 +105,8 @@ def _foreign_code() -> Iterator[Problem]:
         if not ours:
             where = f"{name} on {table}" if kind == "trigger" else name
             yield (
-                f"The {kind} {where} was not made by Overture: it may change or copy what people write.",
-                "Find out who made it, and drop it.",
+                f"The {kind} {where} was not created by Overture. It may change or copy what people write.",
+                "Find out who created it, then drop it.",
             )
 
 

@@ -94,8 +94,8 @@ def values() -> Iterator[Problem]:
                 first = session().scalar(sa.select(sa.func.min(next(iter(table.primary_key)))).where(test))
                 rows = f"{number(count, 'row')}, first in {first}"
                 yield (
-                    f"{table.name}.{name} can't be read in {rows}: pages and work that need it fail.",
-                    "Correct the value as another row has it, or restore the newest backup.",
+                    f"{table.name}.{name} can't be read in {rows}. Pages and work that need it fail.",
+                    "Correct the value, using another row as a model, or restore the newest backup.",
                 )
 
 
@@ -159,8 +159,8 @@ def tenants() -> Iterator[Problem]:
             query = sa.select(sa.func.count()).select_from(joined).where(key.parent.is_not(None), wrong)
             if count := session().scalar(query):
                 yield (
-                    f"{key.parent} leads to what is gone, or another workspace's, in {number(count, 'row')}:"
-                    " people may see, or be sent, what isn't theirs.",
+                    f"{key.parent} points to something gone, or in another workspace, in {number(count, 'row')}, so"
+                    " people may see or receive what isn't theirs.",
                     RESTORE,
                 )
 
@@ -180,22 +180,22 @@ def references() -> Iterator[Problem]:
         wanted = [*row.account_ids, *row.mailbox_ids]
         gone = [one for one in wanted if senders.get(one) != row.workspace_id]
         if gone:
-            yield f"Campaign {row.id} sends from {_list(gone)}, which is gone: its people wait.", _CHOOSE
+            yield f"Campaign {row.id} uses senders that are gone ({_list(gone)}), so its people are waiting.", _CHOOSE
         elif idle := sorted(set(wanted) - lanes.get(row.id, set())):
-            yield f"Campaign {row.id} gives sender {_list(idle)} no turns: its people wait.", _CHOOSE
+            yield f"Campaign {row.id} gives no turns to sender {_list(idle)}, so its people are waiting.", _CHOOSE
         if row.list is None or row.deleted_at is not None:
-            yield f"The list of campaign {row.id} is gone: no more people join.", "End it, or restore a backup."
+            yield f"The list of campaign {row.id} is gone, so no more people can join.", "End it, or restore a backup."
         yield from _steps(row.id, row.sequence)
     yield from _schedules()
     yield from _stuck()
     unknown = sa.select(Job.kind, sa.func.count()).where(Job.state == JobState.OPEN, Job.kind.not_in(list(jobs.KINDS)))
     for kind, count in session().execute(unknown.group_by(Job.kind)):
-        yield f"Nothing does jobs of kind {kind}: {count} waiting.", "Upgrade Overture, or report this."
+        yield f"Nothing runs jobs of the kind {kind}, so {count} are waiting.", "Upgrade Overture, or report this."
     for column in _ZONES:
         for zone in session().scalars(sa.select(column).distinct()):
             if not clock.is_zone(zone):
                 table = column.class_.__tablename__
-                yield f"“{zone}” in {column} is no time zone: work in it stops.", f"Correct it: {table}.timezone."
+                yield f"“{zone}” in {column} is not a time zone, so work in it stops.", f"Correct it: {table}.timezone."
 
 
 def _list(ids: Sequence[int]) -> str:
@@ -206,7 +206,7 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
     """Yield what is wrong with the steps, and people who stand behind the last one."""
     unknown = [one for one in sequence if not isinstance(one, Mapping) or one.get("type") not in STEPS]
     if unknown or not sequence:
-        yield f"Campaign {campaign_id} has a step that Overture doesn't know, or none: its people wait.", RESTORE
+        yield f"Campaign {campaign_id} has no steps, or an unknown one, so its people are waiting.", RESTORE
     beyond = sa.select(sa.func.count()).where(
         CampaignLead.campaign_id == campaign_id,
         CampaignLead.state.in_(OPEN_STATES),
@@ -214,7 +214,7 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
     )
     if count := session().scalar(beyond):
         who = number(count, "person", "people")
-        yield f"Behind the last step of campaign {campaign_id}, {who} wait for ever.", RESTORE
+        yield f"Campaign {campaign_id} has {who} past its last step, waiting forever.", RESTORE
 
 
 def _schedules() -> Iterator[Problem]:
@@ -305,7 +305,7 @@ def rights() -> Iterator[Problem]:
     for key in session().scalars(sa.select(ApiKey).where(ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)):
         told = known.keys.get((key.workspace_id, key.last4))
         if _is_later(known, key) and told != (", ".join(key.scopes), key.without_approval):
-            yield f"API key {key.id} of workspace {key.workspace_id} may do what the audit log doesn't say.", _BY_HAND
+            yield f"API key {key.id} of workspace {key.workspace_id} has scopes missing from the audit log.", _BY_HAND
 
 
 def _is_later(known: _OnRecord, row: Membership | ApiKey) -> bool:
@@ -319,6 +319,6 @@ def _member(known: _OnRecord, one: Membership, email: str) -> Iterator[Problem]:
     if not role:
         yield f"{email} is a member {where}, and the audit log doesn't say who let them in.", _BY_HAND
     elif role != one.role:
-        yield f"{email} is {one.role} {where}; by the audit log they are {role}.", _BY_HAND
+        yield f"{email} is {one.role} {where}; according to the audit log, they are {role}.", _BY_HAND
     if ", ".join(one.key_scopes or ()) != known.scopes.get(who, ""):
-        yield f"Keys of {email} {where} may do more or less than the audit log says.", _BY_HAND
+        yield f"Keys of {email} {where} have more or fewer permissions than the audit log says.", _BY_HAND

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import insert, session, transaction
-from app.models.platform.engine import EngineProcess, EngineSeat
+from app.models.platform.jobs import EngineProcess, EngineSeat
 
 BEAT = 3.0  # seconds between two heartbeats
 LEASE = timedelta(seconds=15)
@@ -104,7 +104,7 @@ def idle() -> str:
         return ""
     seen = max((one.seen_at for one in found), default=None)
     since = f"since {seen:%Y-%m-%d %H:%M} UTC" if seen else "yet"
-    return f"No worker runs {since}: nothing is sent or read. Start `overture worker`."
+    return f"No worker has run {since}, so nothing is sent or read. Start `overture worker`."
 
 
 def sentence() -> str:
@@ -113,7 +113,7 @@ def sentence() -> str:
     active = [f"{one.command} {one.pid} on {one.host}" for one in found if one.state == "active"]
     standing = sum(one.state == "standby" for one in found)
     if not active:
-        return "No process runs the engine right now: nothing is sent."
+        return "No process is running the engine right now, so nothing is sent."
     return f"The engine runs in {', '.join(active)}" + (f"; {standing} standing by." if standing else ".")
 
 

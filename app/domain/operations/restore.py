@@ -61,7 +61,7 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
     except DamagedCopy as problem:
         raise InvalidRequest(f"{file} is damaged: {problem}.", "Choose another backup.") from problem
     except ProgramFailed as problem:
-        raise Unavailable(f"The backup could not be restored: pg_restore says: {problem}") from problem
+        raise Unavailable(f"The backup could not be restored. pg_restore says: {problem}") from problem
     return manifest
 
 
@@ -70,7 +70,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
     dialect = sa.make_url(target.url).get_backend_name()
     if manifest.dialect != dialect:
         raise NotSupported(
-            f"This is a backup of {manifest.dialect}, and DATABASE_URL is {dialect}.",
+            f"This is a backup from {manifest.dialect}, but DATABASE_URL is {dialect}.",
             f"Restore it into {manifest.dialect}, then move it with `overture db copy`.",
         )
     if manifest.revision > (migrations.newest() or ""):
@@ -90,7 +90,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
 def _refuse_code(manifest: Manifest, database: Path) -> None:
     """Refuse an SQLite database with a trigger or view that its schema does not have: it would run here."""
     if migrations.current(f"sqlite:///{database}") != manifest.revision:
-        raise DamagedCopy("its schema is of another version")
+        raise DamagedCopy("its schema is from another version")
     plain = database.with_name("schema")
     migrations.upgrade(f"sqlite:///{plain}", manifest.revision)
     ours = database_copy.sqlite_code(plain)
@@ -98,7 +98,7 @@ def _refuse_code(manifest: Manifest, database: Path) -> None:
     if strange:
         raise InvalidRequest(
             f"The backup has triggers or views that Overture doesn't make: {', '.join(strange)}.",
-            "Remove them from the database it was made from, or choose another backup.",
+            "Remove these from the original database, or choose another backup.",
         )
 
 
@@ -147,7 +147,7 @@ def _keep(file: Path, text: str) -> None:
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         if file.read_text().strip() != text:
-            raise Conflict(f"{file} holds another secret.", "Remove it if nothing else needs it.") from None
+            raise Conflict(f"{file} holds a different secret.", "Remove it if nothing else needs it.") from None
         return
     with os.fdopen(handle, "w") as opened:
         opened.write(text)
@@ -169,7 +169,7 @@ def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
     with database_copy.connected(url) as connection:
         program = database_copy.postgres_program("pg_restore", database_copy.server_version(connection))
     if program is None:
-        raise Unavailable("pg_restore is missing or older than the server.", "Install the programs of its version.")
+        raise Unavailable("pg_restore is missing or older than the server.", "Install the server's version.")
     _empty_postgres(manifest, url)
     database_copy.load_postgres(program, url, database, without=migrations.VERSIONS.name)
     with database_copy.connected(url) as connection:

@@ -20,7 +20,7 @@ from app.domain.forecasts import kept
 from app.domain.monitors import reading
 from app.domain.operations import first_days
 from app.domain.platform import jobs
-from app.domain.senders import reference as sender_reference
+from app.domain.senders import provider_credentials
 from app.models.accounts import Account, AccountStatus
 from app.models.platform.jobs import Job, JobState
 from app.models.workspaces import Workspace
@@ -102,7 +102,7 @@ class FastForwardRun:
 
     def _expects(self, account: Any) -> datetime | None:
         if account.id not in self.expected:
-            reference = sender_reference.to_account_ref(account, self.now())
+            reference = provider_credentials.to_account_ref(account, self.now())
             self.expected[account.id] = self.network.next_inbound(reference, account.inbound_cursor)
         return self.expected[account.id]
 

@@ -19,7 +19,7 @@ from app.ports import SERVES
 PROMISES = (
     (
         "Nothing is sent twice",
-        "We log each action before it runs and look up lost outcomes. You decide what stays unknown.",
+        "We log each action before it runs and look up lost outcomes. You decide about any that stay unknown.",
     ),
     (
         "A reply stops the sequence",
@@ -44,7 +44,7 @@ LIMITS = (
         "Lost connections to mail servers",
         "If the connection breaks during a send, we can't know whether the email left. We tell you and don't resend.",
     ),
-    ("Delivery to the inbox", "Receiving servers may delay or drop an email, or file it as spam."),
+    ("Inbox placement", "Receiving servers may delay or drop an email, or file it as spam."),
     (
         "Stopping a message already being sent",
         "A message being sent when someone replies or unsubscribes may still arrive.",
@@ -53,7 +53,7 @@ LIMITS = (
         "Webhooks exactly once, in order",
         "Events may arrive twice or out of order. Ignore repeated ids and sort by number.",
     ),
-    ("An old backup", "A backup doesn't include later messages. A restored server sends nothing until you release it."),
+    ("An old backup", "A backup doesn't include later messages. A restored server sends nothing until you allow it."),
     (
         "LinkedIn",
         "LinkedIn may limit or close an account, even with careful use. Overture is not affiliated with LinkedIn.",
@@ -79,8 +79,8 @@ _GETS = {
     "email": "Names, companies, profiles.",
     "verify": "Email addresses.",
     "phone": "Names, companies, profiles.",
-    "signals": "Names of companies and people.",
-    "crm": "Names and addresses of people, and their messages.",
+    "signals": "Company names and people's names.",
+    "crm": "People's names, addresses and messages.",
     "meetings": "What people enter when they book.",
 }
 
@@ -92,7 +92,7 @@ def sub_processors(workspace: Workspace) -> list[SubProcessor]:
 
 def _of_workspace(workspace: Workspace) -> Iterator[SubProcessor]:
     for host in _mail_hosts(workspace):
-        yield SubProcessor(host, "Email of your senders", "Emails to and from people.")
+        yield SubProcessor(host, "Your senders' email", "Emails to and from people.")
     for login in services.connected(workspace):
         service = services.catalogue(login.service).service
         serves = [one for one in SERVES if one in service.serves]
@@ -104,24 +104,24 @@ def _of_workspace(workspace: Workspace) -> Iterator[SubProcessor]:
     if not workspace.sandbox:
         found = sources.get(workspace)
         if found.analytics:
-            yield SubProcessor("PostHog", "Visitors of your website", "Nothing. We only read.")
+            yield SubProcessor("PostHog", "Visitors to your website", "Nothing. We only read.")
         if found.payments:
             yield SubProcessor("Stripe", "Your customers", "Nothing. We only read.")
     if host := _alert_host(workspace):
-        yield SubProcessor(host, "Notifications", "Names and replies of people.")
+        yield SubProcessor(host, "Notifications", "People's names and replies.")
     for host in _webhook_hosts(workspace):
         yield SubProcessor(host, "Your webhooks", "Events about people.")
 
 
 def _of_server(workspace: Workspace) -> Iterator[SubProcessor]:
     if not workspace.sandbox:
-        yield SubProcessor("Job boards, SEC EDGAR, GDELT", "Public signals", "Names and websites of companies.")
+        yield SubProcessor("Job boards, SEC EDGAR, GDELT", "Public signals", "Company names and websites.")
     if model := _model():
         yield model
     if ports.alert_mail.connected:
-        yield SubProcessor("Mail server of this server", "Notifications, invitations, passwords", "Emails to members.")
+        yield SubProcessor("This server's mail server", "Notifications, invitations, passwords", "Emails to members.")
     if ports.checkout.connected:
-        yield SubProcessor("Stripe", "Payment of your plan", "Your billing email and plan.")
+        yield SubProcessor("Stripe", "Payment for your plan", "Your billing email and plan.")
     if error_reports.host():
         yield SubProcessor(error_reports.host(), "Error reports", "Errors, without names, addresses or texts.")
 

@@ -60,7 +60,7 @@ def export(workspace: Workspace, file: Path, words: str = "") -> Exported:
             raise FileExistsError(errno.EEXIST, "", str(file))
         handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError as taken:
-        raise Conflict(f"{taken.filename} exists already.", "Choose another name with --to.") from None
+        raise Conflict(f"{taken.filename} already exists.", "Choose another name with --to.") from None
     except OSError as problem:
         raise Conflict(f"{file} can't be written: {problem.strerror}.", "Choose another place with --to.") from None
     try:
@@ -79,7 +79,7 @@ def _refuse_under_way(workspace: Workspace) -> None:
     if count := Counter(kinds):
         named = ", ".join(f"{kind} ({number})" if number > 1 else kind for kind, number in sorted(count.items()))
         raise Conflict(
-            f"Jobs of this workspace are under way: {named}.",
+            f"This workspace has jobs under way: {named}.",
             "Wait until they are done, with `overture serve` running, or cancel them. Then export again.",
         )
 

@@ -49,7 +49,7 @@ from app.models.workspaces import User, Workspace
 
 MOVED = "This workspace was moved to this server."
 NOT_SENT = "Not sent, because the workspace was moved to another server. Send it again."
-DAMAGED = "This file is damaged, or it is not an export of a workspace."
+DAMAGED = "This file is damaged, or it is not a workspace export."
 AGAIN = "Nothing was imported. Export the workspace again."
 LARGEST_ID = 2**53 - 1  # that JSON holds exactly
 TOO_LARGE = "This file unpacks to far more than a workspace needs."
@@ -150,7 +150,7 @@ def _check(file: Path) -> tuple[_Header, _End]:
                 count += 1
                 digest.update(line)
         if header is None or end is None or (end.rows, end.sha256) != (count, digest.hexdigest()):
-            raise ValueError("The digest is of another file.")
+            raise ValueError("The digest doesn't match this file.")
         return header, end
     except UNREADABLE as problem:
         raise InvalidRequest(DAMAGED, AGAIN) from problem
@@ -159,7 +159,7 @@ def _check(file: Path) -> tuple[_Header, _End]:
 def _header(line: bytes) -> _Header:
     header = _Header.model_validate_json(line)
     if header.kind != workspace_export.KIND:
-        raise ValueError("It is of another kind.")
+        raise ValueError("This is another kind of file.")
     theirs, ours = header.revision, migrations.newest() or ""
     if header.format > workspace_export.FORMAT or theirs > ours:
         raise InvalidRequest(
@@ -177,12 +177,12 @@ def _open(header: _Header, words: str) -> Passphrase | None:
     if header.salt is None:
         return None
     if not words:
-        raise InvalidRequest("The secrets in this file are sealed.", "Name its passphrase with --passphrase-file.")
+        raise InvalidRequest("The secrets in this file are encrypted.", "Give its passphrase with --passphrase-file.")
     try:
         passphrase = Passphrase(words, base64.b64decode(header.salt))
         passphrase.unseal(base64.b64decode(header.proof or ""), workspace_export.KIND)
     except ValueError:
-        raise InvalidRequest("The passphrase is not the one of this file.", "Nothing was imported.") from None
+        raise InvalidRequest("The passphrase doesn't match this file.", "Nothing was imported.") from None
     return passphrase
 
 
@@ -197,7 +197,7 @@ def _reserve(last: dict[str, int]) -> dict[str, tuple[int, int]]:
         ours = table_rows.last_ids(connection)
         shift = {name: (max(ours.get(name, 0), last[name]), last[name]) for name in names if name in last}
         if any(distance + most > LARGEST_ID for distance, most in shift.values()):
-            raise InvalidRequest("The ids of this file are too large.", AGAIN)
+            raise InvalidRequest("The ids in this file are too large.", AGAIN)
         table_rows.set_last_ids(connection, {name: distance + most for name, (distance, most) in shift.items()})
     return shift
 
@@ -225,12 +225,12 @@ class _Moving:
     def add(self, table: sa.Table, rows: list[Row]) -> None:
         """Take in these rows of the file."""
         if table not in self._tables:
-            raise ValueError(f"No row of {table.name} moves.")
+            raise ValueError(f"Rows of {table.name} can't be moved.")
         if table.name == "user_account":
             self._users |= {row["id"]: self._user(row) for row in rows}
             return
         if any(row["id" if table.name == "workspace" else "workspace_id"] != self._theirs for row in rows):
-            raise ValueError(f"A row of {table.name} is of another workspace.")
+            raise ValueError(f"A row of {table.name} belongs to another workspace.")
         self.plan = rows[0]["plan"] if table.name == "workspace" else self.plan
         self.credits = rows[0]["posted"] if table.name == "wallet" else self.credits
         moved = (self._moved(table, row) for row in rows)
@@ -245,8 +245,8 @@ class _Moving:
         if known is not None:
             if not (self._unconfirmed or known.email_confirmed_at or server_admins.is_admin(known)):
                 raise Conflict(
-                    f"A user of this server has the address {address}, and never confirmed it.",
-                    recovery="They confirm it in Settings → Profile, or you import with --unconfirmed if it is theirs.",
+                    f"A user on this server has the address {address} but never confirmed it.",
+                    recovery="They can confirm it in Settings → Profile, or import with --unconfirmed if it is theirs.",
                 )
             return known.id
         unknown = crypto.hash_password(crypto.random_base62(43))

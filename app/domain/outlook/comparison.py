@@ -54,7 +54,6 @@ class Comparison:
     changes: Sequence[Change]
     today: date
     kinds: Sequence[str] = field(default=())
-    foretold_end: datetime | None = None
 
     def so_far(self, kind: str) -> tuple[int, int]:
         """Return how many were foretold until yesterday, and how many there were."""
@@ -85,7 +84,7 @@ def compare(workspace: Workspace, campaign: Campaign, ahead: Forecast | None = N
         if any(counts and counts[kind] for day in days for counts in (day.foretold, day.actual, day.expected))
     ]
     changes = [Change(row.made_at, row.cause) for row in known]
-    return Comparison(days, changes, today, shown, plans[-1][1].finishes_at)
+    return Comparison(days, changes, today, shown)
 
 
 def _in_force(plans: Sequence[tuple[date, Forecast]]) -> dict[date, Counter[str]]:

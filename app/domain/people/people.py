@@ -181,7 +181,7 @@ def change(workspace: Workspace, person: Person, columns: dict[str, Any], source
     names = named({name: columns.get(name, "") for name in ("public_id", "email")})
     owners = identities.owners(workspace.id, names)
     if any(one.kind != IdentityKind.EMAIL and owners.get(one, person.id) != person.id for one in names):
-        raise Conflict("This profile is another person of yours.", recovery="Merge the two people instead.")
+        raise Conflict("This profile is already one of your people.", recovery="Merge the two people instead.")
     at, source_id = workspace.now(), sources.ensure(workspace, source)
     _give_way(workspace, person, columns, at)
     values = dict(columns)

@@ -16,7 +16,7 @@ from app.core import clock, crypto
 from app.core.db import end_read, fetch, is_sqlite, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.platform import secret_rotation
-from app.models.platform.idempotency import IdempotencyKey
+from app.models.platform.requests import IdempotencyKey
 from app.models.workspaces import Workspace
 
 KEPT = timedelta(days=7)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import db, is_sqlite, transaction
-from app.models.platform.rate_limits import RateBucket
+from app.models.platform.requests import RateBucket
 
 _FORGET_ABOVE = 10_000
 

@@ -19,7 +19,7 @@ from app.core.db import defer_fsync, execute_many, get_owned, in_list, session, 
 from app.core.logs import redact
 from app.core.paging import Sorts
 from app.domain.platform import retention
-from app.models.platform.request_log import ApiRequest
+from app.models.platform.requests import ApiRequest
 from app.models.workspaces import ApiKey, Workspace
 
 CHUNK, BATCH = 1000, 500

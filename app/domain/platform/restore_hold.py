@@ -79,14 +79,14 @@ def refuse_to_contact() -> RestoredCopy | None:
     """Refuse to begin an action for a person while the copy is held; return the restore that it comes from, if any."""
     known = copy()
     if known and not known.allows(Reach.PEOPLE, clock.now()):
-        raise Conflict(sentence(known), "Release it with `overture release`, or wait until inboxes have been read.")
+        raise Conflict(sentence(known), "Allow sending with `overture release`, or wait until inboxes have been read.")
     return known
 
 
 def sentence(known: RestoredCopy) -> str:
     """Return what pages, the doctor and refusals say of a restored copy."""
     made = f"This installation was restored from a backup of {known.backup_at:%Y-%m-%d %H:%M} UTC."
-    return f"{made} {'Nothing is sent until you release it.' if known.held else 'It first reads what happened since.'}"
+    return f"{made} {'Nothing is sent until you allow it.' if known.held else 'It is reading what happened since.'}"
 
 
 def first_workspace() -> int | None:

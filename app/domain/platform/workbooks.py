@@ -36,7 +36,7 @@ AS_CSV = "Save it as CSV (UTF-8) and upload that file."
 NO_WORKBOOK = f"This is not an Excel workbook (.xlsx). {AS_CSV}"
 TOO_LARGE = f"The workbook is too large to read. {AS_CSV}"
 TOO_MANY_CELLS = f"The workbook has more than {MOST_CELLS:,} cells. {AS_CSV}"
-TOO_LARGE_TO_WRITE = f"An Excel file has at most {MOST_CELLS:,} cells here. Download a CSV instead."
+TOO_LARGE_TO_WRITE = f"An Excel file can have at most {MOST_CELLS:,} cells. Download a CSV instead."
 
 
 class _Refused(Exception):

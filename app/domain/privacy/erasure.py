@@ -33,7 +33,7 @@ from app.models.conversations import Conversation, Message
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
 from app.models.platform.jobs import Job
-from app.models.platform.request_log import ApiRequest
+from app.models.platform.requests import ApiRequest
 from app.models.webhooks import Delivery, DeliveryAttempt, Event
 from app.models.workspaces import Workspace
 

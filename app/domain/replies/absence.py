@@ -14,11 +14,7 @@ READ = 5000  # characters of a note that are read for dates
 BEGINNING = 500  # characters in which a note says that it is one
 NEAR_BEGINNING = 40  # characters before "automatic reply" in a note that says no more
 _QUESTION = re.compile(r"[^.!?\n]{0,300}[?？]")
-_URGENT = re.compile(
-    r"urgen|dringen|eilig|help|importan|emergency|spoed|anliegen|immediate|piln|bradska|haster|dring|срочн|термін|nalehav"
-    r"|surgos|acil|επειγ|緊急|急ぎ|紧急|긴급",
-    re.IGNORECASE,
-)
+_URGENT = re.compile(words.alternatives("beside", "absence", "urgent"))
 _SENTENCE = (". ", "! ", "\n", "。", "；")
 
 

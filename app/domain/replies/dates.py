@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from app.domain.replies.words import fold, fold_pattern, shared
+from app.domain.replies import words
+from app.domain.replies.words import fold, shared
 
 HALF_A_YEAR = timedelta(days=183)
 EITHER = timedelta(days=45)  # between two days that a date in figures may mean
@@ -30,9 +31,8 @@ class DateWords:
 
 
 def alternatives(table: str, name: str) -> str:
-    """Return the lines of an entry as alternatives of a pattern, the longest word first."""
-    lines = [fold_pattern(line.strip()) for line in shared("dates")[table][name].splitlines() if line.strip()]
-    return "|".join(dict.fromkeys(lines))
+    """Return the lines of an entry as alternatives of a pattern."""
+    return words.alternatives("dates", table, name)
 
 
 def _numbered(table: str) -> dict[str, int]:
@@ -353,6 +353,7 @@ def _of_tomorrow(match: re.Match[str], at: date, english: bool) -> _Span | None:
 _EAST_ASIAN_DAYS = ("月火水木金土日", "一二三四五六日", "一二三四五六天", "월화수목금토일")
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])"
 _Reader = Callable[[re.Match[str], date, bool], _Span | None]
+_APART = r"(?<![\w.,#/])(?<![^\d.]-)"  # a hyphen may stand between two days: "30.07-17.08"
 _READERS: list[tuple[re.Pattern[str], _Reader]] = [
     (re.compile(pattern), read)
     for pattern, read in (
@@ -382,8 +383,8 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
             rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
             _of_day,
         ),
-        (r"(?<![\w.,#/-])" + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
-        (r"(?<![\w.,#/-])" + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
+        (_APART + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
+        (_APART + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
         (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
         (r"(?<![\d/])(?!24/7)(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>20\d\d|\d\d))?(?![\d/])", _of_slashes),
         (

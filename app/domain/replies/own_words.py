@@ -30,6 +30,7 @@ _SENTENCE_END = re.compile(  # not after a number, an initial or a title
     r"|(?<![!?])[!?]+\s+|[。！？；]+\s*|(?<!\s)\s*\n\s*\n\s*",
     re.IGNORECASE,
 )
+_ENDS = (".", "!", "?", "…")
 _TAIL = re.compile(r">[ \t]?[^\n]{0,40}[:：]$")  # of "On … <address\n> wrote:"
 _WORD = re.compile(r"\w+")
 
@@ -166,15 +167,15 @@ def _attribution_at(lines: Sequence[str], place: int) -> int:
         if not line or (_BAR.match(line) and not (joined and _TAIL.match(line))):
             return 0
         joined = f"{joined} {line}".strip()
-        if len(joined) > LONGEST_LINE:
-            return 0
+        if len(joined) > LONGEST_LINE or (line.endswith(_ENDS) and not (_TIME.search(joined) or _EMAIL.search(joined))):
+            return 0  # a sentence stands right above the header
         if line.endswith((":", "：", ">", "」")) or _wrote().search(words.fold(line)[-30:]):
             has_time, has_address = bool(_TIME.search(joined)), bool(_EMAIL.search(joined))
             wrote = bool(_wrote().search(words.fold(joined)))
             ends = joined.endswith((":", "："))
             if has_time and ((ends and (has_address or wrote)) or (wrote and has_address and len(joined) < 200)):
                 return number + 1 - place
-            if ends and wrote and has_address:
+            if has_address and ((ends and wrote) or (has_time and _follows_bar(lines, number + 1))):
                 return number + 1 - place
             if ends:
                 return 0
@@ -210,7 +211,8 @@ def _runs(said_: Sequence[str], size: int) -> list[Sequence[str]]:
 def _closings() -> re.Pattern[str]:
     lines = [line for one in words.languages().values() for line in one.lines("signature", "closing")]
     folded = "|".join(words.fold_pattern(line) for line in lines)
-    return re.compile(rf"[ \t]*(?:{folded})[ \t]*[,.!:、。]?(?:[ \t]+[^\W\d_][\w.'-]*){{0,3}}[ \t]*[,.!]?[ \t]*")
+    name = r"(?P<name>(?:[ \t]+[^\W\d_][\w.'-]*){0,3})"
+    return re.compile(rf"[ \t]*(?:{folded})[ \t]*[,.!:、。]?{name}[ \t]*[,.!]?[ \t]*")
 
 
 @cache
@@ -235,12 +237,18 @@ def _signed_at(own: Sequence[str]) -> int:
         small = words.fold(line).rstrip()
         if _DELIMITER.match(line) or _devices().fullmatch(small):
             return place
-        if above and _closings().fullmatch(small) and _is_name(own[place + 1 :]):
+        closing = _closings().fullmatch(small) if above else None
+        if closing and not _is_sentence(line[slice(*closing.span("name"))]) and _is_name(own[place + 1 :]):
             return place
         if above and len(line) > 60 and not own[place - 1].strip() and _footers().search(small):
             return place
         above += bool(line.strip())
     return len(own)
+
+
+def _is_sentence(behind: str) -> bool:
+    """Return whether what follows a closing formula in its line is no name: "Thanks for your help!"."""
+    return any(word[0].islower() for word in behind.split())
 
 
 def _is_name(below: Sequence[str]) -> bool:

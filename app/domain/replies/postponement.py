@@ -39,21 +39,14 @@ def may_come_back(day: date, at: datetime, timezone: str) -> bool:
     return today < day <= today + FURTHEST
 
 
-# Busy people name days of this week as well.
-_BUSY = re.compile(
-    r"busy|hectic|slammed|swamped|underwater|snowed under|tied up|flat out|bandwidth|druk|debord|chargee"
-)
-_DENIED = re.compile(r"\b(?:not|never|\w*n't|dont|stop|ne|no|non|niet|nao|nie|inte|ikke|nicht)(?: \w+)? ?$")
-_AFTER = re.compile(
-    r"\b(?:after|nach|apres|despues(?: del?)?|depois(?: d[oae])?|dopo(?: il)?|na de|efter|a partir d\w*)"
-    r"(?: \w+){0,2} ?$"
-)
-_AGAIN = re.compile(
-    r"\b(?:again|later|then|in the future|wieder|sp(?:a|ae)ter|erneut|nochmals?|dann|danach|plus tard|a nouveau"
-    r"|ulterieurement|mas adelante|mas tarde|de nuevo|entonces|piu avanti|piu tardi|di nuovo|dan|opnieuw|mais tarde"
-    r"|(?:pra|para) frente|depois|adiante|pozniej|ponown\w+|wtedy|senare|igen|senere|autre moment|otro momento"
-    r"|anderen? moment|outro momento)\b"
-)
+def _any(name: str) -> str:
+    return f"(?:{words.alternatives('beside', 'postponement', name)})"
+
+
+_BUSY = re.compile(_any("busy"))
+_DENIED = re.compile(rf"\b{_any('denied')}(?: \w+)? ?$")
+_AFTER = re.compile(rf"\b{_any('after')}(?: \w+){{0,2}} ?$")
+_AGAIN = re.compile(rf"\b{_any('again')}\b")
 
 
 def read(text: str, at: datetime) -> Postponement | None:

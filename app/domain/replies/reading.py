@@ -21,7 +21,8 @@ READ = 20_000  # characters, quotations among them
 SAID, SIGNED = 4000, 1500  # characters of own words and of a signature that decide what a letter is
 LONGEST_SAID = 300
 LONGEST_NOTICE = 200  # characters of a subject
-_NUMBERED = re.compile(r"#\s?\d{3,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")  # a ticket
+# The number of a ticket.
+_NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?:nr|no|nº|n°)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")
 NOTHING = Own("")
 # What a calendar answers, by its form, and how it sounds.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}

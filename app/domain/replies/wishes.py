@@ -24,6 +24,8 @@ _ANSWERS = re.compile(
     r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]",
     re.IGNORECASE,
 )
+_COMMAS = re.compile(r"[,，、]")
+_SAYS = re.compile(r"\w")
 _SIGNS = re.compile(r"[^\w\s'-]+")
 
 
@@ -55,7 +57,9 @@ def is_alone(text: str) -> bool:
     said = _compared(text)
     if not said or len(said.split()) > LONGEST_ALONE:
         return False
-    return any(_alone(one.name).fullmatch(one.as_compared(said)) for one in words.written_in(said))
+    among = words.written_in(said)
+    alone = any(_alone(one.name).fullmatch(one.as_compared(said)) for one in among)
+    return alone and not any(_says(one, "never", said) for one in among)  # "I don't want to unsubscribe"
 
 
 def _compared(text: str) -> str:
@@ -65,7 +69,7 @@ def _compared(text: str) -> str:
 def _alone_in(text: str) -> Wish | None:
     """Return the sentence that is nothing but "stop": certain where all beside it is a greeting, a no or a name."""
     lines = [text[begin:end].strip() for begin, end in sentences(text)]
-    lines = [part for whole in lines for line in whole.split("\n") for part in _begun(line) if part.strip()]
+    lines = [part for whole in lines for line in whole.split("\n") for part in _begun(line) if _SAYS.search(part)]
     if len(lines) > MOST_BESIDE:
         return None
     lone = next((line for line in lines if is_alone(line)), None)
@@ -75,16 +79,22 @@ def _alone_in(text: str) -> Wish | None:
     return Wish(" ".join(lone.split())[:LONGEST_SAID], certain)
 
 
-def _begun(line: str) -> tuple[str, ...]:
-    """Divide a line that begins with such a word: "unsubscribe, I'm not interested"."""
-    first, comma, rest = line.partition(",")
-    divided = comma and is_alone(first) and (_is_beside(rest) or _complains(rest))
-    return (first, rest) if divided else (line,)
+def _begun(line: str) -> list[str]:
+    """Divide a line that begins or ends with such a word: "unsubscribe, I'm not interested", "Don't need it, stop"."""
+    parts = _COMMAS.split(line)
+    if not (is_alone(parts[0]) or is_alone(parts[-1])):
+        return [line]
+    short = len(line.split()) <= LONGEST_ALONE and "?" not in line
+    return parts if short or all(is_alone(one) or _is_beside(one) or _complains(one) for one in parts) else [line]
 
 
 def _complains(line: str) -> bool:
-    """Return whether a line is about having been written to: "I never signed up for this"."""
-    return any(_says(one, "unsure", line) for one in words.written_in(line))
+    """Return whether a line is about having been written to, or a short no: "I never signed up for this"."""
+    short = len(line.split()) <= LONGEST_GREETING
+    return any(
+        _says(one, "unsure", line) or _says(one, "sure", line) or (short and _says(one, "no", line, "tone"))
+        for one in words.written_in(line)
+    )
 
 
 def _is_beside(line: str) -> bool:
@@ -119,7 +129,9 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
         sentence = text[begin:end][:LONGEST_SENTENCE]
         if any(_says(one, "never", sentence) for one in languages):
             continue  # in whichever language: English is mixed into any other
-        if _shared("things").search(words.squeezed(sentence)):
+        small = words.squeezed(sentence)
+        thing = _shared("things").search(small)
+        if thing and not _shared("about").search(small):
             continue  # "don't send me the invoice by post"
         judged = [_judged(sentence, one, mentioned) for one in languages]
         judged = [
@@ -127,7 +139,8 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
             for how, one in zip(judged, languages, strict=True)
         ]  # by words of a language that the letter isn't in, nobody is silenced
         if any(judged):
-            yield Wish(" ".join(sentence.split())[:LONGEST_SAID], "sure" in judged and "but" not in judged)
+            is_certain = "sure" in judged and "but" not in judged and not thing
+            yield Wish(" ".join(sentence.split())[:LONGEST_SAID], is_certain)
         mentioned = mentioned or any(_says(one, "unsure", sentence) for one in languages)
 
 
@@ -154,15 +167,17 @@ def _is_closed(language: Language, clause: str) -> bool:
     if not language.spaced:
         return len(behind) <= MOST_BEHIND * 4
     rest = behind.partition(" ")[2] if behind[:1].strip() else behind
-    return len(rest.split()) <= MOST_BEHIND or bool(_shared("about").search(rest))
+    refusal = language.phrases("tone", "no")  # "…, we are not interested" says why
+    refused = refusal.search(rest) if refusal else None
+    about = rest[: refused.start()] if refused else rest
+    return len(about.split()) <= MOST_BEHIND or bool(_shared("about").search(rest))
 
 
 @cache
 def _shared(name: str) -> re.Pattern[str]:
-    lines = "|".join(words.fold_pattern(line) for line in words.shared("stop")[name].splitlines() if line.strip())
-    return re.compile(rf"(?<!\w)(?:{lines})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{words.alternatives('stop', name)})(?!\w)")
 
 
-def _says(language: Language, name: str, sentence: str) -> bool:
-    pattern = language.phrases("stop", name)
+def _says(language: Language, name: str, sentence: str, table: str = "stop") -> bool:
+    pattern = language.phrases(table, name)
     return bool(pattern and pattern.search(language.as_compared(words.squeezed(sentence))))

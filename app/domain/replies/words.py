@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 _FOLDER = resources.files(__name__.rpartition(".")[0]) / "languages"
-SHARED = ("dates", "stop")  # files that are about all languages
+SHARED = ("beside", "dates", "stop")  # files that are about all languages
 _ESCAPED = re.compile(r"\\.|.", re.DOTALL)
 _NAMED = re.compile(r"\{([a-z_]+)\}")
 _NOISE = re.compile(r"[\s,\"“”„«»‚‘‹›()\[\]*_|、，「」『』（）…]+")
@@ -44,7 +44,7 @@ _BY_HAND = {
     "ʼ": "'",
     "\xa0": " ",
 }
-_BY_HAND |= {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه", "ς": "σ"}
+_BY_HAND |= {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه", "ی": "ي", "ک": "ك", "\u200c": " ", "ς": "σ"}
 
 
 def _plain_letters() -> dict[int, str]:
@@ -153,6 +153,23 @@ def _alternatives(source: str) -> list[str]:
     return [*parts, source[begin:]]
 
 
+def _tables(name: str) -> Mapping[str, Any]:
+    """Return what the file of a language says; one that is `like` another has its phrases in letters of its own."""
+    own = tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    if "like" not in own:
+        return own
+    letters = dict(line.split(" ", 1) for line in _lines(own["letters"]))
+    return {**_spelled(_tables(own["like"]), letters), **own}
+
+
+def _spelled(told: Any, letters: Mapping[str, str]) -> Any:
+    if isinstance(told, dict):
+        return {name: _spelled(one, letters) for name, one in told.items()}
+    longest = "|".join(sorted(letters, key=len, reverse=True))
+    written = re.compile(rf"\\.|{_NAMED.pattern}|{longest}")
+    return written.sub(lambda found: letters.get(found[0], found[0]), told) if isinstance(told, str) else told
+
+
 def _lines(text: str) -> list[str]:
     joined = re.sub(r"\\\n\s*", "", text)
     return [line.strip() for line in joined.splitlines() if line.strip() and not line.strip().startswith("#")]
@@ -165,7 +182,7 @@ def languages() -> Mapping[str, Language]:
     for file in sorted(_FOLDER.iterdir(), key=lambda one: one.name):
         name, _, kind = file.name.rpartition(".")
         if kind == "toml" and name not in SHARED:
-            found[name] = Language(name, tomllib.loads(file.read_text(encoding="utf-8")))
+            found[name] = Language(name, _tables(name))
     return found
 
 
@@ -173,6 +190,15 @@ def languages() -> Mapping[str, Language]:
 def shared(name: str) -> Mapping[str, Any]:
     """Return a data file about all languages."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def alternatives(file: str, *names: str) -> str:
+    """Return the lines of an entry about all languages, or of one for each, as alternatives of a pattern."""
+    told: Any = shared(file)
+    for name in names:
+        told = told[name]
+    lines = _lines(told if isinstance(told, str) else "\n".join(told.values()))
+    return "|".join(dict.fromkeys(map(fold_pattern, lines)))
 
 
 @cache

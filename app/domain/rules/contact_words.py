@@ -72,12 +72,12 @@ def _of_the_first(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime
     listed, enrolled, tagged = (saw.get(name, "") for name in ("listed", "enrolled", "tagged"))
     lately = f"Contacted by another campaign in the last {days} days?"
     others = f"A colleague contacted in the last {company_days} days?"
-    in_list, in_campaign = "On a list that the campaign leaves out?", "In a campaign that the campaign leaves out?"
+    in_list, in_campaign = "On a list that this campaign leaves out?", "In a campaign that this one leaves out?"
     return [
         _Question(days, "contacted_lately", lately, _within(contacted, days, at), _day(contacted)),
         _Question(rules["list_ids"], "in_excluded_list", in_list, listed, listed),
         _Question(rules["campaign_ids"], "in_excluded_campaign", in_campaign, enrolled, enrolled),
-        _Question(rules["tags"], "has_excluded_tag", "Tagged with what the campaign leaves out?", tagged, tagged),
+        _Question(rules["tags"], "has_excluded_tag", "Do they have a tag it leaves out?", tagged, tagged),
         _Question(company_days, "company_contacted", others, _within(company, company_days, at), _day(company)),
     ]
 
@@ -86,8 +86,8 @@ def _capped(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime, firs
     """Return what the caps ask."""
     day, window, others = _counted(saw, at, 1), _counted(saw, at, rules["days"]), saw.get("company_people", 0)
     per_day, touches, people = rules["per_day"], rules["touches"], rules["company_people"]
-    today = f"Contacted {_times(per_day)} in the 24 hours before?"
-    lately = f"Contacted {_times(touches)} in the {rules['days']} days before?"
+    today = f"Contacted {_times(per_day)} in the previous 24 hours?"
+    lately = f"Contacted {_times(touches)} in the previous {rules['days']} days?"
     full = f"Are {people} others at their company being contacted?"
     return [
         _Question(per_day, "touch_cap_day", today, day >= per_day, _times(day)),

@@ -194,6 +194,11 @@ def throttle(
     return None
 
 
+def blocks_invites(health: Mapping[str, int]) -> bool:
+    """Return whether the invitation health forbids new invitations."""
+    return not share_left(health) or health.get("pending", 0) >= PENDING_MOST
+
+
 def invites_per_week(limit: int) -> int:
     """Return how many invitations fit into 7 days of a sender with that daily limit."""
     return min(INVITES_PER_WEEK_CAP, INVITES_PER_WEEK * max(limit, USUAL_INVITES) // USUAL_INVITES)

@@ -80,7 +80,7 @@ def problems(text: str, *, mail: bool = False, whole: bool = False) -> list[str]
     """
     text = text.replace("\r\n", "\n")
     if len(text) > MOST_WRITTEN:
-        return [f"Use at most {MOST_WRITTEN:,} characters with all choices."]
+        return [f"Use at most {MOST_WRITTEN:,} characters, counting all choices."]
     found = foreign.find(text)
     ours, original = foreign.replaced(text, found)
     faults = [grammar.Fault(one.begin, one.sentence) for one in found]
@@ -96,7 +96,7 @@ def _cut_in_two(text: str, begin: int, end: int, faults: Sequence[grammar.Fault]
     if not faults or grammar.parse(text).faults:
         return faults
     cut = _CUT.search(text, end)
-    sentence = "A --- line can't stand between { and }, or {{#if}} and {{/if}}."
+    sentence = "A --- line can't be between { and }, or {{#if}} and {{/if}}."
     return [grammar.Fault(cut.start() - begin, sentence)] if cut else []
 
 
@@ -115,7 +115,7 @@ def _is_known(name: str) -> bool:
 
 def _suggestion(node: Variable | Condition) -> str:
     if isinstance(node, Condition) and not re.fullmatch(r"[\w.]+", node.name):
-        return "A condition only asks whether there is a value, as in {{#if company_name}}."
+        return "A condition can only check whether there is a value, as in {{#if company_name}}."
     if close := difflib.get_close_matches(node.name.lower().replace(" ", "_"), VARIABLES, 1, 0.75):
         return f"Did you mean {{{{{close[0]}}}}}?"
     return f"Use one of {', '.join(VARIABLES)} or custom.<field>."
@@ -165,6 +165,11 @@ def marked(text: str) -> list[tuple[str, bool]]:
         pieces += [(text[at:begin], False), (text[begin:end], True)]
         at = end
     return [(words, is_syntax) for words, is_syntax in [*pieces, (text[at:], False)] if words]
+
+
+def asks_for_meeting(*texts: str) -> bool:
+    """Return whether one of the texts may have a link in it at which meetings are booked."""
+    return any(MEETING in text for text in texts)
 
 
 def values(lead: Any, sender_name: str) -> dict[str, str]:

@@ -122,17 +122,14 @@ def next_place(
     known = at if waited else step_due_at
     index = step
     while index < len(flow.sequence):
-        if branch := flow.branch_at(index):
-            side = branches.side_of(standing.route, branch["at"])
-            if not side:
-                answer = conditions.ask(branch["when"], standing, at)
-                if answer.until:
-                    return _waiting_for_answer(standing, index, answer.until)
-                side, known = WHEN if answer.holds else OTHERWISE, None
-                standing = standing._replace(route=branches.decided(standing.route, branch["at"], side, at))
-            if (there := branches.entered(branch, side, index)) != index:
-                index = there
-                continue
+        route = standing.route
+        standing, there, until = _take_sides(flow, index, standing, at)
+        if until:
+            return _waiting_for_answer(standing, index, until)
+        known = known if standing.route is route else None
+        if there != index:
+            index = there
+            continue
         if (key := key_of(flow.sequence, index)) in standing.skips:
             index += 1
             continue
@@ -149,6 +146,24 @@ def next_place(
             return place
         index += 1
     return _after_the_last(flow, standing, at)
+
+
+def _take_sides(flow: Flow, index: int, standing: LeadStatus, at: datetime) -> tuple[LeadStatus, int, datetime | None]:
+    """Decide the splits around a step that are not decided yet, the outermost first.
+
+    Return the status with the sides taken, the step they lead to, and until when the answer to one is waited for.
+    """
+    for name, branch in flow.around(index):
+        side = branches.side_of(standing.route, name)
+        if not side:
+            answer = conditions.ask(branch["when"], standing, at)
+            if answer.until:
+                return standing, index, answer.until
+            side = WHEN if answer.holds else OTHERWISE
+            standing = standing._replace(route=branches.decided(standing.route, name, side, at))
+        if (there := branches.entered(branch, side, index)) != index:
+            return standing, there, None
+    return standing, index, None
 
 
 def _place_at(

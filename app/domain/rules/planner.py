@@ -12,10 +12,9 @@ from typing import Any
 from app.domain.rules import limits
 from app.domain.rules.limits import Usage
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.schedules import pace, places, stored_schedule, working_hours
+from app.domain.rules.schedules import pace, places, working_hours
 from app.domain.rules.schedules.places import Place
-from app.domain.rules.schedules.stored_schedule import HandOver
-from app.domain.rules.schedules.working_hours import Interval, Window
+from app.domain.rules.schedules.working_hours import HandOver, Interval, Window
 from app.models.accounts import AccountStatus, Budget, Channel
 from app.models.campaigns import CampaignStatus
 
@@ -53,7 +52,7 @@ class SenderView:
             id=account.id,
             status=account.status,
             active=account.active,
-            window=stored_schedule.of_sender(account),
+            window=working_hours.of_sender(account),
             limits={**account.limits, Budget.TASK: limits.TASKS_A_DAY},
             ramp_from=account.ramp_from,
             rests={budget: datetime.fromisoformat(until) for budget, until in account.rests.items()},
@@ -61,8 +60,8 @@ class SenderView:
             paced=account.paced,
             usage=usage,
             free_at=free_at,
-            region=stored_schedule.region_of(account),
-            hand_overs=stored_schedule.hand_overs(account),
+            region=working_hours.region_of(account),
+            hand_overs=working_hours.hand_overs(account),
         )
 
     def target(self, budget: str, at: datetime) -> int:
@@ -109,7 +108,7 @@ class CampaignView:
         return cls(
             id=campaign.id,
             status=campaign.status,
-            window=stored_schedule.of_campaign(campaign, blackouts),
+            window=working_hours.of_campaign(campaign, blackouts),
             start_date=campaign.start_date,
             end_date=campaign.end_date,
             recipient_time=campaign.recipient_time,

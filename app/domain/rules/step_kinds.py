@@ -110,7 +110,7 @@ STEPS: dict[str, Step] = {
         Step(
             "like_post",
             "Like a recent post",
-            ActionWords("heart", "Like", "Post liked", "liked a post of", "like a post of"),
+            ActionWords("heart", "Like", "Post liked", "liked a post by", "like a post by"),
             Budget.LIKE,
             "post_liked",
             soft=True,

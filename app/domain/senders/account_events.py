@@ -19,8 +19,6 @@ def connected(account: Account, at: datetime) -> None:
 
 def disconnected(account_ids: Sequence[int], at: datetime) -> None:
     """Record which of these accounts were signed out at that moment. Inside a transaction."""
-    if not account_ids:
-        return
     query = sa.select(Account).where(
         in_list(Account.id, account_ids), Account.status.in_(STUCK), Account.status_at == at
     )

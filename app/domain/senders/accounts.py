@@ -15,12 +15,11 @@ from app.core import clock, text
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.billing import plans
-from app.domain.ledger import personal_notes
+from app.domain.ledger import usage
 from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.rules.schedules import public_holidays, stored_schedule
+from app.domain.rules.schedules import public_holidays, working_hours
 from app.domain.senders import absences, account_events, held_people, mailbox_logins, provider_credentials, wake
-from app.domain.senders import reference as sender_reference
 from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
 from app.models.accounts import STUCK as STUCK
@@ -119,7 +118,7 @@ def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: s
         headline=holder.headline,
         image_url=holder.image_url,
         has_sales_navigator=holder.has_sales_navigator,
-        monthly_notes=None if holder.has_sales_navigator else personal_notes.FREE_ACCOUNT,
+        monthly_notes=None if holder.has_sales_navigator else usage.FREE_NOTES,
         inbound_cursor=cursor,
         timezone=zone,
         limits=dict(SOCIAL_LIMITS),
@@ -260,7 +259,7 @@ def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.
         raise NotSupported(f"Unknown network {provider}.", recovery=f"Use one of: {', '.join(able)}.")
     if (provider == "sandbox") != workspace.sandbox:
         raise NotSupported(
-            "Sandbox workspaces only take sandbox senders."
+            "Sandbox workspaces can only have sandbox senders."
             if workspace.sandbox
             else "Sandbox senders only work in sandbox workspaces.",
             recovery="Use a workspace of the other kind.",
@@ -367,7 +366,7 @@ def _hours_problems(start: str, end: str, days: Sequence[int]) -> list[tuple[str
 
 def _notes_problems(account: Account, number: int | None) -> list[tuple[str, str]]:
     if number is not None and account.channel == Channel.EMAIL:
-        return [("monthlyNotes", "A mailbox sends no connection requests.")]
+        return [("monthlyNotes", "A mailbox can't send connection requests.")]
     if number is not None and not 0 <= number <= MOST_NOTES:
         return [("monthlyNotes", f"Use a whole number from 0 to {MOST_NOTES}, or leave it empty for no limit.")]
     return []
@@ -394,7 +393,7 @@ def _signing_problems(account: Account, signature: str, reply_to: str) -> list[t
 
 
 def _country_problem(region: str) -> list[tuple[str, str]]:
-    if region in ("", stored_schedule.NO_REGION) or public_holidays.is_region(region):
+    if region in ("", working_hours.NO_REGION) or public_holidays.is_region(region):
         return []
     return [("country", "Use a code such as DE, or DE-BY for a state. Leave it blank for the time zone's country.")]
 
@@ -427,7 +426,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
     account = get_owned(Account, workspace, account_id)
     if account.status == AccountStatus.CONNECTED:
         return account
-    reference = sender_reference.to_account_ref(account, workspace.now())
+    reference = provider_credentials.to_account_ref(account, workspace.now())
     sender = ports.sender(account.provider)
     try:
         sender.reconnect(reference)

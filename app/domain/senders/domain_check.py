@@ -3,11 +3,15 @@
 import base64
 import binascii
 import re
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from functools import cache
+from importlib import resources
+from ipaddress import ip_address
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -18,11 +22,56 @@ from app import ports
 from app.core import domains
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import NotSupported, Unavailable
-from app.domain.senders import block_lists
-from app.domain.senders import reference as sender_reference
+from app.domain.senders import provider_credentials
 from app.models.accounts import Account, MailboxLogin
 from app.models.workspaces import Workspace
 from app.ports import DomainRecords
+
+MOST_ADDRESSES = 3  # of the server
+
+
+class _OnBlockLists(NamedTuple):
+    """What the lists say: what is listed as (what, list, where to ask for removal), and which lists don't answer."""
+
+    listed: Sequence[tuple[str, str, str]]
+    asked: Sequence[str]
+    silent: Sequence[str]
+
+
+@cache
+def _lists() -> Sequence[Mapping[str, str]]:
+    table = tomllib.loads(resources.files(__package__).joinpath("block_lists.toml").read_text("utf-8"))
+    return tuple(table["lists"])
+
+
+def _ask_block_lists(records: DomainRecords, domain: str, server: str) -> _OnBlockLists:
+    """Ask every list about the domain or the server; one that fails is not asked again."""
+    names = {"domain": [(domain, domain)], "server": list(_reversed(records, server)) if server else []}
+    listed: list[tuple[str, str, str]] = []
+    asked: list[str] = []
+    silent: list[str] = []
+    for one in _lists():
+        about = names[one["of"]]
+        try:
+            found = {what: records.addresses(f"{name}.{one['zone']}") for name, what in about}
+        except ports.ProviderError:
+            silent.append(one["name"])
+            continue
+        bad = [what for what, answers in found.items() if any(re.fullmatch(one["listed"], each) for each in answers)]
+        known = f"{one['listed']}|{one.get('policy', one['listed'])}"
+        refused = any(not re.fullmatch(known, each) for answers in found.values() for each in answers)
+        listed += [(what, one["name"], one["removal"]) for what in bad]
+        if about:
+            (silent if refused and not bad else asked).append(one["name"])
+    return _OnBlockLists(listed, asked, silent)
+
+
+def _reversed(records: DomainRecords, server: str) -> Iterator[tuple[str, str]]:
+    """Yield the name under which a list knows each address of the server, and what to call it."""
+    for address in records.addresses(server)[:MOST_ADDRESSES]:
+        name = ip_address(address).reverse_pointer.removesuffix(".in-addr.arpa").removesuffix(".ip6.arpa")
+        yield name, f"{server} ({address})"
+
 
 GOOD, WARNING, BAD, OPEN = "good", "warning", "bad", "open"
 MOST_LOOKUPS = 10  # of other names, that a receiver makes for one SPF record (RFC 7208)
@@ -60,7 +109,7 @@ def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
     account = get_owned(Account, workspace, account_id)
     if account.provider != "smtp":
         raise NotSupported("Only real mailboxes have a domain to check.", recovery="Choose a mailbox.")
-    reference = sender_reference.to_account_ref(account, workspace.now())
+    reference = provider_credentials.to_account_ref(account, workspace.now())
     end_read()
     domain = account.address.rpartition("@")[2]
     try:
@@ -177,7 +226,7 @@ def _dkim(records: DomainRecords, domain: str, signature: str) -> Finding:
             if _key_problem(record) is None:
                 words = f"A DKIM key is published under {selector}. Send an email to confirm it is used."
                 return Finding("DKIM", OPEN, words, look_again)
-    words = "No DKIM key found under the usual names. Your key may have another name."
+    words = "No DKIM key found under the usual names. Your key may have a different name."
     return Finding("DKIM", OPEN, words, f"Turn on DKIM at your provider. {look_again}")
 
 
@@ -236,7 +285,7 @@ def _dmarc(records: DomainRecords, domain: str) -> Finding:
 
 
 def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
-    found = block_lists.ask(records, organisation(domain), smtp_host)
+    found = _ask_block_lists(records, organisation(domain), smtp_host)
     silent = f"No answer from {', '.join(found.silent)}." if found.silent else ""
     if found.listed:
         said = "; ".join(f"{what} is on {name}" for what, name, _ in found.listed)
@@ -244,7 +293,7 @@ def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding
         advice = f"Pause this mailbox, find the cause, then ask to be removed: {where}. {silent}"
         return Finding("Block lists", BAD, f"{said}, so many servers refuse its emails.", advice.strip())
     if not found.asked:
-        advice = "They don't answer public DNS servers. Let this server use its provider's DNS."
+        advice = "They don't respond to public DNS servers. Let this server use its provider's DNS."
         return Finding("Block lists", OPEN, silent, advice)
     return Finding("Block lists", GOOD, f"{domain} is on none of them: {', '.join(found.asked)}.", silent)
 

@@ -137,18 +137,18 @@ class Servers:
             words = "Enter the password in plain characters. An app password is best."
             return [] if fine else [("password", words)]
         if self.consent:
-            return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in there again.")]
+            return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in again.")]
         found = []
         if not _typed(self.client_id):
-            found.append(("clientId", "Enter the client id of your registered application."))
+            found.append(("clientId", "Enter the client ID of your registered application."))
         if not _typed(self.refresh_token, LONGEST_TOKEN):
             found.append(("refreshToken", "Enter the refresh token in one piece."))
         if self.client_secret and not _typed(self.client_secret):
             found.append(("clientSecret", "Enter the client secret as shown, or leave it blank."))
         if self.auth == "google" and not self.client_secret:
-            found.append(("clientSecret", "Enter the client secret of this client id."))
+            found.append(("clientSecret", "Enter the client secret for this client ID."))
         if self.tenant and not (self.tenant.replace("-", "").replace(".", "").isalnum() and len(self.tenant) <= 100):
-            found.append(("tenant", "Enter the tenant's id or domain, or leave it blank."))
+            found.append(("tenant", "Enter the tenant's ID or domain, or leave it blank."))
         return found
 
     def completed(self, address: str) -> "Servers":

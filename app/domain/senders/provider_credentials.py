@@ -1,17 +1,19 @@
-"""Credentials of hosted networks: the key of the service of the same name."""
+"""A sender as its provider knows it, with its credentials: hosted networks have the key of their service."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import session
+from app.core.db import fetch, session
 from app.core.errors import NotSupported
 from app.domain.platform import services
+from app.domain.senders import mailbox_logins
 from app.models.platform.services import ServiceLogin
 from app.models.workspaces import Workspace
-from app.ports import Credentials
+from app.ports import AccountRef, Credentials
 
 HOSTED = ("unipile",)
 
@@ -56,3 +58,29 @@ def _opened(workspace_id: int, provider: str) -> Credentials | None:
         return services.credentials(login) if login else None
     except ValueError:
         return None
+
+
+_SEED = sa.select(Workspace.__table__.c.sandbox_seed).where(Workspace.__table__.c.id == sa.bindparam("workspace"))
+
+
+def to_account_ref(account: Any, at: datetime) -> AccountRef:
+    """Return a sender as providers know it."""
+    known = (account.provider_ref, account.name, at, account.address, sandbox_seed(account), _settings(account))
+    keep = mailbox_logins.token_store(account.id) if account.provider == "smtp" else None
+    own = {"signature": account.signature, "reply_to": account.reply_to}
+    return AccountRef(account.id, account.workspace_id, *known, keep=keep, **own)
+
+
+def _settings(account: Any) -> Mapping[str, str]:
+    """Return the credentials: a mailbox has its own login, other senders share their service's."""
+    if account.provider == "smtp":
+        return mailbox_logins.credentials_for(account.id)
+    return credentials_for_account(account) if account.provider in HOSTED else {}
+
+
+def sandbox_seed(account: Any) -> int:
+    """Return the seed of the workspace's sandbox network; the sender of a turn comes with it."""
+    if account.provider != "sandbox":
+        return 0
+    known = getattr(account, "sandbox_seed", None)
+    return int(fetch(_SEED, workspace=account.workspace_id)[0][0] if known is None else known)

@@ -16,7 +16,7 @@ from app.domain.rules import limits, planner
 from app.domain.rules.limits import WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.schedules import stored_schedule
+from app.domain.rules.schedules import working_hours
 from app.domain.rules.schedules.working_hours import openings
 from app.models.accounts import Account, AccountStatus, Budget
 from app.models.campaigns import Campaign, CampaignAccount, CampaignStatus
@@ -74,7 +74,7 @@ def open_hours(account: Account, at: datetime) -> list[tuple[datetime, bool]]:
     """Return the 24 hours from the begun one on, in the sender's time, and whether it works in them."""
     first = at.astimezone(ZoneInfo(account.timezone)).replace(minute=0, second=0, microsecond=0)
     every = [first + timedelta(hours=number) for number in range(25)]
-    times = list(takewhile(lambda one: one[0] < every[-1], openings(stored_schedule.of_sender(account), at)))
+    times = list(takewhile(lambda one: one[0] < every[-1], openings(working_hours.of_sender(account), at)))
     return [(begin, any(a < end and b > begin for a, b in times)) for begin, end in pairwise(every)]
 
 
@@ -173,7 +173,7 @@ def acceptance(account: Account) -> str:
     if left == 1:
         return said
     if not left:
-        return f"{said} Too few accept, so connection requests are paused. Choose other people or another note."
+        return f"{said} Too few accept, so connection requests are paused. Try different people or a different note."
     return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so the connection request limit is halved."
 
 

@@ -48,7 +48,7 @@ def mark(workspace: Workspace, person_id: int, answer: str, until: date | None =
     if answer not in MARKS:
         raise InvalidRequest.of(("answer", f"Use one of {', '.join([*MARKS, NO_MARK])}."))
     if until is not None and answer != "not_now":
-        raise InvalidRequest.of(("until", "Only not_now takes a follow-up day."))
+        raise InvalidRequest.of(("until", "Only not_now can have a follow-up day."))
     day = until and tasks.check_day(workspace, until)
     kept, reason = MARKS[answer]
     with transaction():

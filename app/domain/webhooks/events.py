@@ -54,8 +54,8 @@ EVENTS: dict[str, EventKind] = {
     "follow_sent": EventKind("A profile was followed.", "Outreach", OF_LEAD, OF_LEAD),
     "post_liked": EventKind("A person's post was liked.", "Outreach", OF_LEAD, OF_LEAD),
     "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD, OF_LEAD),
-    "task_done": EventKind("A member did the task of a step.", "Outreach", OF_LEAD, OF_LEAD),
-    "every_reply": EventKind("A person sent any message.", "Replies", OF_MESSAGE, BY_HAND),
+    "task_done": EventKind("A member completed a campaign task.", "Outreach", OF_LEAD, OF_LEAD),
+    "every_reply": EventKind("A person sent a message of any kind.", "Replies", OF_MESSAGE, BY_HAND),
     "message_reply": EventKind(
         "A person replied to a message or an email for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
     ),
@@ -76,17 +76,17 @@ EVENTS: dict[str, EventKind] = {
     "lead_finished_without_reply": EventKind(
         "A person finished every step without replying.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
     ),
-    "campaign_completed": EventKind("The last person of a campaign finished.", "Ends", ("campaign",), ("campaign",)),
-    "campaign_started": EventKind("A campaign began.", "Campaigns", ("campaign",), ("campaign",)),
+    "campaign_completed": EventKind("The last person in a campaign finished.", "Ends", ("campaign",), ("campaign",)),
+    "campaign_started": EventKind("A campaign started.", "Campaigns", ("campaign",), ("campaign",)),
     "campaign_paused": EventKind("A campaign was paused.", "Campaigns", ("campaign", "reason"), ("campaign",)),
     "person_held": EventKind(
-        "A person waits because someone else at their company replied.",
+        "A person was put on hold because someone else at their company replied.",
         "Campaigns",
         OF_LEAD,
         ("campaign", "lead", "progress"),
     ),
     "approval_waiting": EventKind(
-        "A draft waits for approval.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
+        "A draft is waiting for approval.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
     ),
     "approval_expired": EventKind(
         "A draft expired without a decision.", "Approvals", OF_DRAFT, ("campaign", "lead", "progress", "approval")
@@ -220,14 +220,14 @@ def record_all(happenings: Mapping[int, Sequence[NewEvent]]) -> None:
     if not wanted:
         return
     people = _load_people(wanted, [happening.data for several in wanted.values() for happening in several])
-    first = _take_numbers(wanted)
+    first, heard = _take_numbers(wanted)
     written = [
         _row(workspace_id, number, replace(happening, data=people.complete(happening.data)))
         for workspace_id, several in wanted.items()
         for number, happening in enumerate(several, first[workspace_id])
     ]
     execute_many(_PUT, written)
-    _queue(wanted, first)
+    _queue({workspace_id: wanted[workspace_id] for workspace_id in heard}, first)
 
 
 def page(
@@ -299,7 +299,10 @@ _TAKE = (
     sa.update(_WORKSPACE)
     .where(_WORKSPACE.c.id == sa.bindparam("of"))
     .values(event_sequence=_WORKSPACE.c.event_sequence + sa.bindparam("count"))
-    .returning(_WORKSPACE.c.event_sequence)
+    # SQLite would take a mere `id` for that of the webhook.
+    .returning(
+        _WORKSPACE.c.event_sequence, sa.exists().where(Webhook.workspace_id == sa.literal_column("workspace.id"))
+    )
 )
 _LISTENING = (
     sa.select(
@@ -336,13 +339,15 @@ def _without_known(wanted: dict[int, Sequence[NewEvent]]) -> dict[int, Sequence[
     return fresh
 
 
-def _take_numbers(wanted: Mapping[int, Sequence[NewEvent]]) -> dict[int, int]:
-    """Reserve sequence numbers; return the first one of each workspace."""
-    first = {}
+def _take_numbers(wanted: Mapping[int, Sequence[NewEvent]]) -> tuple[dict[int, int], list[int]]:
+    """Reserve sequence numbers; return the first one of each workspace, and the workspaces that have a webhook."""
+    first, heard = {}, []
     for workspace_id, several in wanted.items():
-        ((last,),) = fetch(_TAKE, of=workspace_id, count=len(several))
+        ((last, is_heard),) = fetch(_TAKE, of=workspace_id, count=len(several))
         first[workspace_id] = last - len(several) + 1
-    return first
+        if is_heard:
+            heard.append(workspace_id)
+    return first, heard
 
 
 def _row(workspace_id: int, sequence: int, happening: NewEvent) -> dict[str, Any]:

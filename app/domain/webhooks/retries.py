@@ -21,7 +21,7 @@ OFF_AFTER, OFF_ATTEMPTS = timedelta(days=5), 10
 REST_AFTER, REST = 5, timedelta(minutes=1)
 # As many as a busy workspace makes in a week; what is older no receiver needs at once.
 MOST_WAITING = 100_000
-OVERFULL = f"{MOST_WAITING:,} events waited for your endpoint, so we switched it off. See the filter Never received."
+OVERFULL = f"{MOST_WAITING:,} events were waiting for your endpoint, so we switched it off. Filter by Never received."
 GONE = "Your endpoint responded with 410 Gone, so we switched it off."
 
 

@@ -46,7 +46,7 @@ SCOPES: dict[str, Scope] = {
     "lists:read": Scope("Read lists and the people in them.", "People"),
     "lists:write": Scope("Create lists, add and change people.", "People"),
     "monitors:read": Scope("Read monitors and the people they found.", "People"),
-    "monitors:write": Scope("Create and change monitors, decide about the people they found.", "People", "contacts"),
+    "monitors:write": Scope("Create and change monitors, decide on the people they found.", "People", "contacts"),
     "enrichment:read": Scope("Read lookup results and costs.", "People"),
     "enrichment:write": Scope("Look up email addresses and phone numbers.", "People", "spends"),
     "campaigns:read": Scope("Read campaigns and the state of each lead.", "Campaigns"),
@@ -73,8 +73,8 @@ SCOPES: dict[str, Scope] = {
     "members:read": Scope("Read members and invitations.", "Workspace"),
     "members:write": Scope("Invite, change and remove members who aren't owners.", "Workspace", "secrets"),
     "workspaces:write": Scope("Create workspaces.", "Workspace"),
-    "views:read": Scope("Read the saved views of the key's maker.", "Workspace"),
-    "views:write": Scope("Save and delete views of the key's maker.", "Workspace"),
+    "views:read": Scope("Read the saved views of the key's creator.", "Workspace"),
+    "views:write": Scope("Save and delete views of the key's creator.", "Workspace"),
     "settings:read": Scope("Read contact rules and other settings.", "Workspace"),
     "settings:write": Scope("Change contact rules and other settings.", "Workspace", "contacts"),
     "billing:read": Scope("Read the plan and credits.", "Billing"),
@@ -415,7 +415,7 @@ def revoke_all(workspace: Workspace, user_id: int) -> None:
 def take_over(workspace: Workspace, by: User, key_id: int) -> ApiKey:
     """Let the key speak for an owner from the next request on, with all it was made for."""
     if may_hold(workspace, by) != _EVERYTHING:
-        raise Forbidden("Only owners take over keys.", recovery="Ask an owner.")
+        raise Forbidden("Only owners can take over keys.", recovery="Ask an owner.")
     with transaction():
         key = get_owned(ApiKey, workspace, key_id, lock=True)
         if key.created_by != by.id:
@@ -447,7 +447,7 @@ def roll(
         asks = _rights(by.id, known) if by else _EVERYTHING
         if not (covered(key.scopes) & _rights(key.created_by, known)) <= asks & within:
             raise Forbidden(
-                "This key has more permissions than yours.", recovery="Ask its maker or an owner to rotate it."
+                "This key has more permissions than yours.", recovery="Ask its creator or an owner to rotate it."
             )
         made = _new(workspace, key.name, key.scopes, key.expires_at, key.created_by, key.without_approval)
         end = at + overlap

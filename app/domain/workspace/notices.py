@@ -17,7 +17,7 @@ class Notice(NamedTuple):
 
 NOTICES = {
     "company_stop": Notice(
-        "New: colleagues wait after a reply.",
+        "New: colleagues are put on hold after a reply.",
         "When someone replies, everyone else at their company waits in all campaigns until you decide.",
         "/settings/contact-rules",
         "Contact rules",

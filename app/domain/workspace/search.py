@@ -13,7 +13,7 @@ from app.domain.leads import lists
 from app.domain.workspace import roles
 from app.models.accounts import Account
 from app.models.autopilot import Play, PlayTemplate
-from app.models.campaigns import Campaign
+from app.models.campaigns import Campaign, CampaignTemplate
 from app.models.conversations import Conversation
 from app.models.leads import Lead, LeadList
 from app.models.people import Person
@@ -62,10 +62,17 @@ def find(workspace: Workspace, q: str, role: str, most: int = MOST) -> Found:
         conversations=_conversations(workspace, q, most) if roles.may(role, "conversations") else [],
         senders=_named(workspace, Account, q, most) if roles.may(role, "senders") else [],
         plays=_named(workspace, Play, q, most) if roles.may(role, "autopilot") else [],
-        templates=_named(workspace, PlayTemplate, q, most) if roles.may(role, "autopilot") else [],
+        templates=_templates(workspace, q, role, most),
         webhooks=_named(workspace, Webhook, q, most) if roles.may(role, "developers") else [],
         lists_of={list_id: each.name for list_id, each in named.items()},
     )
+
+
+def _templates(workspace: Workspace, q: str, role: str, most: int) -> Sequence[Any]:
+    """Return the newest templates of campaigns and plays whose name has every word."""
+    kinds = ((CampaignTemplate, "campaigns"), (PlayTemplate, "autopilot"))
+    found = [one for model, area in kinds if roles.may(role, area) for one in _named(workspace, model, q, most)]
+    return found[:most]
 
 
 def _named(workspace: Workspace, model: Any, q: str, most: int, *where: Any) -> Sequence[Any]:

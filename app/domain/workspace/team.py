@@ -178,7 +178,7 @@ def withdraw(workspace: Workspace, by: User, invitation_id: int) -> Invitation:
     with transaction() as current:
         found = get_owned(Invitation, workspace, invitation_id, lock=True)
         if found.accepted_at is not None:
-            raise Conflict("This invitation was accepted.", recovery="Remove the member instead.")
+            raise Conflict("This invitation was already accepted.", recovery="Remove the member instead.")
         current.delete(found)
         audit_log.record(workspace, "member.withdrawn", found.email, by=by)
         return found
@@ -199,7 +199,7 @@ def accept(token: str, password: str, name: str = "") -> User:
     """Accept an invitation: a new user sets the password, a known one proves theirs."""
     found = find_invitation(token)
     if found is None or expired(found[0]):
-        raise NotFound("This invitation has expired or was used.", recovery="Ask for a new one.")
+        raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new one.")
     email, name = found[0].email, text.squeeze(name)[:200]
     user = session().scalar(sa.select(User).where(User.email == email))
     around = (email, name, found[1].name)
@@ -214,7 +214,7 @@ def accept(token: str, password: str, name: str = "") -> User:
         query = sa.select(Invitation).where(Invitation.digest == _digest(token), Invitation.accepted_at.is_(None))
         invitation = current.scalars(query.with_for_update()).one_or_none()
         if invitation is None or expired(invitation):
-            raise NotFound("This invitation has expired or was used.", recovery="Ask for a new one.")
+            raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new one.")
         at = clock.now()
         if user is None:
             user = User(email=email, name=name, password_hash=hashed, created_at=at)
@@ -346,7 +346,7 @@ def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
     if server_admins.is_admin(user):
         raise Conflict(
             f"{user.email} is a server admin, and owners can't reset their sign-in.",
-            recovery="They use “Forgot password”, or run `overture user reset-password` or `reset-two-factor`.",
+            recovery="They can use “Forgot password”, or run `overture user reset-password` or `reset-two-factor`.",
         )
     ours = sa.select(Membership.workspace_id).where(Membership.user_id == by.id, Membership.role == Role.OWNER)
     elsewhere = sa.select(Membership.id).where(Membership.user_id == user.id, Membership.workspace_id.not_in(ours))

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import insert, transaction
 from app.core.errors import RateLimited
-from app.models.platform.rate_limits import Throttle
+from app.models.platform.requests import Throttle
 
 # Five tries are free; then the wait doubles from one second to a quarter of an hour. No user is locked out for good.
 FREE_TRIES, LONGEST_WAIT = 5, 900

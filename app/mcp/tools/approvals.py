@@ -15,13 +15,13 @@ from app.resources import Json
 
 
 class Drafts(OnePage):
-    """Which drafts."""
+    """Which drafts to list."""
 
     campaign_id: Id | None = None
 
 
 class Decision(Body):
-    """The drafts, and the decision."""
+    """The drafts, and what to do with them."""
 
     ids: Annotated[list[Id], AtMost(bulk.MOST_IDS), Field(min_length=1)]
     action: Literal["approve", "skip"]
@@ -29,9 +29,9 @@ class Decision(Body):
 
 @tool("List drafts", scope="approvals:read", takes=Drafts)
 def list_drafts(call: Call, asked: Drafts) -> Json:
-    """List the drafts that wait for approval, newest first: who gets what, in which campaign, and what to look at.
+    """List the drafts that are waiting for approval, newest first: who gets what, in which campaign, and what to check.
 
-    `warnings` list what to check before approving, such as a claim without a source.
+    `warnings` lists what to check before you approve, such as a claim without a source.
     """
     found = call.page(asked, approvals.page(call.workspace, Filters(status="pending", campaign_id=asked.campaign_id)))
     return listed(found, (_draft(one) for one in found.rows)) | {"approveAt": call.link("/approvals")}
@@ -51,12 +51,12 @@ def _draft(row: Any) -> Json:
 def decide_drafts(call: Call, asked: Decision) -> Json:
     """Approve or skip drafts. Skipping sends nothing; the person continues with the next step.
 
-    Only keys that may act without approval can approve here; otherwise a member approves on the page and you can
-    only skip. A draft with warnings is never approved this way. Decide only what the user asked you to.
+    Only keys that may act without approval can approve here; with other keys, you can only skip, and a member approves
+    on the page. Drafts with warnings are never approved this way. Only decide what the user asked you to.
     """
     if asked.action == "approve" and call.approves:
         raise Forbidden(
-            "This key may not approve: a member does.",
+            "This key may not approve drafts; a member has to.",
             recovery=f"Ask the user to approve at {call.link('/approvals')}.",
         )
     return resources.BulkApprovals.of(bulk.bulk(call.workspace, asked.ids, asked.action))

@@ -16,32 +16,32 @@ PLAY = "id rank name angle pitch why channel status campaignId listId because"
 
 
 class Offer(Body):
-    """What people are offered."""
+    """The offer made to people."""
 
     kind: Literal["call", "other"]
-    text: Annotated[str | None, Field(max_length=setup.LONGEST_OFFER, description="For `other`.")] = None
+    text: Annotated[str | None, Field(max_length=setup.LONGEST_OFFER, description="Your offer, for `other`.")] = None
 
 
 class Answers(Body):
-    """A business to analyze, or answers to what the setup asks; give one or the other."""
+    """A business to analyze, or answers to the setup's questions; give one or the other."""
 
     website: Annotated[str, Field(max_length=setup_stages.LONGEST_WEBSITE)] = ""
     description: Annotated[
-        str, Field(max_length=setup_stages.LONGEST_DESCRIPTION, description="Of the business, without a website.")
+        str, Field(max_length=setup_stages.LONGEST_DESCRIPTION, description="The business, if it has no website.")
     ] = ""
-    customer_type_id: Annotated[str | None, Field(description="One of `customerTypes`.")] = None
+    customer_type_id: Annotated[str | None, Field(description="The id of one of `customerTypes`.")] = None
     channel: Annotated[str | None, Field(json_schema_extra={"enum": list(setup.CHANNELS)})] = None
     country: Annotated[str | None, Field(max_length=setup.LONGEST_COUNTRY)] = None
     offer: Offer | None = None
 
 
 class Launch(Body):
-    """Which play, for whom, and with which senders."""
+    """Which play, which people, and which senders."""
 
     play_id: Id
-    list_id: Annotated[Id | None, Field(description="Your own people; by default the autopilot finds people.")] = None
+    list_id: Annotated[Id | None, Field(description="Your own list of people; by default, people are found.")] = None
     most_people: Annotated[int | None, Field(ge=1, le=launch.MOST_PEOPLE)] = None
-    max_credits: Annotated[int | None, Field(ge=0, description="The most credits to spend on finding people.")] = 0
+    max_credits: Annotated[int | None, Field(ge=0, description="The maximum credits to spend on finding people.")] = 0
     account_ids: Annotated[list[Id], Field(max_length=50)] = []
 
 
@@ -49,17 +49,17 @@ class Launch(Body):
 def get_autopilot(call: Call, asked: Nothing) -> Json:
     """Get the autopilot's state: the business profile, open questions, and plays, best first.
 
-    While `progress` is set, ask again in a few seconds.
+    While `progress` is set, call this again in a few seconds.
     """
     return _shown(setup.view(call.workspace))
 
 
 @tool("Run the autopilot", scope="autopilot:write", takes=Answers, writes=True, costly=True)
 def run_autopilot(call: Call, asked: Answers) -> Json:
-    """Run the autopilot: first give a website or a description, later its questions' answers; it designs plays.
+    """Run the autopilot: first give it a website or a description, then answer its questions; it designs plays.
 
-    The order: a website, then a `customerTypeId` of `customerTypes`, then `channel`, `country` and `offer`. After each,
-    call get_autopilot until `progress` is gone. It contacts no one; launch_play does, with a member's approval.
+    The order: a website, then a `customerTypeId` from `customerTypes`, then `channel`, `country` and `offer`. After
+    each, call get_autopilot until `progress` is gone. It contacts no one; launch_play does, with a member's approval.
     """
     answers = asked.model_dump(exclude_none=True, exclude={"website", "description"})
     if bool(asked.website or asked.description) == bool(answers):
@@ -73,8 +73,8 @@ def run_autopilot(call: Call, asked: Answers) -> Json:
 def launch_play(call: Call, asked: Launch) -> Json:
     """Launch a play: its campaign starts as soon as its list is full. Ask the user before you do.
 
-    Unless the key may act without approval, every message then waits for a member's approval (`approveAt`). Finding
-    people costs no credits unless `maxCredits` allows it.
+    Unless the key may act without approval, every message then waits for a member's approval at `approveAt`. No credits
+    are spent on finding people unless you set `maxCredits`.
     """
     options = asked.model_dump(exclude={"play_id"})
     act = launch.launch_with_approval if call.approves else launch.launch

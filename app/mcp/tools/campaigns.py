@@ -31,13 +31,13 @@ COUNTED = 2000  # people whom a preview asks about
 DAYS_SHOWN = 14
 TEXT = (
     "The text, with variables such as {{first_name|there}} (fallback after the bar), {{company_name}},"
-    " {{custom.tier}}. A connection request's note has at most 200 characters."
+    " {{custom.tier}}. The note of a connection request can have at most 200 characters."
 )
 STATUSES = ("", *resources.CAMPAIGN_STATES)
 
 
 class Delay(Body):
-    """The wait before a step, counted from the one before."""
+    """The wait before a step, counted from the previous step."""
 
     value: Annotated[float, Field(ge=0)]
     unit: Literal["minutes", "hours", "days"] = "days"
@@ -48,7 +48,7 @@ class Step(Body):
 
     type: Annotated[str, Field(json_schema_extra={"enum": list(STEPS)})]
     message: Annotated[str | None, Field(description=TEXT)] = None
-    subject: Annotated[str | None, Field(description="For `inmail`, and for the first `email`.")] = None
+    subject: Annotated[str | None, Field(description="The subject; for `inmail`, and for the first `email`.")] = None
     delay: Delay | None = None
     task_type: Annotated[str | None, Field(description=f"For `task`: one of {', '.join(TASK_TYPES)}.")] = None
 
@@ -60,7 +60,7 @@ Senders = Annotated[
 
 
 class NewCampaign(Body):
-    """The draft campaign."""
+    """The campaign to create as a draft."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     list_id: Id
@@ -69,50 +69,50 @@ class NewCampaign(Body):
 
 
 class PreviewOf(Body):
-    """An existing campaign, or a list with a sequence, and the person; by default the first on the list."""
+    """An existing campaign, or a list with a sequence, and the person to preview for: by default, the list's first."""
 
     campaign_id: Id | None = None
     list_id: Id | None = None
     sequence: Annotated[list[Step] | None, AtMost(validation.MAX_STEPS)] = None
     account_ids: Annotated[list[Id] | None, AtMost(validation.MAX_ACCOUNTS), Field(description="Senders.")] = None
-    lead_id: Annotated[Id | None, Field(description="`id` of a person from find_people.")] = None
+    lead_id: Annotated[Id | None, Field(description="The `id` of a person, from find_people.")] = None
 
 
 class OneCampaign(Body):
-    """Which campaign."""
+    """The campaign."""
 
     campaign_id: Id
 
 
 class Campaigns(OnePage):
-    """Which campaigns."""
+    """Which campaigns to list."""
 
     status: Annotated[str, Field(json_schema_extra={"enum": list(STATUSES)})] = ""
-    name: Annotated[str, Field(max_length=LONGEST_NAME, description="Words of the name.")] = ""
+    name: Annotated[str, Field(max_length=LONGEST_NAME, description="Words in the campaign's name.")] = ""
 
 
 class Waiting(OnePage):
-    """A campaign, and perhaps one person of it."""
+    """A campaign and, optionally, one person in it."""
 
     campaign_id: Id
-    lead_id: Annotated[Id | None, Field(description="Only this person: `id` from find_people.")] = None
+    lead_id: Annotated[Id | None, Field(description="Only this person: the `id` from find_people.")] = None
 
 
 class Numbers(Body):
-    """One campaign, or all together."""
+    """One campaign, or all campaigns together."""
 
-    campaign_id: Annotated[Id | None, Field(description="Without it, all campaigns together.")] = None
-    by: Annotated[Literal["day", "step", "account"] | None, Field(description="Also the parts, for one campaign.")] = (
-        None
-    )
+    campaign_id: Annotated[Id | None, Field(description="The campaign; without it, all campaigns together.")] = None
+    by: Annotated[
+        Literal["day", "step", "account"] | None, Field(description="How to break down one campaign's statistics.")
+    ] = None
 
 
 @tool("List senders", scope="accounts:read", takes=Nothing)
 def list_senders(call: Call, asked: Nothing) -> Json:
-    """List the LinkedIn accounts and mailboxes that can send, with the ids that campaigns take in `accountIds`.
+    """List the LinkedIn accounts and mailboxes that can send, with the ids to use in a campaign's `accountIds`.
 
     A sender that is not `connected` or not `active` sends nothing until a member acts; `waiting` says what a sender
-    does next, or why nothing happens.
+    does next, or why not.
     """
     found = accounts.every(call.workspace)
     whys = reasons.of_accounts(call.workspace, found)
@@ -196,9 +196,9 @@ def _previewed(shown: Json) -> Json:
 def create_campaign(call: Call, asked: NewCampaign) -> Json:
     """Create a draft campaign from a list, senders and steps; nothing is sent until it is started.
 
-    Each step is a connection_request, message, inmail, email, view_profile, follow, like_post, or a task that a member
-    does by hand, such as a call. A good sequence is short: a connection request with a note, a message a day after
-    acceptance, one or two more some days apart. A reply always ends the sequence for that person. Preview it first.
+    Each step is a connection_request, message, inmail, email, view_profile, follow or like_post, or a task that a
+    member does by hand, such as a call. A good sequence is short: a connection request with a note, a message a day
+    after acceptance, and one or two more. A reply always ends the sequence for that person. Preview it first.
     """
     made = campaigns.create(
         call.workspace,
@@ -220,7 +220,7 @@ def _steps(given: Sequence[Step]) -> list[dict[str, Any]]:
 def forecast_campaign(call: Call, asked: OneCampaign) -> Json:
     """Forecast when a campaign begins and ends, how many replies to expect, and what limits it; nothing is changed.
 
-    A draft is treated as started now. `stuck` are people who would wait until a member acts.
+    A draft is treated as started now. `stuck` lists people who would wait until a member acts.
     """
     shown = resources.Forecast.of(forecast.forecast(call.workspace, asked.campaign_id))
     names = "people firstActionAt firstReplyAt finishesAt finishesBetween repliesBetween stuck warnings limitedBy"
@@ -233,8 +233,8 @@ def start_campaign(call: Call, asked: OneCampaign) -> Json:
     """Start a draft campaign, or resume a paused one. Ask the user before you do.
 
     Unless the key may act without approval, every connection request note, message and email then waits for a member's
-    approval; `approveAt` is where they approve, so tell the user. A campaign that sends connection requests without
-    a note has nothing to approve, so only a member can start it.
+    approval. Tell the user to approve at `approveAt`. A campaign that sends connection requests without a note has
+    nothing to approve, so only a member can start it.
     """
     if call.approves:
         started = approved_start.start(call.workspace, asked.campaign_id)
@@ -247,17 +247,17 @@ def start_campaign(call: Call, asked: OneCampaign) -> Json:
 
 @tool("Pause a campaign", scope="campaigns:run", takes=OneCampaign, writes=True)
 def pause_campaign(call: Call, asked: OneCampaign) -> Json:
-    """Pause a campaign: nothing more is sent until it is started again."""
+    """Pause a campaign: nothing is sent until it is started again."""
     paused = campaigns.pause(call.workspace, asked.campaign_id)
     return {"id": paused.id, "status": paused.status}
 
 
-@tool("Why does it wait", scope="campaigns:read", takes=Waiting)
+@tool("Why is it waiting", scope="campaigns:read", takes=Waiting)
 def why_waiting(call: Call, asked: Waiting) -> Json:
     """Explain why a campaign or a person in it is waiting: the reason, until when, and who must act.
 
-    For a campaign, `groups` counts its people by state and reason. For a person (`leadId`), `plan` has the steps to
-    come with their earliest times. `who` is `you` when a member must act.
+    For a campaign, `groups` counts its people by state and reason. For a person (`leadId`), `plan` has the remaining
+    steps, with the earliest time of each. `who` is `you` when a member must act.
     """
     campaign = campaigns.get(call.workspace, asked.campaign_id)
     if asked.lead_id is not None:
@@ -293,7 +293,7 @@ def _waiting(why: Any) -> Json:
 def get_statistics(call: Call, asked: Numbers) -> Json:
     """Get the number of people who were contacted, accepted and replied, for one campaign or for all campaigns.
 
-    With `by`, one campaign's numbers also by day, step or account. Rates are null until they can be calculated.
+    For one campaign, `by` splits them by day, step or account. Rates are null until they can be calculated.
     """
     if asked.campaign_id is None:
         found = pipeline.pipeline(call.workspace)

@@ -19,10 +19,10 @@ ADD_AT_ONCE = 100
 
 
 class FindPeople(OnePage):
-    """Filters; all must match."""
+    """Filters, all of which must match."""
 
-    query: Annotated[str, Field(max_length=200, description="Words in name, title, company or address.")] = ""
-    list_id: Annotated[Id | None, Field(description="Only people of this list.")] = None
+    query: Annotated[str, Field(max_length=200, description="Words in the name, title, company or email address.")] = ""
+    list_id: Annotated[Id | None, Field(description="Only people in this list.")] = None
     tag: Annotated[str, Field(max_length=50)] = ""
     state: Annotated[
         str,
@@ -35,18 +35,18 @@ class FindPeople(OnePage):
 
 
 class NewList(Body):
-    """The list's name, and why these people may be contacted."""
+    """The list's name, and the lawful basis for contacting its people."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     lawful_basis: Annotated[
-        str, Field(max_length=200, description="Such as `legitimate interest`; empty for the workspace's.")
+        str, Field(max_length=200, description="Such as `legitimate interest`; empty to use the workspace's.")
     ] = ""
 
 
 class NewPerson(Body):
-    """A person. Needs `profileUrl` or `email`."""
+    """A person to add, who needs a `profileUrl` or an `email`."""
 
-    profile_url: Annotated[str, Field(description="The link of their profile on LinkedIn.")] = ""
+    profile_url: Annotated[str, Field(description="The URL of the person's LinkedIn profile.")] = ""
     email: str = ""
     first_name: str = ""
     last_name: str = ""
@@ -57,7 +57,7 @@ class NewPerson(Body):
     headline: str = ""
     phone: str = ""
     tags: list[str] = []
-    custom_fields: Annotated[dict[str, str], Field(description="For variables such as {{custom.tier}}.")] = {}
+    custom_fields: Annotated[dict[str, str], Field(description="Used by variables such as {{custom.tier}}.")] = {}
 
 
 class NewPeople(Body):
@@ -68,22 +68,22 @@ class NewPeople(Body):
 
 
 class NeverContact(Body):
-    """Who must never be contacted."""
+    """The people, domains or companies that must never be contacted."""
 
     entries: Annotated[
         list[str],
         AtMost(ADD_AT_ONCE),
-        Field(min_length=1, description="Email addresses, profile links, domains (acme.com) or `company:Wool Ltd`."),
+        Field(min_length=1, description="Email addresses, profile URLs, domains (acme.com) or `company:Wool Ltd`."),
     ]
     reason: Annotated[str, Field(max_length=200)] = ""
 
 
 @tool("Find people", scope="lists:read", takes=FindPeople)
 def find_people(call: Call, asked: FindPeople) -> Json:
-    """Find people in the workspace's lists, newest first: by words, list, tag, email or their state in a campaign.
+    """Find people in the workspace's lists, newest first: by words, list, tag, email address or state in a campaign.
 
-    A person is one entry in each of their lists; `personId` is the same in all of them, `id` is the leadId that
-    preview_campaign and why_waiting take. Nothing is searched outside Overture.
+    A person has one entry in each of their lists: `personId` is the same in all of them, and `id` is the leadId for
+    preview_campaign and why_waiting. Only Overture's own lists are searched.
     """
     given = asked.model_dump(exclude={"limit", "cursor"})
     found = call.page(asked, filters.page(call.workspace, Wanted(**given)), of=resources.Lead)
@@ -99,18 +99,18 @@ def list_lists(call: Call, asked: OnePage) -> Json:
 
 @tool("Create a list", scope="lists:write", takes=NewList, writes=True)
 def create_list(call: Call, asked: NewList) -> Json:
-    """Create an empty list of people. A campaign writes to the people of a list."""
+    """Create an empty list of people. Campaigns write to the people in a list."""
     made = lists.create_list(call.workspace, asked.name, lawful_basis=asked.lawful_basis)
     return {"id": made.id, "name": made.name}
 
 
 @tool("Add people to a list", scope="lists:write", takes=NewPeople, writes=True)
 def add_people(call: Call, asked: NewPeople) -> Json:
-    """Add up to 100 people to a list, each once; known people only get missing data.
+    """Add up to 100 people to a list, each once; for known people, only missing data is added.
 
-    Adding contacts no one. People on the do-not-contact list are skipped. `problems` lists values left out and
-    people not added, by position in `people`, from 0. Only add people whom the user
-    named or who came from a source the user chose; never make up addresses.
+    No one is contacted. People on the do-not-contact list are skipped. `problems` lists values that were left out and
+    people who were not added, by their position in `people`, from 0. Only add people the user named, or people from a
+    source the user chose; never make up addresses.
     """
     profiles = [one.model_dump(by_alias=True, exclude_defaults=True) for one in asked.people]
     result = leads.add(call.workspace, asked.list_id, profiles, merge=Merge.FILL, by_email=True)
@@ -122,7 +122,7 @@ def add_people(call: Call, asked: NewPeople) -> Json:
 
 @tool("Never contact", scope="lists:write", takes=NeverContact, writes=True)
 def do_not_contact(call: Call, asked: NeverContact) -> Json:
-    """Add people, domains or companies to the do-not-contact list; their campaigns end for them at once.
+    """Add people, domains or companies to the do-not-contact list; campaigns end for these people immediately.
 
     Use this when someone opts out. Only a member can remove entries.
     """

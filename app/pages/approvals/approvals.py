@@ -191,7 +191,7 @@ def _changed(approval: Any, text: str, subject: str | None) -> bool:
 def _saved(workspace: Workspace, view: View, approval_id: int) -> Response:
     if htmx().partial:
         return render("approvals/index.html", part="approvals/_saved.html", **_open(workspace, view, approval_id))
-    show_toast("Text saved. The draft waits for your approval.")
+    show_toast("Text saved. The draft is waiting for your approval.")
     return redirect_to_path(view.path(approval_id))
 
 

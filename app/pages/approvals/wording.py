@@ -121,7 +121,7 @@ def counted(outcomes: Sequence[str]) -> str:
     if number := found["has_warnings"]:
         said.append(f"{number} {'has' if number == 1 else 'have'} warnings: open {'it' if number == 1 else 'them'}.")
     if number := found["changed"]:
-        said.append(f"{number} changed since you read {'it' if number == 1 else 'them'}: read again.")
+        said.append(f"{number} changed since you read {'it' if number == 1 else 'them'}; check again.")
     if number := found["not_waiting"] + found["not_found"]:
         said.append(f"{number} had already been decided.")
     return " ".join(said)
@@ -167,7 +167,7 @@ def notes(row: Any, left: int | None) -> str:
         return ""
     if left:
         return f"{row.name} can send {left} more {'note' if left == 1 else 'notes'} this month."
-    return f"{row.name} has no personal notes left this month: the connection request would go without it."
+    return f"{row.name} has no personal notes left this month: the connection request would be sent without a note."
 
 
 def switched(on: bool, waiting: int) -> str:
@@ -175,15 +175,15 @@ def switched(on: bool, waiting: int) -> str:
     drafts = f"{waiting} draft" if waiting == 1 else f"{waiting} drafts"
     if on:
         return "Notes and messages now need approval." + (f" {drafts} to review." if waiting else "")
-    still = f" {drafts} still wait{'s' if waiting == 1 else ''} for a decision." if waiting else ""
-    return f"Notes and messages now go out without approval.{still}"
+    still = f" {drafts} {'is' if waiting == 1 else 'are'} still waiting for a decision." if waiting else ""
+    return f"Notes and messages are now sent without approval.{still}"
 
 
 def let_go(sent: int, left: int) -> str:
     """Return how many drafts were approved, and how many lack something."""
-    said = f"{sent} {'goes' if sent == 1 else 'go'} out without approval."
+    said = f"{sent} will be sent without approval."
     return (
-        f"{said} {left} {'lacks' if left == 1 else 'lack'} a value and still wait{'s' if left == 1 else ''}."
+        f"{said} {left} {'lacks' if left == 1 else 'lack'} a value and {'is' if left == 1 else 'are'} still waiting."
         if left
         else said
     )

@@ -142,13 +142,6 @@ def use(workspace: Workspace, play_id: int) -> Response:
     return redirect_to_path(f"/plays/{play_id}/sequence")
 
 
-@plays_area.get("/templates")
-@signed_in
-def every_template(workspace: Workspace) -> Response:
-    found = [play for play in plays.every(workspace) if play.status == "review"]
-    return render("plays/templates.html", templates=templates.every(workspace), kinds=IN_A_CAMPAIGN, plays=found)
-
-
 @plays_area.post("/templates/<int:template_id>/delete")
 @signed_in(roles=ROLES)
 def forget(workspace: Workspace, template_id: int) -> Response:

@@ -291,7 +291,7 @@ def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
 def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     """Build the play again, retry, stop or skip it."""
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
-    said = {"stop": "Play stopped and campaign canceled.", "skip": "Skipped. Approve it to bring it back."}
+    said = {"stop": "Play stopped and campaign canceled.", "skip": "Skipped. Approve the play to bring it back."}
     done = try_verb(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
     return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
 

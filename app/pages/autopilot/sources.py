@@ -112,7 +112,7 @@ def connect(workspace: Workspace, kind: str) -> Response:
         else:
             found = sources.connect_payments(workspace, **form.data)
             count = found.payments.former_customers if found.payments else None
-            said = f"{count:,} former customers are" if count is not None else "former customers are being put"
+            said = f"{count:,} former customers are" if count is not None else "former customers are being collected"
             show_toast(f"Payments connected: {said} in their own list.")
     except AppError as refusal:
         key = "apiKey" if kind == "analytics" else "restrictedKey"

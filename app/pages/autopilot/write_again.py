@@ -37,7 +37,7 @@ def use_texts(workspace: Workspace, play_id: int) -> Response:
     chosen = request.form.getlist("step")
     if try_verb(lambda: write_again.use(workspace, play_id, chosen)):
         undo = f"/plays/{play_id}/write-again/undo" if chosen else ""
-        show_toast("New texts used." if chosen else "Your texts stay.", undo=undo)
+        show_toast("The new texts are in use." if chosen else "Your texts are unchanged.", undo=undo)
     return redirect_to_path(f"/plays/{play_id}")
 
 

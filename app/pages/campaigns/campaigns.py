@@ -148,7 +148,8 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
     if frame.campaign.status == "draft":
         context = _draft(workspace, frame)
         return render("campaigns/draft.html", frame=frame, refusal=refusal, status=status, **context)
-    frame.notices += variant_view.offer(frame, variants.compare(workspace, frame.campaign))
+    if compared := variants.compare(workspace, frame.campaign):
+        frame.notices += variant_view.offer(frame, compared)
     if play := write_again.of_campaign(workspace, frame.campaign):
         frame.notices.append(
             Notice("Written before you corrected your profile.", href=f"/plays/{play.id}", label="Open the play")

@@ -24,8 +24,7 @@ from app.pages.campaigns.frame import Frame, people_count
 from app.pages.campaigns.revise import CHANGES
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Numbers, Text
-from app.pages.framework.words import step_word
-from app.pages.senders.accounts import days_text
+from app.pages.framework.words import days_text, step_word
 
 SHOWN = 50  # changes at once
 _REPLACE = re.compile(r"replace-(\d{1,12})")
@@ -49,14 +48,14 @@ COUNTED = {
     "moved": "{people} with another sender",
     "withdrawn": "{people} with another sender after their connection request was withdrawn",
     "stays": "{people} stayed with their sender",
-    "waits": "{people} wait for their sender",
+    "waits": "{people} waiting for their sender",
     "skipped": "{people} without their sender's steps",
     "busy": "{people} stayed because something was being sent",
     "added": "{people} added",
     "left_out": "{people} left out",
-    "removed": "{people} taken out again",
+    "removed": "{people} removed again",
     "let_in": "{people} let in",
-    "resumed": "{people} continue",
+    "resumed": "{people} resumed",
     "elsewhere": "{people} stayed in other campaigns",
 }
 

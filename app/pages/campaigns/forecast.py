@@ -31,7 +31,7 @@ COLUMNS = (
 CHART_DAYS = 30
 KINDS = {"invitations": "Connection requests", "messages": "Messages", "emails": "Emails", "replies": "Replies"}
 CAUSES = {
-    "began": "as the campaign began",
+    "began": "at launch",
     "steps": "steps changed",
     "schedule": "schedule changed",
     "senders": "senders changed",

@@ -14,7 +14,7 @@ from app.domain.campaigns import preview as campaign_preview
 from app.domain.campaigns.validation import MOST_DELAY
 from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
-from app.domain.ledger import personal_notes
+from app.domain.ledger import usage
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
@@ -34,12 +34,13 @@ SAVES = ("save", "start")
 @campaigns_area.get("/new")
 @signed_in(roles=("operator",))
 def new(workspace: Workspace) -> Response:
-    """Show the form of a new campaign; `?list=` chooses its people."""
+    """Show the form of a new campaign; `?list=` chooses its people, `?starter=` the steps it begins with."""
     wanted = text.number(request.args.get("list", ""))
     senders = [account.id for account in accounts.every(workspace) if account.channel == "social" and account.active]
     draft = Draft.fresh(workspace, wanted, senders)
     draft.exclude = contact_settings.of_new_campaign(workspace)
-    return _form(workspace, draft)
+    starter = request.args.get("starter", "")
+    return _form(workspace, draft, do=f"starter:{starter}" if starter else "")
 
 
 @campaigns_area.post("/new")
@@ -98,6 +99,7 @@ def preview(workspace: Workspace) -> Response:
 def _form(
     workspace: Workspace, draft: Draft, refusal: InvalidRequest | None = None, do: str = "", campaign: Any = None
 ) -> Response:
+    draft.offered = starter_view.offered(workspace, draft)
     edited = editing(draft, refusal, do)
     if do.startswith("starter:"):
         starter_view.add_senders(draft, accounts.every(workspace))
@@ -173,7 +175,7 @@ def rules_in_words(exclude: dict[str, Any]) -> str:
     """Return who is left out in one line."""
     rules = ContactRules.of(exclude)
     said = ", ".join(rules.in_words(bool(exclude.get("company_stop"))))
-    return said[:1].upper() + said[1:] or "No one, but for the do-not-contact list"
+    return said[:1].upper() + said[1:] or "No one except people on the do-not-contact list"
 
 
 def _left_out(workspace: Workspace, draft: Draft) -> exclusion_preview.LeftOut | None:
@@ -206,7 +208,7 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "said_to": campaign_preview.preview(sequence, lead, [*senders, *known]) if lead else [],
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0),
-        "notes": personal_notes.shortage(sound, senders, workspace.now()),
+        "notes": usage.note_shortage(sound, senders, workspace.now()),
         "left_out": _left_out(workspace, draft) if chosen else None,
         "rules_line": rules_in_words(draft.exclude),
         "reason": reason,

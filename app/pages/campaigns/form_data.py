@@ -14,7 +14,7 @@ from app.core.errors import AppError, Field
 from app.domain.campaigns import starters
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
-from app.domain.rules.sequences.branches import WHEN, side_at
+from app.domain.rules.sequences.branches import WHEN, side_at, side_within
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.rules.variants.assignment import KEYS, even_shares, variants_of
 from app.domain.workspace.workspaces import Workspace
@@ -39,7 +39,7 @@ LABELS = {
     "campaignLeadIds": "People",
     **schedule_form.LABELS,
     "exclude.contactedDays": "Contacted in the last days",
-    "exclude.companyDays": "Another person of their company",
+    "exclude.companyDays": "Someone else at their company",
     "exclude.listIds": "Lists",
     "exclude.campaignIds": "Campaigns",
     "exclude.tags": "Tags",
@@ -199,6 +199,7 @@ class Draft:
     topic: str = ""
     open: str = ""
     preview_all: bool = False
+    offered: Sequence[starters.Starter] = ()
 
     def open_first(self, *wanted: str) -> None:
         """Open the step or split that the first of these ids belongs to; else the one that was open."""
@@ -208,7 +209,7 @@ class Draft:
 
     def waits_for_accept(self, index: int) -> bool:
         """Return whether the wait before a step begins when the person accepts: it is the first that needs it."""
-        earlier = any(one.kind.needs_connection for one in self.steps[:index])
+        earlier = any(one.kind.needs_connection for one in self.layout.before(index))
         return bool(index and self.steps[index].kind.needs_connection and not earlier)
 
     def wait_begins(self, index: int) -> str:
@@ -218,8 +219,8 @@ class Draft:
             return "after the start"
         if self.waits_for_accept(index):
             return "after they accept"
-        of_side = (before[0].branch, before[0].side) == (mine.branch, mine.side)
-        return "after the previous step" if of_side or not mine.branch else "after the split"
+        way = self.layout.way(mine)
+        return "after the previous step" if self.layout.way(before[0])[: len(way)] == way else "after the split"
 
     def wait_of(self, index: int) -> str:
         """Return when a step comes, as the tree shows it."""
@@ -238,11 +239,12 @@ class Draft:
 
     def earliest_day(self, index: int) -> int:
         """Return the first day on which a step can be done; of earlier splits the first path counts."""
-        mine = self.steps[index]
-        before = ((one, mine.side if one.branch == mine.branch else WHEN) for one in self.steps[: index + 1])
-        asked = [one for branch in self.branches if branch.key == mine.branch for one in branch.when]
-        waited = sum(one.days for one in asked) if mine.side != WHEN else 0
-        return 1 + int(waited + sum(one.days for one, side in before if one.side == side))
+        layout, day, invited = self.layout, 0.0, 0.0
+        for step in [*layout.before(index), self.steps[index]]:
+            asked = [one.days for branch, side in layout.way(step) if side != WHEN for one in branch.when]
+            day = max([day, *(invited + days for days in asked)]) + step.days
+            invited = day if step.type == "connection_request" else invited
+        return 1 + int(day)
 
     @property
     def is_blank(self) -> bool:
@@ -284,9 +286,12 @@ class Draft:
             made.task = step.get("taskType", made.task)
             made.expires = str((step.get("continueAfter") or {}).get("value", ""))
             steps.append(made)
-        branches = []
+        branches: list[BranchDraft] = []
         for branch in split:
             branches.append(BranchDraft(when=branch_form.drafts_of(branch["when"])))
+            for outer, draft in zip(split, branches[:-1], strict=False):
+                if side := side_within(outer, branch):
+                    branches[-1].branch, branches[-1].side = draft.key, side
             for number, step_draft in enumerate(steps[branch["at"] : branch["join"]], branch["at"]):
                 step_draft.branch, step_draft.side = branches[-1].key, side_at(branch, number)
         return steps, branches
@@ -358,8 +363,8 @@ class Draft:
             made = StepDraft(kind, value="1" if at else "0", branch=branch, side=side or WHEN)
             self.steps.insert(at, made)
             return f"text-{made.key}" if made.kind.text != "none" else made.key, f"Step {at + 1} added."
-        if verb == "split" and at < len(self.steps):
-            return self.layout.split(at), "Split added. Choose who takes the first path."
+        if verb == "split" and at <= len(self.steps):
+            return self._split(at, kind, where or WHEN)
         if verb == "join":
             self.layout.join(place)
             return "", "Split removed. Its steps now follow each other."
@@ -390,15 +395,30 @@ class Draft:
         to = self.layout.move(at - 1, verb == "down")
         return key, f"Moved to step {to + 1}." if to != at - 1 else "Moved to the other path."
 
+    def _split(self, at: int, branch: str, side: str) -> tuple[str, str]:
+        """Split the side of a branch, or the whole sequence, there; at its end with a new step on the first path."""
+        made = None
+        if not self.layout.goes_on(at, branch, side):
+            made = StepDraft("email", value="1", branch=branch, side=side)
+            self.steps.insert(at, made)
+        added = self.layout.split(at, branch, side)
+        if made and added and self.branches[-1].when[0].kind == "accepted":
+            made.type = "message"
+        return added, "Split added. Choose who takes the first path." if added else ""
+
     def _begin_with(self, key: str) -> tuple[str, str]:
-        """Take the steps of a starter sequence, while no step has a text."""
+        """Take the steps of a starter or template, while no step has a text."""
         if not self.is_blank or starters.topic_problem(self.topic):
             return "", ""
-        found = next((one for one in starters.every(self.topic) if one.key == key), None)
+        found = next((one for one in self.offered if one.key == key), None)
         if found is None:
             return "", ""
-        self.steps[:], self.branches[:] = self._read(found.sequence, found.branches)
+        self.take(found.sequence, found.branches)
         return self.steps[0].key, f"{found.name}: {len(self.steps)} steps to edit."
+
+    def take(self, sequence: Sequence[Any], branches: Sequence[Any]) -> None:
+        """Replace the steps and branches by these, as verbs take them."""
+        self.steps[:], self.branches[:] = self._read(sequence, branches)
 
     def _take_to(self, at: int, to: int) -> tuple[str, str]:
         """Move a step to the place of another one, and onto its side of a branch."""

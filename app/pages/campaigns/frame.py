@@ -16,14 +16,13 @@ from app.domain.operations import sandbox_clock
 from app.domain.rules import message_templates
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.sequences import conditions
-from app.domain.rules.sequences.branches import WHEN, Flow, side_at
+from app.domain.rules.sequences.branches import WHEN, Flow, drawn, side_at
 from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import latest_skip
-from app.pages.senders.accounts import days_text
 
 LIVE = ("scheduled", "starting", "running", "paused", "locked")
 UNDER_WAY = ("scheduled", "starting", "running")
@@ -209,8 +208,8 @@ def hours(windows: Sequence[Any], timezone: str, workspace: Workspace, *, recipi
     """Return working hours such as Mon–Fri, 09:00–17:30, with the time zone when it differs from the workspace's."""
     zone = "" if timezone == workspace.timezone else f" ({timezone})"
     if recipient_time:
-        zone = " where each person is"
-    days = [days_text([day for day in one["days"] if 1 <= day <= 7]) or "No days" for one in windows]
+        zone = ", in each person's time zone"
+    days = [words.days_text([day for day in one["days"] if 1 <= day <= 7]) or "No days" for one in windows]
     return "; ".join(f"{on}, {one['start']}–{one['end']}" for on, one in zip(days, windows, strict=True)) + zone
 
 
@@ -236,9 +235,8 @@ def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
         delay = step.get("delay") or {"value": 0, "unit": "hours"}
         unit = delay["unit"][:-1] if delay["value"] == 1 else delay["unit"]
         earlier = [one["type"] for one in sequence[:index]]
-        branch = Flow.of(campaign).branch_at(index)
-        when = branch and branch["when"]
-        connected = conditions.implies_connection(when, holds=bool(branch and side_at(branch, index) == WHEN))
+        around = [(one["when"], side_at(one, index) == WHEN) for _, one in Flow.of(campaign).around(index)]
+        connected = any(conditions.implies_connection(when, holds=holds) for when, holds in around)
         first = not any(STEPS[name].needs_connection for name in earlier)
         waits_for_accept = kind.needs_connection and first and not connected
         shown.append(
@@ -266,15 +264,11 @@ def _drawn(branches: Sequence[Any]) -> tuple[dict[int, list[tuple[str, str]]], d
     """Return what is drawn before and behind steps, as (what, words)."""
     before: dict[int, list[tuple[str, str]]] = {}
     behind: dict[int, list[tuple[str, str]]] = {}
-    for branch in branches:
-        yes, no = (side_words(branch, holds=holds) for holds in (True, False))
-        before.setdefault(branch["at"], []).append(("open", yes))
-        last = behind.setdefault(branch["join"] - 1, [])
-        if branch["otherwise"] < branch["join"]:
-            before.setdefault(branch["otherwise"], []).append(("middle", no))
-        else:
-            last.append(("middle", no))
-        last.append(("close", ""))
+    for what, place, number in drawn(branches):
+        branch = branches[number]
+        said = "" if what == "close" else side_words(branch, holds=what == "open")
+        after = what == "close" or (what == "middle" and place == branch["join"])
+        (behind.setdefault(place - 1, []) if after else before.setdefault(place, [])).append((what, said))
     return before, behind
 
 
@@ -288,8 +282,8 @@ def route_words(campaign: Any, person: Any) -> list[tuple[str, str, datetime]]:
     """Return what was decided for the person on the way: the side they took or the step passed over, why, and when."""
     route = person.route or {}
     found = []
-    for branch in campaign.branches or ():
-        if taken := route.get("splits", {}).get(str(branch["at"])):
+    for name, branch in Flow.of(campaign).splits():
+        if taken := route.get("splits", {}).get(name):
             said = side_words(branch, holds=taken["side"] == "when")
             found.append((f"Split before step {branch['at'] + 1}", said, datetime.fromisoformat(taken["at"])))
     for key, passed in route.get("passed", {}).items():
@@ -297,7 +291,7 @@ def route_words(campaign: Any, person: Any) -> list[tuple[str, str, datetime]]:
         step = {} if place is None else campaign.sequence[place]
         why = f"Only if the person {conditions.in_words(step['when'])}" if step.get("when") else "Not for this person"
         what = "A removed step" if place is None else f"Step {place + 1}"
-        found.append((f"{what} passed over", why, datetime.fromisoformat(passed["at"])))
+        found.append((f"{what} skipped", why, datetime.fromisoformat(passed["at"])))
     return sorted(found, key=lambda one: one[2])
 
 
@@ -364,7 +358,7 @@ def _stuck(frame: Frame) -> list[Notice]:
         waiting_for_it = filters.count(frame.workspace, frame.campaign, LeadFilter(why=code))
         others = len(frame.senders) - 1
         going_on = "; the other senders continue." if others > 1 else "; the other sender continues." if others else "."
-        waits = "waits" if waiting_for_it == 1 else "wait"
+        waits = "is waiting" if waiting_for_it == 1 else "are waiting"
         text = f"{people_count(waiting_for_it).capitalize()} {waits}{going_on}" if waiting_for_it else ""
         found.append(Notice(title.format(sender.name), text, "warn", f"/senders/{sender.id}", "Open the sender"))
     return found

@@ -30,12 +30,12 @@ CHANGES = {
     "changed": "Changed: {label} (step {number})",
 }
 APPLY_TO = (
-    ("new", "People not at the step yet", "People already waiting get the old version."),
-    ("all", "Everyone not finished", "Everyone gets the new version from their next step."),
+    ("new", "People who haven't reached the step yet", "People already waiting get the old version."),
+    ("all", "Everyone who hasn't finished", "Everyone gets the new version from their next step."),
     (
         "chosen",
         "People you choose",
-        "They get the new version from their next step. Other people only if they join later.",
+        "They get the new version from their next step. Others get it only if they join later.",
     ),
 )
 MOST_PEOPLE = 100  # to choose from; the API takes more

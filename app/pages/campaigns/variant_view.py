@@ -66,7 +66,7 @@ def _measure(one: VariantNumbers, goal: str, label: str, most: float) -> Measure
     rate, number = one.rate(goal), int(getattr(one, goal))
     if rate is None:
         return Measure(label, number, "–", "too early to say")
-    said = f"95% sure between {100 * rate.low:.1f}% and {100 * rate.high:.1f}%"
+    said = f"95% likely between {100 * rate.low:.1f}% and {100 * rate.high:.1f}%"
     begin, end, at = (100 * min(1.0, x / most) for x in (rate.low, rate.high, rate.share))
     return Measure(label, number, f"{100 * rate.share:.1f}%", said, begin, max(1.0, end - begin), at)
 
@@ -88,12 +88,12 @@ def says(found: Comparison) -> str:
         best, next_best = found.winner.outcome(found.goal).rate, max(one.outcome(found.goal).rate for one in others)
         return (
             f"{100 * best:.1f}% of people {DOES[found.goal]}, against {100 * next_best:.1f}%. "
-            f"It is {_percent(found.winner.chance)} likely to be the best."
+            f"This variant is {_percent(found.winner.chance)} likely to be the best."
         )
     more = f" About {people_count(verdict.more)} more at these rates." if verdict.more else ""
     return {
         "people": f"Each variant needs {winner.ENOUGH_PEOPLE} people with time to reply.{more}",
-        "replies": f"Needs {winner.ENOUGH_HITS} {MORE[found.goal]} together.{more}",
+        "replies": f"Needs {winner.ENOUGH_HITS} {MORE[found.goal]} in total.{more}",
         "difference": f"No clear difference yet.{more}",
         "positive": "The variant with more replies has fewer positive ones. You decide.",
     }[verdict.missing]

@@ -23,7 +23,7 @@ def choose_variant(workspace: Workspace, campaign_id: int, step: int) -> Respons
 @signed_in(roles=("operator",))
 def undo_variant(workspace: Workspace, campaign_id: int, step: int) -> Response:
     """Take the choice back: the former shares hold again."""
-    try_verb(lambda: variants.undo(workspace, campaign_id, step), f"Step {step + 1} compares its variants again.")
+    try_verb(lambda: variants.undo(workspace, campaign_id, step), f"Step {step + 1} is comparing its variants again.")
     return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
 
 
@@ -32,6 +32,6 @@ def undo_variant(workspace: Workspace, campaign_id: int, step: int) -> Response:
 def pick_winner(workspace: Workspace, campaign_id: int) -> Response:
     """Switch whether winners are taken without asking."""
     on = request.form.get("do") == "take"
-    said = "Winning variants are taken automatically." if on else "Winning variants wait for your decision."
+    said = "Winning variants are chosen automatically." if on else "Winning variants wait for your decision."
     try_verb(lambda: variants.switch(workspace, campaign_id, on=on), said)
     return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)

@@ -52,8 +52,8 @@ STUCK = {
 WARNINGS = {
     "said_no": "They said no.",
     "asked_to_wait": "They asked to be contacted again on {day}.",
-    "opt_out_question": "They may have opted out: decide first.",
-    "company_held": "Another person of {saw} replied. Decide whether to continue there.",
+    "opt_out_question": "They may have opted out. Decide first.",
+    "company_held": "Someone else at {saw} replied. Decide whether to continue there.",
 }
 FOLDED_AFTER, NARROWEST = 12, 30  # lines, and how few signs may stand in one
 TOGETHER = timedelta(minutes=10)  # messages of one side, so close to each other, are one group

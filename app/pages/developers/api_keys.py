@@ -103,7 +103,7 @@ def take_over_key(workspace: Workspace, key_id: int, user: User) -> Response:
 @signed_in(roles=("integrator",))
 def revoke_key(workspace: Workspace, key_id: int) -> Response:
     key = api_keys.revoke(workspace, key_id)
-    show_toast(f"“{key.name}” revoked. Calls with it now fail.")
+    show_toast(f"“{key.name}” revoked. Calls with this key now fail.")
     return redirect_to("pages.developers.key_list")
 
 

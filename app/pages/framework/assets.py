@@ -5,7 +5,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, current_app, redirect, send_from_directory
+from flask import Blueprint, Flask, Response, current_app, g, redirect, send_from_directory
 from werkzeug.wrappers import Response as AnyResponse
 
 area = Blueprint("assets", __name__)
@@ -36,8 +36,9 @@ def icon() -> AnyResponse:
 def asset(name: str) -> str:
     """Return a static file's address; it changes with any file, so relative addresses in files stay valid."""
     folder = _folder(current_app)
-    if current_app.config["OVERTURE_DEVELOPMENT"]:
+    if current_app.config["OVERTURE_DEVELOPMENT"] and "assets_read" not in g:  # once for all addresses of a page
         _version.cache_clear()
+        g.assets_read = True
     return f"/static/{_version(folder)}/{name}"
 
 

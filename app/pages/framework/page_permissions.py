@@ -27,6 +27,7 @@ AREA_OF = {
     "marked_answers": "conversations",
     "campaigns": "campaigns",
     "calendar": "campaigns",
+    "templates": "campaigns",
     "company_holds": "campaigns",
     "blackouts": "campaigns",
     "sandbox": "campaigns",

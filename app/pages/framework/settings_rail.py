@@ -84,7 +84,7 @@ PLACES = (
     Place("plan", "Credits", "Balance and history.", "gauge", "pages.settings.credits.index"),
     Place("plan", "Audit log", "Who did what, and from where.", "list-checks", "pages.audit.index"),
     Place("plan", "Billing", "Plan and limits.", "credit-card", "pages.settings.credits.subscription", whole=True),
-    Place("plan", "Trust", "Who gets data, and how long.", "life-buoy", "pages.trust.index", whole=True),
+    Place("plan", "Trust", "Who gets data, and for how long.", "life-buoy", "pages.trust.index", whole=True),
     Place("server", "System", "Engine, queues, failures, backups.", "activity", "pages.system.index"),
     Place("server", "Email sign-in", "For Google and Microsoft mailboxes.", "mail", "pages.email_sign_in.index"),
 )
@@ -126,8 +126,12 @@ def groups(user: User) -> list[Group]:
 
 def rail(user: User) -> list[Group]:
     """Return the groups beside a page of the settings; none beside other pages."""
-    known = groups(user) if request.path != url_for("pages.settings.index") else []
-    settings = request.path.startswith("/settings/") or any(group.is_here for group in known)
+    here = {group.slug for group in GROUPS if group.is_here}
+    settings = request.path.startswith("/settings/")
+    if request.path == url_for("pages.settings.index") or not (settings or here):
+        return []
+    known = groups(user)
+    settings = settings or any(group.slug in here for group in known)
     return known if settings and not request.path.startswith("/autopilot/") else []
 
 

@@ -83,6 +83,7 @@ _PLAYS = Tab("Plays", "list-checks", "pages.plays.index"), Tab("Documents", "fil
 _CAMPAIGNS = (
     Tab("All campaigns", "megaphone", "pages.campaigns.index"),
     Tab("Calendar", "calendar", "pages.calendar.index"),
+    Tab("Templates", "bookmark", "pages.templates.index"),
 )
 _PEOPLE = (
     Tab("Lists", "users-round", "pages.lists.index"),
@@ -144,8 +145,9 @@ def _around(workspace: Workspace, user: User) -> dict[str, Any]:
         "sandbox": workspace.sandbox,
         "held": restore_hold.sentence(copy) if (copy := restore_hold.copy()) and copy.held else "",
         "idle": engine_processes.idle() if installation.needs_worker() and server_admins.is_admin(user) else "",
-        "may_release": server_admins.is_admin(user)
-        and page_permissions.may(g.role, "pages.settings.release", change=True),
+        "may_release": LocalProxy(
+            lambda: server_admins.is_admin(user) and page_permissions.may(g.role, "pages.settings.release", change=True)
+        ),
         "clock": words.clock_time(workspace.now(), g.zone, workspace.now()) if moved else None,
         "user": user.name or user.email,
         "role": g.role,

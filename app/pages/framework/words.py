@@ -343,3 +343,19 @@ def in_bytes(size: int) -> str:
         if size >= 1000**power:
             return f"{size / 1000**power:,.1f} {word}"
     return f"{size} B"
+
+
+def days_text(days: list[int]) -> str:
+    """Return days such as Mon–Fri, Every day, or a list; three and more in a row are a range."""
+    if len(days) == 7:
+        return "Every day"
+    runs: list[list[int]] = []
+    for day in sorted(days):
+        if runs and runs[-1][-1] == day - 1:
+            runs[-1].append(day)
+        else:
+            runs.append([day])
+    spans = [[run] if len(run) > 2 else [[day] for day in run] for run in runs]
+    return ", ".join(
+        "–".join(WEEKDAYS[day - 1] for day in dict.fromkeys((run[0], run[-1]))) for span in spans for run in span
+    )

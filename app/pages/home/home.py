@@ -206,7 +206,7 @@ def _senders(workspace: Workspace) -> list[Task]:
             found.append(Task("unplug", title, one.status_reason, href, "warn", at=one.status_at))
         elif one.silent_at and one.active:
             title = f"The inbox of {one.name} can't be read"
-            said = "New replies there are missed until then."
+            said = "New replies won't come in until it's fixed."
             post = f"{href}/read" if may else ""
             found.append(Task("mail", title, said, href, "warn", "Read it now", post, at=one.silent_at))
     return found

@@ -157,7 +157,7 @@ def _found(found: Found) -> list[Group]:
         for each in found.senders
     ]
     plays = [Option(each.name, url_for("pages.plays.show", play_id=each.id), "rocket") for each in found.plays]
-    templates = [Option(each.name, url_for("pages.plays.every_template"), "file-text") for each in found.templates]
+    templates = [Option(each.name, url_for("pages.templates.index"), "file-text") for each in found.templates]
     webhooks = [
         Option(each.name, url_for("pages.developers.webhooks.show", webhook_id=each.id), "webhook", each.event)
         for each in found.webhooks

@@ -40,7 +40,7 @@ def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
         kinds = enrichment.WHAT[what]
         most = sum(lacking[kind] * prices[kind] for kind in kinds)
         terms = " + ".join(f"{people_count(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
-        text = f"Up to {most:,} credits ({terms})." if most else "Everyone in this list has it."
+        text = f"Up to {most:,} credits ({terms})." if most else "Everyone in this list already has this."
         if most > free:
             text = f"Stops when your {free:,} credits are spent. All would take up to {most:,} ({terms})."
         ways.append({"what": what, "label": label, "text": text, "most": most})
@@ -90,7 +90,7 @@ def start(workspace: Workspace, list_id: int) -> Response:
     if queued:
         show_toast(f"{queued:,} lookups started, for at most {most:,} credits.")
     else:
-        show_toast("Everyone in this list has it, or a lookup is running.", "info")
+        show_toast("Everyone in this list already has this, or a lookup is running.", "info")
     return redirect_to("pages.lists.show", list_id=list_id)
 
 

@@ -10,7 +10,7 @@ from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.exclusions import never_contact
-from app.domain.leads import composition, csv_export, lists, removals, tags
+from app.domain.leads import csv_export, lists, removals, tags
 from app.domain.monitors import fit
 from app.domain.people import sources
 from app.domain.platform.undo import Undoable
@@ -158,7 +158,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         looking=enrich.of_list(workspace, found, page.rows),
         fits=fit.of_people(workspace, [lead.person for lead in page.rows]) if fit.is_known(workspace) else None,
         person=add_person.AddPersonForm.of(),
-        enough=composition.ENOUGH,
+        enough=lists.ENOUGH_FOR_SHARES,
     )
 
 
@@ -167,8 +167,8 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
 def composed(workspace: Workspace, list_id: int) -> Response:
     """Show which titles, places and companies the list's people have most often."""
     of = lists.get_list(workspace, list_id)
-    found = composition.of_list(workspace, of)
-    return render("lists/composition.html", part="lists/_composition.html", list=of, found=found)
+    found = lists.composition(workspace, of)
+    return render("lists/lists.html", part="lists/_composition.html", list=of, found=found)
 
 
 def _here(list_id: int, query: dict[str, Any]) -> str:

@@ -223,7 +223,7 @@ def automatic(workspace: Workspace, monitor_id: int) -> Response:
     """Let the monitor add people itself, or hold them again."""
     on = request.form.get("automatic") == "1"
     monitors.set_automatic(workspace, monitor_id, on)
-    show_toast("New people are added automatically." if on else "New people wait for a decision.")
+    show_toast("New people are added automatically." if on else "New people wait until you decide.")
     return redirect_to(".show", monitor_id=monitor_id)
 
 
@@ -262,7 +262,7 @@ def _said(do: str, done: Decided) -> str:
     said = [f"{people_count(done.changed)} {'accepted' if do == 'accept' else 'declined'}."]
     said += [f"{people_count(number)} left out: {why}." for _, why, number in shown.reasons(done.left_out)]
     if done.skipped:
-        said.append(f"{people_count(done.skipped)} decided before.")
+        said.append(f"{people_count(done.skipped)} already decided.")
     return " ".join(said)
 
 

@@ -11,10 +11,10 @@ from flask import Blueprint, Response, g, request
 from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
 from app.domain.campaign_leads import why_waiting
 from app.domain.leads import search_reading
-from app.domain.ledger import personal_notes
+from app.domain.ledger import usage
 from app.domain.platform import services
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.rules.schedules import places, public_holidays, stored_schedule
+from app.domain.rules.schedules import places, public_holidays, working_hours
 from app.domain.senders import (
     absences,
     accounts,
@@ -320,7 +320,7 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
 def put_away(workspace: Workspace, account_id: int) -> Response:
     """Hide the messages that could not be read."""
     unreadable.put_away(workspace, account_id)
-    show_toast("Put away.")
+    show_toast("Dismissed.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
@@ -329,7 +329,7 @@ def put_away(workspace: Workspace, account_id: int) -> Response:
 def read(workspace: Workspace, account_id: int) -> Response:
     """Have the inbox read at once."""
     account = unreadable.read_soon(workspace, account_id)
-    show_toast(f"The inbox of {account.name} is read now.")
+    show_toast(f"Reading the inbox of {account.name}.")
     return redirect_to_path(_back())
 
 
@@ -363,7 +363,7 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             account,
             [*uses[account.id], *_searched(read.get(account.id))],
             whys[account.id],
-            f"{days_text(account.work_days)}, {account.work_start}–{account.work_end}",
+            f"{words.days_text(account.work_days)}, {account.work_start}–{account.work_end}",
             f"{workspace.now().astimezone(ZoneInfo(account.timezone)):%H:%M}",
             standing.acceptance(account),
             account.status_reason or MENDING.get(account.status, ("",))[0],
@@ -388,22 +388,6 @@ def _strip(workspace: Workspace, account: Any, due: datetime | None) -> list[tup
 
 def _searched(read: search_reading.Reading | None) -> list[Use]:
     return [Use("search", read.used, read.most)] if read else []
-
-
-def days_text(days: list[int]) -> str:
-    """Return days such as Mon–Fri, Every day, or a list; three and more in a row are a range."""
-    if len(days) == 7:
-        return "Every day"
-    runs: list[list[int]] = []
-    for day in sorted(days):
-        if runs and runs[-1][-1] == day - 1:
-            runs[-1].append(day)
-        else:
-            runs.append([day])
-    spans = [[run] if len(run) > 2 else [[day] for day in run] for run in runs]
-    return ", ".join(
-        "–".join(words.WEEKDAYS[day - 1] for day in dict.fromkeys((run[0], run[-1]))) for span in spans for run in span
-    )
 
 
 class SigningForm(Form):
@@ -436,7 +420,7 @@ def page_of(
         days=days,
         total=sum(day["values"][0] for day in days),
         heat=_heat(account, history),
-        notes_left=personal_notes.left(account, workspace.now()),
+        notes_left=usage.notes_left(account, workspace.now()),
         campaigns=standing.campaigns(workspace, account),
         form=sent or _hours_of(account),
         absence=absence or AbsenceForm.of(),
@@ -499,7 +483,7 @@ def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
     states = [(f"{country}-{code}", f"{name}, {state}") for code, state in public_holidays.states(country)]
     countries = ((one, places.country_name(one)) for one in public_holidays.countries())
     everywhere = sorted(countries, key=lambda one: one[1])
-    found = {"Public holidays": [("", of_zone), (stored_schedule.NO_REGION, "None")]}
+    found = {"Public holidays": [("", of_zone), (working_hours.NO_REGION, "None")]}
     return found | ({f"States of {name}": states} if states else {}) | {"Countries": everywhere}
 
 

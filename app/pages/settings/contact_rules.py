@@ -60,7 +60,7 @@ def save(workspace: Workspace) -> Response:
         )
     except InvalidRequest as refusal:
         return _page(workspace, form.take_errors(refusal), 422)
-    show_toast("Saved. Campaigns without their own rules follow from the next send.")
+    show_toast("Saved. Campaigns without their own rules use these from the next send.")
     return redirect_to(".index")
 
 

@@ -30,7 +30,7 @@ def _invitation(token: str, form: JoinForm | None = None, refusal: AppError | No
     found = team.find_invitation(token)
     if found is None:
         raise NotFound(
-            "This invitation has expired or was used.",
+            "This invitation has expired or was already used.",
             recovery="It may have been replaced by a newer one. Ask for a new invitation.",
         )
     invited, workspace = found
@@ -78,7 +78,7 @@ def _reset(token: str, form: ResetForm) -> Response:
     user = passwords.find(token)
     if user is None:
         raise NotFound(
-            "This link has expired or was used.",
+            "This link has expired or was already used.",
             recovery="Links work once, for one hour. Ask a workspace owner for a new one.",
         )
     return _unkept(render("auth/reset.html", status=422 if form.errors else 200, email=user.email, form=form))

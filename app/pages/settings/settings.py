@@ -113,7 +113,7 @@ def release(workspace: Workspace, user: User) -> Response:
     """The restored copy sends again, once it has read what happened since its backup."""
     server_admins.require(user)
     if start := restore_hold.release(user.email):
-        show_toast(f"Released. Inboxes are read now; people are contacted from {start:%H:%M} UTC on.")
+        show_toast(f"Reading the inboxes now; people will be contacted from {start:%H:%M} UTC.")
     return redirect_to("pages.home.index")
 
 

@@ -116,7 +116,7 @@ def _settings(settings: Mapping[str, Any]) -> list[Fact]:
         Fact("Public address", settings["BASE_URL"]),
         Fact("Outgoing calls", ports.egress().sentence),
         Fact("Own email", "On" if mail else "Off", "" if mail else "Set OVERTURE_MAIL_URL for invitations and resets."),
-        Fact("AI model", model.name if model else "None: the built-in writer writes"),
+        Fact("AI model", model.name if model else "None; the built-in writer is used"),
         Fact("Error reports", "On" if settings["SENTRY_DSN"] else "Off"),
         Fact("Metrics", f"On, by {' and '.join(metrics).lower()}" if metrics else "Off"),
         Fact(

@@ -124,7 +124,7 @@ def grant(workspace: Workspace, user: User, member_id: int) -> Response:
         granted = team.grant(workspace, user, member_id, request.form.getlist("scopes"))
     except InvalidRequest as refusal:
         return _refused(refusal)
-    show_toast(f"Saved what the keys of {granted.name or granted.email} may hold.")
+    show_toast(f"Extra permissions saved for the keys of {granted.name or granted.email}.")
     return redirect_to(".index")
 
 

@@ -60,7 +60,7 @@ class TaskLine:
         if self.task.kind in ("reply", "to_do"):
             return f"To do: {self.task.text}"
         if self.task.kind == "opt_out":
-            return f"Did they opt out? They wrote {self.detail}. Campaigns wait until you decide."
+            return f"Did they opt out? They wrote {self.detail}. Their campaigns are on hold until you decide."
         because = f", because they wrote {self.detail}" if self.task.text else ", as a teammate marked"
         guessed = " (a guess; no day named)" if self.task.guessed else ""
         return f"Comes back on {words.day(self.task.due_at, g.zone)}{guessed}{because}"

@@ -267,7 +267,7 @@ def _failure(reply: Reply) -> ProviderError | None:
         case 429:
             daily = text_of(reply.part("policyName")).upper() == "DAILY"
             wait = UNTIL_TOMORROW if daily else ROLLING
-            return Throttled("HubSpot's request limit is reached for now.", wait)
+            return Throttled("HubSpot's request limit has been reached for now.", wait)
         case _:
             return Unreachable(f"HubSpot returned an unknown response ({reply.status}).")
 

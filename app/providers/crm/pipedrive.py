@@ -210,10 +210,10 @@ class Pipedrive:
             case 401:
                 raise LoggedOut("Pipedrive rejected this API token. Copy it again and connect.")
             case 403:
-                raise LoggedOut("This Pipedrive user may not see all people. Use another user's API token.")
+                raise LoggedOut("This Pipedrive user isn't allowed to see all people. Use another user's API token.")
             case 429:
                 wait = reply.headers.get("x-ratelimit-reset", "")
-                raise Throttled("Pipedrive's request limit is reached for now.", text.number(wait, USUAL_REST))
+                raise Throttled("Pipedrive's request limit has been reached for now.", text.number(wait, USUAL_REST))
             case _:
                 raise Unreachable(f"Pipedrive returned an unknown response ({reply.status}).")
 

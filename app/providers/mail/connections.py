@@ -98,7 +98,7 @@ class MailConnection:
         except Unreachable:
             raise Unreachable(f"The host {self.host} was not found.") from None
         except Refused:
-            raise Unreachable(f"{self.host} leads to an address that is not on the public internet.") from None
+            raise Unreachable(f"{self.host} points to an address that is not on the public internet.") from None
         until = min(time.monotonic() + CONNECT, self.deadline)
         for place in found[:MOST_ADDRESSES]:
             try:

@@ -222,14 +222,14 @@ class Mailbox:
         with self._plainly():
             kind, words = self._client.append(quoted(folder), flags, None, message)
         if kind != "OK":
-            raise Unreachable(f"{self._line.host} keeps no copy in {folder}: {said(words[0] or b'')}.")
+            raise Unreachable(f"{self._line.host} did not save a copy in {folder}: {said(words[0] or b'')}.")
 
     def mark(self, uid: int, change: str, flags: str) -> None:
         """Change the flags of a message: `+FLAGS` or `-FLAGS`."""
         with self._plainly():
             kind, words = self._client.uid("STORE", str(uid), change, flags)
         if kind != "OK":
-            raise Unreachable(f"{self._line.host} does not change the mailbox: {said(words[0] or b'')}.")
+            raise Unreachable(f"{self._line.host} could not change the mailbox: {said(words[0] or b'')}.")
 
     def remove(self, uid: int) -> None:
         """Delete the message."""
@@ -242,7 +242,7 @@ class Mailbox:
 def quoted(text: str) -> str:
     """Return a string quoted for IMAP; raise ValueError when it would break the line."""
     if any(sign in text for sign in "\r\n\0"):
-        raise ValueError("One line, please.")
+        raise ValueError("This must be one line.")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -6,7 +6,8 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import getaddresses
 
-from app.providers.mail import charsets, html_text
+from app.core import text_encodings
+from app.providers.mail import html_text
 
 LONGEST, MOST_PARTS = 20_000, 200
 LONGEST_HEADER = 16_000
@@ -31,7 +32,7 @@ def decoded_words(value: str) -> str:
     said = []
     for part, label in parts:
         content = part if isinstance(part, bytes) else part.encode("utf-8", "surrogateescape")
-        said.append(charsets.decode(content, label or ""))
+        said.append(text_encodings.decode(content, label or ""))
     text = " ".join("".join(said).split())
     return "".join(sign for sign in whole_signs(text) if sign.isprintable())
 
@@ -131,7 +132,7 @@ def decoded(part: Message) -> str:
     except (ValueError, LookupError, TypeError):
         return ""
     content = content if isinstance(content, bytes) else b""
-    return whole_signs(charsets.decode(content, named))
+    return whole_signs(text_encodings.decode(content, named))
 
 
 def without_tags(html: str) -> str:

@@ -92,7 +92,7 @@ def _refused(who: str, reply: Reply) -> LoggedOut:
     if error in _GONE:
         return LoggedOut(f"{who} ended this mailbox's sign-in. Allow access again, then reconnect.", about="token")
     if error in UNKNOWN_CLIENT:
-        return LoggedOut(f"{who} rejected the client id or client secret. Check both, then reconnect.", about="client")
+        return LoggedOut(f"{who} rejected the client ID or client secret. Check both, then reconnect.", about="client")
     shown = error if isinstance(error, str) and error.replace("_", "").isalpha() else f"status {reply.status}"
     sentence = f"{who} issued no token for this mailbox ({shown[:60]}). Check what you pasted, then reconnect."
     return LoggedOut(sentence, about="token")

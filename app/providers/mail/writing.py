@@ -51,7 +51,7 @@ def written(account: AccountRef, action: SenderAction, base: str = "") -> bytes:
     name = f"{action.person.first_name} {action.person.last_name}".strip()
     for what, value in (("subject", action.subject), ("name", name), ("sender's name", account.name)):
         if _BREAKS.search(value):
-            raise Refused(f"The {what} holds a line break.")
+            raise Refused(f"The {what} contains a line break.")
     message = EmailMessage(policy=SMTP)
     message["Message-ID"] = message_id(account, action)
     message["Date"] = format_datetime(_moment(account, action))

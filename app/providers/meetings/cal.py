@@ -33,7 +33,7 @@ class CalCom:
 
     def check(self, credentials: Credentials) -> str:
         calls.require_long(credentials.values["secret"])
-        return "Bookings appear when Cal.com calls."
+        return "Bookings appear once Cal.com sends them."
 
     def hear(
         self, credentials: Credentials, headers: Mapping[str, str], body: bytes, now: datetime
@@ -44,7 +44,7 @@ class CalCom:
         if what is None:
             return None
         if not isinstance(about, dict):
-            raise ValueError("The call has no meeting data.")
+            raise ValueError("The request has no meeting data.")
         return _news(what, about)
 
 

@@ -29,7 +29,7 @@ class Calendly:
 
     def check(self, credentials: Credentials) -> str:
         calls.require_long(credentials.values["secret"])
-        return "Bookings appear when Calendly calls."
+        return "Bookings appear once Calendly sends them."
 
     def hear(
         self, credentials: Credentials, headers: Mapping[str, str], body: bytes, now: datetime
@@ -40,7 +40,7 @@ class Calendly:
         if what is None:
             return None
         if not isinstance(about, dict):
-            raise ValueError("The call has no meeting data.")
+            raise ValueError("The request has no meeting data.")
         if what == Booking.CANCELED and about.get("rescheduled") is True:
             return None  # the call about the new meeting names this one
         return _news(what, about)
@@ -54,7 +54,7 @@ def _require_signed(secret: str, written: str, body: bytes, now: datetime) -> No
         raise Refused(calls.UNSIGNED)
     calls.require_signed(secret, f"{at}.".encode() + body, [value for name, _, value in parts if name == "v1"][:5])
     if abs(int(at) - now.timestamp()) > TOLERANCE:
-        raise Refused("This call is too old.")
+        raise Refused("This request is too old.")
 
 
 def _news(what: Booking, about: dict[str, Any]) -> MeetingNews:

@@ -23,7 +23,7 @@ def header(headers: Mapping[str, str], name: str) -> str:
 def require_long(secret: str) -> None:
     """Raise Refused for a secret that could be guessed."""
     if len(secret) < LEAST_SECRET:
-        raise Refused(f"Use at least {LEAST_SECRET} characters, on both sides.")
+        raise Refused(f"Use at least {LEAST_SECRET} characters, the same in both places.")
 
 
 def require_signed(secret: str, signed: bytes, given: Iterable[str]) -> None:
@@ -38,9 +38,9 @@ def read(body: bytes) -> dict[str, Any]:
     try:
         found = json.loads(body)
     except RecursionError:
-        raise ValueError("The call is nested too deeply.") from None
+        raise ValueError("The request is nested too deeply.") from None
     if not isinstance(found, dict):
-        raise ValueError("The call is not a JSON object.")
+        raise ValueError("The request is not a JSON object.")
     return found
 
 
@@ -52,7 +52,7 @@ def words(value: Any, longest: int = LONGEST_NAME) -> str:
 def ref(value: Any) -> str:
     """Return the id of a meeting; raise ValueError for none."""
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_REF or not value.isprintable():
-        raise ValueError("The call names no meeting.")
+        raise ValueError("The request doesn't name a meeting.")
     return value
 
 

@@ -29,7 +29,7 @@ TITLE = "People Data Labs"
 LIKELY = 6  # of 10: how sure they must be that it is this person
 REST = 60  # seconds
 VALUES = {"email": "work_email", "phone": "mobile_phone"}
-NOT_SOLD = f"Your {TITLE} plan has no email addresses and phone numbers. Choose one with contact data."
+NOT_SOLD = f"Your {TITLE} plan doesn't include email addresses and phone numbers. Choose one with contact data."
 
 
 class PeopleDataLabs:
@@ -125,7 +125,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 401:
             return LoggedOut(f"{TITLE} rejected this API key. Copy the key again from the dashboard.")
         case 402 | 403:
-            return LoggedOut(f"Your {TITLE} plan is used up or doesn't include this. Check it there.")
+            return LoggedOut(f"Your {TITLE} plan is used up or doesn't include this. Check it in their dashboard.")
         case 429:
             return api.throttled(reply.headers)
         case _:

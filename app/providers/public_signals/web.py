@@ -1,8 +1,9 @@
 """Reads public addresses for one lookup: named, paced, capped, and over in time."""
 
 import json
+import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +11,39 @@ from urllib.parse import urlencode
 
 from app.ports import Refused, Throttled, Unreachable
 from app.providers.http import HttpClient, HttpResponse, retry_after
-from app.providers.public_signals.rate_pacing import Pace
 from app.providers.website.reader import INSTEAD, Loaded, Visit
+
+
+class Pace:
+    """A turn every `gap` seconds. A wait longer than `patience` raises Throttled instead."""
+
+    def __init__(
+        self,
+        gap: float,
+        patience: float = 2.0,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._gap, self._patience, self._clock, self._sleep = gap, patience, clock, sleep
+        self._next, self._lock = 0.0, threading.Lock()
+
+    def wait(self, name: str) -> None:
+        """Wait for the next turn."""
+        with self._lock:
+            at = self._clock()
+            wait = max(0.0, self._next - at)
+            if wait > self._patience:
+                raise Throttled(f"{name} has reached its request limit.", int(wait) + 1)
+            self._next = at + wait + self._gap
+        if wait:
+            self._sleep(wait)
+
+    def rest(self, seconds: float) -> None:
+        """Block all requests for that long, because the host asked for it."""
+        with self._lock:
+            self._next = max(self._next, self._clock() + seconds)
+
 
 WHOLE, ONE, ONE_PAGE, ONE_SITE = 24.0, 10.0, 6.0, 12.0  # seconds
 MOST = 8_000_000

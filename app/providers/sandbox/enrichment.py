@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from app.core.db import end_read
 from app.ports import Contact, ContactQuestion, SignalQuestion, SignalResult, Throttled, Unreachable, Verdict
-from app.providers.sandbox.special import character
+from app.providers.sandbox.population import character
 
 HITS = {"hiring": 0.72, "funding": 0.55, "techStack": 0.9, "news": 0.68, "headcount": 0.8, "jobChange": 0.6}
 CONTACT_HITS = {"email": 0.7, "phone": 0.4}

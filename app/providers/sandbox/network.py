@@ -1,11 +1,12 @@
 """The sandbox network behind the port of the real ones: durable, deterministic, and as strict as they are.
 
 What an account does is one row per token in `sandbox_act`, each in a transaction of its own, so that the table proves
-afterwards what was done. Special people are listed in `special.py`. An account that does more than the network takes
+afterwards what was done. Special people are listed in `population.py`. An account that does more than the network takes
 (`LIMITS`) is told to rest; one that goes on regardless is asked for proof of a person. After its first 30 days
 any account is, rarely, told to rest for a day, and more rarely asked for proof.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -28,10 +29,141 @@ from app.ports import (
     SenderAction,
     Unknown,
 )
-from app.providers.sandbox import special, store
-from app.providers.sandbox.history import BLANK, CONNECTED, Past, effects, refusal
-from app.providers.sandbox.population import Person
-from app.providers.sandbox.special import Character, challenged, daily, logged_out, weekly
+from app.providers.sandbox import population, store
+from app.providers.sandbox.population import Character, Person, challenged, daily, logged_out, weekly
+from app.providers.sandbox.store import DAY
+
+CONNECTED = "Already connected."
+WRITING = ("message", "inmail", "email")
+BLANK: dict[str, Any] = dict.fromkeys(("channel", "text", "subject", "token"), "") | dict.fromkeys(
+    ("automatic", "final", "late"), False
+)
+
+
+@dataclass(frozen=True)
+class Past:
+    """The rows of the log about one person, as one account sees them at a moment."""
+
+    account_id: int
+    at: datetime
+    acts: Sequence[Any]
+    effects: Sequence[Any]
+
+    @classmethod
+    def of(cls, account: AccountRef, person: str) -> "Past":
+        """Return the history of the workspace's accounts with a person."""
+        keys = {"workspace_id": account.workspace_id, "person": person}
+        rows = fetch(store.ABOUT, **keys)
+        acts, effects = [row for row in rows if not row.is_effect], [row for row in rows if row.is_effect]
+        return cls(account.id, account.at, acts, effects)
+
+    def receipt(self, token: str) -> Receipt | None:
+        """Return the receipt of an action already done."""
+        for act in self.acts:
+            if act.account_id == self.account_id and act.token == token:
+                return Receipt(act.ref, act.at)
+        return None
+
+    def last(self, kind: str) -> datetime | None:
+        """Return when the account last did this to them."""
+        return max(
+            (act.at for act in self.acts if act.account_id == self.account_id and act.kind == kind), default=None
+        )
+
+    @property
+    def messages(self) -> int:
+        """Return how often this workspace wrote to them."""
+        return sum(act.kind in WRITING for act in self.acts)
+
+    @property
+    def answered(self) -> bool:
+        """Return whether they replied, or will."""
+        return any(effect.kind == "received" and not effect.automatic for effect in self.effects)
+
+    @property
+    def heard(self) -> int:
+        """Return how many replies they have sent by now."""
+        return sum(row.kind == "received" and not row.automatic and row.at <= self.at for row in self.effects)
+
+    @property
+    def talking(self) -> bool:
+        """Return whether they accepted this account's invitation or wrote to it."""
+        kinds = ("accepted", "received")
+        return any(
+            row.account_id == self.account_id and row.at <= self.at and row.kind in kinds for row in self.effects
+        )
+
+    @property
+    def accepted(self) -> bool:
+        """Return whether they accepted this account's invitation."""
+        mine = (row for row in self.effects if row.account_id == self.account_id and row.kind == "accepted")
+        return any(row.at <= self.at for row in mine)
+
+    @property
+    def pending(self) -> bool:
+        """Return whether an invitation of this account is pending."""
+        invited, withdrawn = self.last("connection_request"), self.last("withdraw")
+        return bool(invited and (withdrawn is None or withdrawn < invited) and not self.accepted)
+
+
+def refusal(person: Person, past: Past, action: SenderAction) -> str:
+    """Return why the network always refuses this for this person; '' if it does not."""
+    connected = person.connected or past.accepted
+    withdrawn = past.last("withdraw")
+    if person.refusal:
+        return person.refusal
+    match action.kind:
+        case "connection_request" if connected:
+            return CONNECTED
+        case "connection_request" if past.pending:
+            return "A connection request to this person is already pending."
+        case "connection_request" if withdrawn and past.at - withdrawn < timedelta(days=21):
+            return "You withdrew a connection request to this person less than three weeks ago."
+        case "withdraw" if not past.pending:
+            return "No pending connection request to this person."
+        case "message" if not (connected or past.talking):
+            return "Only connections can be messaged."
+        case "inmail" if person.closed:
+            return "This person doesn't accept InMail."
+        case "like_post" if not person.posts:
+            return "This person has no posts."
+    return ""
+
+
+def effects(account: AccountRef, action: SenderAction, person: Person, past: Past) -> list[dict[str, Any]]:
+    """Return the future effects of the act."""
+    row = BLANK | {"person": action.person.person, "token": action.token}
+    if action.kind == "connection_request":
+        acceptance = person.accepts(account.at)
+        if acceptance is None:
+            return []
+        at, late = acceptance
+        return [row | {"kind": "accepted", "at": at, "late": late, "ref": store.ref(account, "accept", action.token)}]
+    if action.kind not in WRITING:
+        return []
+    number = past.messages + 1
+    if action.kind == "email" and (bounce := person.bounce(number)):
+        final, sentence = bounce
+        at = account.at + timedelta(minutes=1 + 4 * person.chance("bounces after"))
+        return [
+            row
+            | {
+                "kind": "bounced",
+                "at": at,
+                "text": sentence,
+                "final": final,
+                "ref": store.ref(account, "bounce", action.token),
+            }
+        ]
+    subject = f"Re: {action.subject}" if action.subject else ""
+    answers = person.answers(account, action.kind, number, past.answered, account.at, past.heard)
+    return [
+        row
+        | {"kind": "received", "channel": action.kind, "at": answer.at, "text": answer.text, "subject": subject}
+        | {"automatic": answer.automatic, "ref": store.ref(account, f"answer{place}", action.token)}
+        for place, answer in enumerate(answers)
+    ]
+
 
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -80,7 +212,7 @@ class SandboxNetwork:
     def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
         """Return what the log says of the token."""
         self._require_login(account)
-        known = special.character(action.person.person)
+        known = population.character(action.person.person)
         if known and known.hidden:
             end_read()
             raise Unknown("The network can't confirm whether it happened.")
@@ -91,18 +223,16 @@ class SandboxNetwork:
 
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """Return everything that arrived since the cursor."""
-        standing = self._require_login(account)
-        seen = Cursor.read(cursor)
-        if standing is None or account.at < seen.at:  # asked from an earlier moment than before: nothing is new yet
-            end_read()
-            return Inbound([], cursor)
-        keys = {"account_id": account.id, "seen_at": seen.at, "seq": seen.seq, "by": account.at}
-        arrived = [row for row in fetch(store.ARRIVED, **keys) if row.seq <= standing.seq]
         end_read()
-        arrived.sort(key=lambda row: (row.at, row.seq))
-        if not arrived:
+        seen = Cursor.read(cursor)
+        rows = fetch(store.INBOX, account_id=account.id, seen_at=seen.at, seq=seen.seq, by=account.at)
+        end_read()
+        if rows and rows[0].state:
+            raise _locked(rows[0].state)
+        arrived = sorted((row for row in rows if row.seq is not None), key=lambda row: (row.at, row.seq))
+        if not arrived or account.at < seen.at:  # asked from an earlier moment than before: nothing is new yet
             return Inbound([], cursor)
-        return Inbound([_incoming(row) for row in arrived], Cursor(account.at, standing.seq).written)
+        return Inbound([_incoming(row) for row in arrived], Cursor(account.at, arrived[0].last_seq).written)
 
     def next_inbound(self, account: AccountRef, cursor: str) -> datetime | None:
         """Return when the next item after the cursor arrives; None when none is on its way."""
@@ -142,17 +272,16 @@ class SandboxNetwork:
         with transaction():
             store.add_effects(account, store.enter(account).seq, [row])
 
-    def _require_login(self, account: AccountRef) -> Any:
-        """Return the state of a logged-in account; None before its first act. The read stays open."""
+    def _require_login(self, account: AccountRef) -> None:
+        """Raise LoggedOut unless the account is logged in, or has done nothing yet. The read stays open."""
         end_read()
-        found = store.standing(account)
+        found = next(iter(fetch(store.STANDING, account_id=account.id)), None)
         if found and found.state:
             end_read()
             raise _locked(found.state)
-        return found
 
     def _act(self, account: AccountRef, action: SenderAction) -> Receipt | ProviderError:
-        standing = store.enter(account)
+        standing = store.enter(account, action.kind)
         past = Past.of(account, action.person.person)
         if done := past.receipt(action.token):
             return done
@@ -182,7 +311,6 @@ def _incoming(row: Any) -> Incoming:
     return Received(row.person, row.channel, row.text, row.at, row.ref, row.subject, row.automatic)
 
 
-DAY, WEEK = timedelta(hours=24), timedelta(days=7)
 LIMITS: dict[str, tuple[int, int]] = {  # in 24 hours, in 7 days
     "connection_request": (40, 100),
     "message": (150, 500),
@@ -208,7 +336,7 @@ def _trouble(
 ) -> ProviderError | None:
     """Return the failure of the act, stored if the next try depends on it; None without one."""
     error = _from_person(account, action, past, known)
-    if error is None and (error := _over_limit(account, action.kind)):
+    if error is None and (error := _over_limit(action.kind, standing)):
         again = standing.struck_at and account.at - standing.struck_at < DAY
         strikes = standing.strikes + 1 if again else 1
         store.change(account, strikes=strikes, struck_at=account.at)
@@ -234,14 +362,12 @@ def _from_person(
     return known.failure()
 
 
-def _over_limit(account: AccountRef, kind: str) -> ProviderError | None:
+def _over_limit(kind: str, standing: Any) -> ProviderError | None:
     if kind not in LIMITS:
         return None
-    keys = {"account_id": account.id, "kind": kind, "week": account.at - WEEK, "day": account.at - DAY}
-    ((week, day),) = fetch(store.RECENT, **keys)
-    if week >= LIMITS[kind][1]:
+    if standing.week >= LIMITS[kind][1]:
         return weekly()
-    return daily() if day >= LIMITS[kind][0] else None
+    return daily() if standing.day >= LIMITS[kind][0] else None
 
 
 def _rare_trouble(account: AccountRef, action: SenderAction, standing: Any) -> ProviderError | None:

@@ -5,7 +5,7 @@ come. `seq` numbers the effects of an account without a gap in the order in whic
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from hashlib import blake2b
 from typing import Any, cast
@@ -16,6 +16,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.core.db import Base, Numbered, execute_many, fetch, insert, session, table_args
 from app.core.row_rules import Leftovers, ids
 from app.ports import AccountRef, Receipt, SenderAction
+
+DAY, WEEK = timedelta(hours=24), timedelta(days=7)
 
 
 # Statements are built here before the models may be known from which a foreign key would take its type.
@@ -86,28 +88,29 @@ class SandboxStanding(Base):
 Act = cast(sa.Table, SandboxAct.__table__)
 Effect = cast(sa.Table, SandboxEffect.__table__)
 Standing = cast(sa.Table, SandboxStanding.__table__)
-_MINE = (Act.c.workspace_id == sa.bindparam("workspace_id"), Act.c.person == sa.bindparam("person"))
-_ACTS = sa.select(Act.c.id, Act.c.account_id, Act.c.kind, Act.c.token, Act.c.at, Act.c.ref).order_by(Act.c.id)
-ABOUT = _ACTS.where(*_MINE)
-BY_TOKEN = _ACTS.where(Act.c.account_id == sa.bindparam("account_id"), Act.c.token == sa.bindparam("token"))
-EFFECTS_ABOUT = sa.select(Effect).where(
-    Effect.c.workspace_id == sa.bindparam("workspace_id"), Effect.c.person == sa.bindparam("person")
+BY_TOKEN = sa.select(Act.c.at, Act.c.ref).where(
+    Act.c.account_id == sa.bindparam("account_id"), Act.c.token == sa.bindparam("token")
 )
-RECENT = sa.select(
-    sa.func.count(), sa.func.count(sa.case((Act.c.at > sa.bindparam("day", type_=Act.c.at.type), 1)))
-).where(
-    Act.c.account_id == sa.bindparam("account_id"),
-    Act.c.kind == sa.bindparam("kind"),
-    Act.c.at > sa.bindparam("week", type_=Act.c.at.type),
-)
+
+
+def _about(table: sa.Table, is_effect: bool, automatic: Any) -> sa.Select[Any]:
+    """Select what the workspace's accounts did to a person, or what came of it."""
+    said = (table.c.account_id, table.c.kind, table.c.token, table.c.at, table.c.ref)
+    return sa.select(sa.literal(is_effect).label("is_effect"), *said, automatic.label("automatic")).where(
+        table.c.workspace_id == sa.bindparam("workspace_id"), table.c.person == sa.bindparam("person")
+    )
+
+
+ABOUT = _about(Act, False, sa.false()).union_all(_about(Effect, True, Effect.c.automatic))
 _SEEN_AT = sa.bindparam("seen_at", type_=Effect.c.at.type)
 _BY = sa.bindparam("by", type_=Effect.c.at.type)
 _OF_ACCOUNT = Effect.c.account_id == sa.bindparam("account_id")
 # Two ranges, each with an index: what has come due since, and what was added since but lies before.
-ARRIVED = (
+_ARRIVED = (
     sa.select(Effect)
     .where(_OF_ACCOUNT, Effect.c.at > _SEEN_AT, Effect.c.at <= _BY)
     .union_all(sa.select(Effect).where(_OF_ACCOUNT, Effect.c.seq > sa.bindparam("seq"), Effect.c.at <= _SEEN_AT))
+    .subquery("arrived")
 )
 NEXT = (
     sa.select(sa.func.min(Effect.c.at))
@@ -116,24 +119,35 @@ NEXT = (
 )
 
 STANDING = sa.select(Standing).where(Standing.c.account_id == sa.bindparam("account_id"))
-STANDING_LOCKED = STANDING.with_for_update()
+
+
+def _number_since(moment: str) -> Any:
+    """Return how often the account did one kind of act since a moment."""
+    same = (Act.c.account_id == Standing.c.account_id, Act.c.kind == sa.bindparam("kind"))
+    since = Act.c.at > sa.bindparam(moment, type_=Act.c.at.type)
+    return sa.select(sa.func.count()).where(*same, since).correlate(Standing).scalar_subquery().label(moment)
+
+
+# With how often it did one kind of act in a day and in a week.
+STANDING_LOCKED = STANDING.with_for_update().add_columns(_number_since("day"), _number_since("week"))
+# The state of an account beside each effect that arrived; once without one when nothing did.
+INBOX = (
+    sa.select(Standing.c.seq.label("last_seq"), Standing.c.state, *_ARRIVED.c)
+    .outerjoin(_ARRIVED, _ARRIVED.c.account_id == Standing.c.account_id)
+    .where(Standing.c.account_id == sa.bindparam("account_id"))
+)
 NEW_ACT, NEW_EFFECTS = sa.insert(Act), sa.insert(Effect)
 
 
-def enter(account: AccountRef) -> Any:
-    """Lock and return the account's state, created at its first act."""
-    keys = {"account_id": account.id}
+def enter(account: AccountRef, kind: str = "") -> Any:
+    """Lock and return the account's state, created at its first act, and its number of acts of that kind."""
+    keys = {"account_id": account.id, "kind": kind, "day": account.at - DAY, "week": account.at - WEEK}
     found = fetch(STANDING_LOCKED, **keys)
     if found:
         return found[0]
     first = {"account_id": account.id, "workspace_id": account.workspace_id, "since": account.at}
     session().execute(insert(SandboxStanding).values(**first, seq=0, state="", strikes=0).on_conflict_do_nothing())
     return fetch(STANDING_LOCKED, **keys)[0]
-
-
-def standing(account: AccountRef) -> Any:
-    """Return the account's state, or None before its first act."""
-    return next(iter(fetch(STANDING, account_id=account.id)), None)
 
 
 def change(account: AccountRef, **columns: Any) -> None:

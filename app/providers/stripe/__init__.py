@@ -114,7 +114,7 @@ def refusal(said: Reply) -> SourceRefused:
     if code == "api_key_expired" or "Expired API Key" in message:
         return SourceRefused(f"This key has expired. {CREATE}")
     if said.status == 401:
-        return SourceRefused(f"Stripe doesn't know this key. It may have been deleted or rotated. {CREATE}")
+        return SourceRefused(f"Stripe doesn't recognize this key. It may have been deleted or rotated. {CREATE}")
     missing = _PERMISSION.search(message)
     if missing:
         wanted = PERMISSIONS.get(missing[1], missing[1])

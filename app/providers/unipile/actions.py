@@ -52,7 +52,7 @@ class Actions:
             case "inmail":
                 if done := self._said(action):
                     return done
-                raise Unknown("We can't tell whether this InMail was sent. Check there before you send it again.")
+                raise Unknown("We can't tell whether this InMail was sent. Check in LinkedIn before you send it again.")
             case "withdraw":
                 return (
                     None
@@ -142,7 +142,7 @@ class Actions:
                 if text.squeeze(said.text) in wanted:
                     return Receipt(said.id, said.at)
             if any(action.intended_at and said.at >= action.intended_at for said in ours):
-                raise Unknown("A different text was sent since. Check it in LinkedIn.")
+                raise Unknown("A different text has been sent since then. Check it in LinkedIn.")
         return None
 
     def _since(self, action: SenderAction) -> datetime:

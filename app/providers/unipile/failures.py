@@ -14,7 +14,7 @@ QUARTER = 900  # seconds until a key or a crowded interface is tried again
 LONGEST_DETAIL = 200
 
 KEY_REFUSED = "Unipile rejected the API key. Replace it in Settings → Services."
-BUSY = "Unipile's call limit for this account is reached."
+BUSY = "Unipile's request limit for this account has been reached."
 
 # The network wants a human; the account does nothing until then.
 SIGN_IN_AGAIN = {
@@ -49,16 +49,16 @@ NOT_POSSIBLE = {
     "too_many_characters": "The text is too long for LinkedIn.",
     "content_too_large": "The text is too long for LinkedIn.",
     "invalid_message": "LinkedIn rejected this text.",
-    "invalid_post": "This post can't be liked any more.",
+    "invalid_post": "This post can no longer be liked.",
     "feature_not_implemented": "Unipile doesn't support this.",
 }
 # The network has had enough of this kind of action for now.
 ENOUGH = {
-    "cannot_resend_yet": "LinkedIn's connection request limit is reached for now.",
-    "cannot_resend_within_24hrs": "LinkedIn's connection request limit is reached for now.",
-    "limit_exceeded": "A LinkedIn limit of this account is reached.",
-    "connection_limit_reached": "LinkedIn's connection limit is reached.",
-    "limit_too_high": "A LinkedIn limit of this account is reached.",
+    "cannot_resend_yet": "LinkedIn's connection request limit has been reached for now.",
+    "cannot_resend_within_24hrs": "LinkedIn's connection request limit has been reached for now.",
+    "limit_exceeded": "This account has reached a LinkedIn limit.",
+    "connection_limit_reached": "This account has reached LinkedIn's connection limit.",
+    "limit_too_high": "This account has reached a LinkedIn limit.",
 }
 LATER = {"no_client_session", "no_channel", "no_handler", "network_down", "service_unavailable"}
 

@@ -22,7 +22,7 @@ LATER = {
     Product.RECRUITER: "linkedin/recruiter/search",
 }
 UNKNOWN = "LinkedIn doesn't show this search to this account."
-NO_COMPANY = "LinkedIn doesn't know this company."
+NO_COMPANY = "LinkedIn can't find this company."
 _AT, _PAST = "offset:", "cursor:"  # what a cursor of ours begins with
 _MEMBER = "AC"  # the network's own names of members; those of Recruiter begin otherwise and open no profile
 _HIDDEN = "LinkedIn Member"  # the name of people whom the network doesn't show to this account

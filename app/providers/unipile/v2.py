@@ -72,7 +72,7 @@ class V2:
     def visit(self, account: str, name: str) -> str:
         found = self.member(account, name)
         if not found.visit_token:
-            raise Refused("LinkedIn doesn't notify this person of visits.")
+            raise Refused("LinkedIn doesn't tell this person about visits.")
         self._calls.post(f"/{escaped(account)}/users/visit-profile", token=found.visit_token)
         return found.id
 

@@ -56,7 +56,7 @@ class WebsiteProof:
                 raise Refused("The website redirects to an invalid address.")
             if host(url) != home:
                 raise Refused(f"The website redirects to {host(url)[:100]}. Use that address instead.")
-        raise Refused("The website redirects endlessly.")
+        raise Refused("The website keeps redirecting.")
 
 
 def _marked(page: bytes, mark: str) -> bool:

@@ -123,7 +123,7 @@ class Visit:
             if not self._allowed(url):
                 raise Refused(f"{host(url)} doesn't allow automated reading (robots.txt). {INSTEAD}")
             if self._left <= 0:
-                raise Refused(f"The pages of {host(url)} are larger than 8 MB together. {INSTEAD}")
+                raise Refused(f"The pages at {host(url)} are larger than 8 MB in total. {INSTEAD}")
             answer = self._fetch(url, MOST_BYTES, self._one_page)
             self._left -= len(answer.body)
             if answer.status in (301, 302, 303, 307, 308) and answer.headers.get("location"):
@@ -135,7 +135,7 @@ class Visit:
                 url = _followed(url, page.refresh)
                 continue
             return loaded
-        raise Refused(f"{host(url)} redirects endlessly. {INSTEAD}")
+        raise Refused(f"{host(url)} keeps redirecting. {INSTEAD}")
 
     def _parsed(self, url: str, answer: HttpResponse) -> Loaded:
         kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -143,7 +143,7 @@ class Visit:
         if kind and not re.search(r"html|text/plain|xml", kind):
             raise Refused(f"{host(url)} is not a website: it returned {kind[:40]}. {INSTEAD}")
         if not answer.whole:
-            raise Refused(f"The page of {host(url)} is larger than 2 MB. {INSTEAD}")
+            raise Refused(f"The page at {host(url)} is larger than 2 MB. {INSTEAD}")
         html = character_sets.text(answer.body, answer.headers.get("content-type", ""))
         if kind != "text/plain" and html.strip() and "<" not in html[:5000]:
             raise Refused(f"{host(url)} is not a website: it returned no page. {INSTEAD}")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice, takewhile
 
 from app.providers.writer.reading.words import of
@@ -182,6 +182,7 @@ def _as_written(language: str) -> frozenset[str]:
     return frozenset(" ".join(tokens(entry)) for entry, _ in _names_of_companies(language))
 
 
+@lru_cache(maxsize=256)
 def segments_in(text: str, language: str = "", share: float = 0.0) -> tuple[Segment, ...]:
     """Return the kinds of companies that a text names, in its order.
 
@@ -212,6 +213,7 @@ def _narrowed(text: str, found: Found, language: str) -> bool:
     return bool((before and not plain) or (after and not words.is_one(after[1], "article")))
 
 
+@lru_cache(maxsize=256)  # each check of a draft asks some dozen times for the same topic and pitch
 def trade_in(text: str) -> Trade | None:
     """Return the only trade that a text names."""
     named = {found.code for found in _sold(tokens(text))}

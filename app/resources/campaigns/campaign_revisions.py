@@ -17,9 +17,9 @@ class ChangeProgress(Shape):
     """The progress of a running change."""
 
     looked: int
-    """People checked."""
+    """How many people have been checked."""
     people: int
-    """The total number at the start."""
+    """How many people there were to check when the change started."""
 
 
 class CampaignRevision(Resource):
@@ -32,23 +32,23 @@ class CampaignRevision(Resource):
     at: datetime
     """When it was changed."""
     by: str
-    """The member or API key."""
+    """The member or API key that made the change."""
     apply_to: str
-    """For step changes: `new`, `all` or `chosen`; else ""."""
+    """Who gets changed steps: `new`, `all` or `chosen` people; empty for other changes."""
     before: dict[str, Any]
-    """The earlier values, in the campaign's fields."""
+    """The changed fields of the campaign, with their previous values."""
     after: dict[str, Any]
-    """The new values, in the campaign's fields."""
+    """The changed fields of the campaign, with their new values."""
     effect: dict[str, int]
-    """People by the effect of the change."""
+    """The number of people for each effect of the change."""
     done: bool
-    """Whether everyone was checked; large campaigns take minutes."""
+    """Whether everyone has been checked; in large campaigns, this takes minutes."""
     progress: ChangeProgress | None
-    """The progress; null when done."""
+    """The progress of the change; null once it is done."""
     undoes: int | None
-    """The change this one undid."""
+    """The number of the revision that this one undid; null if it undid none."""
     undone_by: int | None
-    """The change that undid this one."""
+    """The number of the revision that undid this one; null if none did."""
 
     @classmethod
     def of(cls, revision: Any) -> Json:
@@ -77,15 +77,15 @@ class ChangeEffect(Shape):
     """How one kind of change would affect people."""
 
     kind: Literal["schedule", "senders", "lists", "exclusions"]
-    """What would be changed."""
+    """The kind of change."""
     counts: dict[str, int]
     """How many people are affected, by effect."""
     sentences: list[str]
-    """The effect in words."""
+    """The effect, as sentences to show."""
 
 
 class ChangesPreview(Resource):
-    """How changes would affect people; nothing was changed."""
+    """How changes would affect people; nothing has been changed."""
 
     changes: list[ChangeEffect]
     """One entry per kind of change you sent."""
@@ -100,31 +100,31 @@ class ChangesPreview(Resource):
 
 
 class StepChange(Shape):
-    """A changed step: its position in the new sequence, or in the old one when it is removed."""
+    """A step that would change."""
 
     step: int
-    """The position in the new sequence, or in the old one for a removed step; the first is 0."""
+    """The step's position in the new sequence, from 0; for a removed step, its position in the old sequence."""
     type: StepKind
     """The type of the step."""
     change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
-    """The differences."""
+    """How the step differs from before."""
 
 
 class SequenceEffect(Resource):
-    """The effect of a sequence change on active people; nothing was changed."""
+    """How a change of the sequence would affect active people; nothing has been changed."""
 
     fixed_steps: int
-    """How many first steps people have received or wait for."""
+    """How many steps at the start cannot change, because people have received them or are waiting for them."""
     steps: list[StepChange]
     """The steps that change."""
     affected: int
     """People who would get something different."""
     placed: int
-    """Of these, people whose next step or its time would change."""
+    """How many of `affected` would have a different next step, or get it at a different time."""
     kept: int
     """People who would get only the new version of each step."""
     untouched: int
-    """People without any change."""
+    """People who would not be affected."""
 
     @classmethod
     def of(cls, effect: Any) -> Json:

@@ -7,7 +7,7 @@ from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
 
 
 class CampaignTotals(Shape):
-    """The campaign's counters. Shares are null until they can be calculated."""
+    """The campaign's counters. Rates are null until they can be calculated."""
 
     leads: int
     """People in the campaign."""
@@ -30,74 +30,74 @@ class CampaignTotals(Shape):
     meetings: int
     """People with a booked meeting that is not canceled."""
     acceptance_rate: float | None
-    """accepted / invitesSent"""
+    """`accepted` divided by `invitesSent`, from 0 to 1."""
     reply_rate: float | None
-    """replies / contacted"""
+    """`replies` divided by `contacted`, from 0 to 1."""
     positive_rate: float | None
-    """positive / replies"""
+    """`positive` divided by `replies`, from 0 to 1."""
 
 
 class ComparedVariant(Shape):
-    """One text of a step. Rates are of `counted`, with 95 % intervals; null until there are any."""
+    """How one version of a step's text performed. Rates are shares of `counted`; null if there is no data yet."""
 
     key: Literal["A", "B", "C", "D", "E"]
     """The letter of the variant."""
     share: int
     """The share of people who get it, in proportion to the other shares."""
     sent: int
-    """How often it was sent."""
+    """How often this variant was sent."""
     counted: int
-    """People who replied, got a later text, or had time to reply."""
+    """People who have replied, received a later message, or had enough time to reply."""
     accepted: int
-    """Connection requests with it that were accepted."""
+    """Accepted connection requests that were sent with this variant."""
     replies: int
-    """People who replied after it."""
+    """People who replied after receiving this variant."""
     positive: int
-    """People who replied positively after it."""
+    """People who replied positively after receiving this variant."""
     accepted_rate: float | None
     """`accepted` as a share of `counted`, from 0 to 1."""
     accepted_range: list[float] | None
-    """The lower and upper end of the 95 % interval of `acceptedRate`."""
+    """The lower and upper end of the 95% interval of `acceptedRate`."""
     reply_rate: float | None
     """`replies` as a share of `counted`, from 0 to 1."""
     reply_range: list[float] | None
-    """The lower and upper end of the 95 % interval of `replyRate`."""
+    """The lower and upper end of the 95% interval of `replyRate`."""
     positive_rate: float | None
     """`positive` as a share of `counted`, from 0 to 1."""
     positive_range: list[float] | None
-    """The lower and upper end of the 95 % interval of `positiveRate`."""
+    """The lower and upper end of the 95% interval of `positiveRate`."""
     chance: float | None
-    """How likely it is the best; null when it gets no more people."""
+    """The probability that this variant is the best, from 0 to 1; null if no more people get it."""
 
 
 class VariantChosen(Shape):
-    """The choice of one variant for everyone who hasn't received the step; you can undo it."""
+    """The choice of one variant for everyone who has not received the step yet; you can undo it."""
 
     variant: str
     """The letter of the chosen variant."""
     automatic: bool
-    """True if it was chosen by the campaign itself, false if by a member."""
+    """True if the variant was chosen automatically, false if a member chose it."""
     by: str
-    """Who chose; "" for the rule."""
+    """Who chose the variant; empty if it was chosen automatically."""
     at: datetime
-    """When it was chosen."""
+    """When the variant was chosen."""
 
 
 class StepVariants(Shape):
     """The variants of a step side by side. `winner` is null until the difference is significant."""
 
     goal: Literal["replies", "accepted"]
-    """The goal of the comparison; acceptances for connection requests."""
+    """What is compared: `accepted` for connection requests, otherwise `replies`."""
     variants: list[ComparedVariant]
     """The variants, by letter."""
     winner: str | None
     """The letter of the winning variant; null until there is one."""
     missing: Literal["", "people", "replies", "difference", "positive"]
-    """Why there is no winner yet; `positive` when another variant has more positive replies."""
+    """What a winner still needs; `positive` if another variant has more positive replies."""
     more_people: int | None
-    """About how many more people it takes to find a winner at these rates; null when unknown."""
+    """About how many more people are needed to find a winner at these rates; null if unknown."""
     chosen: VariantChosen | None
-    """The choice that was made; null if none was."""
+    """The variant chosen for everyone else; null if none has been chosen."""
 
 
 def step_variants(found: Any) -> Json:
@@ -128,12 +128,12 @@ def _variant(one: Any) -> Json:
 
 
 class StatsPart(Shape):
-    """One day, step or account. A field that does not apply is null."""
+    """The statistics of one day, step or account. Fields that do not apply are null."""
 
     date: str | None
-    """By day: the day in the workspace's time zone."""
+    """The day, in the workspace's time zone; null unless `by` is `day`."""
     step: int | None
-    """By step: its position in the sequence, from 0."""
+    """The step's position in the sequence, from 0; null unless `by` is `step`."""
     type: StepKind | None
     """The type of the step; null unless `by` is `step`."""
     account_id: int | None
@@ -149,26 +149,26 @@ class StatsPart(Shape):
     replies: int
     """People who replied."""
     leads: int | None
-    """By account: how many people are assigned to it."""
+    """How many people are assigned to the sender; null unless `by` is `account`."""
     done: int | None
-    """By step: the number of people it was done for."""
+    """How many people the step was done for; null unless `by` is `step`."""
     waiting: int | None
-    """By step: how many people wait for it."""
+    """How many people are waiting for the step; null unless `by` is `step`."""
     failed: int | None
-    """By step: the number of people it failed for."""
+    """How many people the step failed for; null unless `by` is `step`."""
     variants: StepVariants | None
-    """By step: its texts side by side, if it has several."""
+    """The step's variants side by side; null if it has only one text, or `by` is not `step`."""
 
 
 class CampaignNumbers(Resource):
     """Campaign statistics, in total and by day, step or account."""
 
     by: Literal["day", "step", "account"] | None
-    """How the numbers are split; null if they are not."""
+    """How the statistics are broken down; null if they are not."""
     totals: CampaignTotals
-    """The numbers of the whole campaign."""
+    """The statistics of the whole campaign."""
     parts: list[StatsPart]
-    """The split numbers; empty if `by` is null."""
+    """The statistics of each day, step or account; empty if `by` is null."""
 
     @classmethod
     def of(cls, numbers: Any) -> Json:
@@ -185,7 +185,7 @@ class CampaignNumbers(Resource):
 
 
 class PipelineCounts(Shape):
-    """How far people came in all campaigns; a person counts once per campaign."""
+    """How far people have come in all campaigns; a person counts once per campaign."""
 
     leads: int
     """People in campaigns."""
@@ -204,23 +204,23 @@ class PipelineCounts(Shape):
 
 
 class WeekdayReplies(Shape):
-    """The replies of one weekday, 1 for Monday, by hour of the day."""
+    """The number of replies on one weekday, by hour of the day."""
 
     weekday: int
     """The ISO weekday: 1 is Monday, 7 is Sunday."""
     hours: list[int]
-    """24 numbers; the first is the hour from midnight."""
+    """The number of replies in each of the 24 hours, starting at midnight."""
 
 
 class WorkspaceNumbers(Resource):
-    """The statistics of all campaigns together, and when people replied in the last 90 days."""
+    """Combined statistics for all campaigns, and the times at which people replied in the last 90 days."""
 
     pipeline: PipelineCounts
-    """How far people came, in all campaigns together."""
+    """How far people have come, in all campaigns combined."""
     timezone: str
-    """The time zone of the hours."""
+    """The time zone of `repliesByHour`."""
     replies_since: datetime
-    """The start of the 90 days."""
+    """The start of the 90 days that `repliesByHour` covers."""
     replies_by_hour: list[WeekdayReplies]
     """Replies by weekday and hour, in the workspace's time zone."""
 
@@ -255,20 +255,20 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person gets it: each of `messages` is sent separately; with `problems`, it is held."""
+    """A step as one person gets it; if there are `problems`, the step is held."""
 
     step: int
     """The position of the step, from 0."""
     type: StepKind
     """The type of the step."""
     subject: str
-    """The subject as this person gets it; empty if the step has none."""
+    """The subject this person gets; empty if the step has none."""
     messages: list[str]
-    """The texts as this person gets them; each is sent as a message of its own."""
+    """The messages this person gets; each is sent separately."""
     problems: list[str]
     """What would keep the step from being sent to this person, as sentences."""
     variant: str
-    """Key of the variant this person gets; "" when the step has one text."""
+    """The letter of the variant this person gets; empty if the step has only one text."""
 
 
 class LeftOutLead(Shape):
@@ -279,11 +279,11 @@ class LeftOutLead(Shape):
     name: str
     """First and last name."""
     saw: str
-    """The detail of the rule, such as a date, a list or a sender; can be empty."""
+    """The date, list or sender that the reason is about; can be empty."""
 
 
 class LeftOutReason(Shape):
-    """One reason, for how many people, and the first of them."""
+    """One reason people would be left out, and who they are."""
 
     code: ReasonCode
     """The reason as a stable code."""
@@ -292,33 +292,33 @@ class LeftOutReason(Shape):
     people: int
     """How many people it applies to."""
     leads: list[LeftOutLead]
-    """The first of these people, at most 50."""
+    """Up to 50 of these people."""
 
 
 class LeftOut(Shape):
-    """Who of the list would be left out if the campaign started now. Nothing is changed."""
+    """Who would be left out if the campaign started now; nothing has been changed."""
 
     people: int
     """How many people would be left out."""
     reasons: list[LeftOutReason]
-    """The reason with the most people first."""
+    """The reasons, most frequent first."""
     checked: int
-    """People of the list who were checked."""
+    """How many people in the lists were checked."""
     total: int
     """How many people are in the lists."""
     complete: bool
-    """False if the lists are longer than what one request counts."""
+    """False if the lists are too long to be checked in one request."""
 
 
 class SequencePreview(Resource):
-    """A sequence as one person gets it, and who of the list would be left out."""
+    """A sequence as one person gets it, and who in the lists would be left out."""
 
     lead_id: int
     """The person the preview is for."""
     steps: list[RenderedStep]
-    """The steps as that person gets them."""
+    """The steps as this person gets them."""
     left_out: LeftOut | None
-    """Who would be left out; null after enrollment."""
+    """Who would be left out; null once people have been enrolled."""
 
     @classmethod
     def of(cls, lead_id: int, said: Any, counted: Any) -> Json:  # type: ignore[override]

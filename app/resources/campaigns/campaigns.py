@@ -19,26 +19,26 @@ class Delay(Shape):
     """The wait before a step."""
 
     value: float
-    """How many units; fractions are possible."""
+    """How many units to wait; fractions are allowed."""
     unit: Literal["hours", "days"]
     """The unit of `value`."""
 
 
 class Condition(Shape):
-    """A condition on a person, or several in `all`; the fields depend on `is`."""
+    """A condition on a person, or `all` with several conditions. The other fields depend on `is`."""
 
     is_: str | None = Field(default=None, alias="is")
     """The condition, such as `accepted` or `has_email`; absent with `all`."""
     not_: bool | None = Field(default=None, alias="not")
-    """True for the opposite."""
+    """True if the condition must not hold."""
     within: Delay | None = None
-    """How long to wait for an acceptance; only for `accepted`."""
+    """How long to wait for the connection request to be accepted; only for `accepted`."""
     value: str | None = None
-    """What is compared, such as a tag."""
+    """The value to compare with, such as a tag."""
     name: str | None = None
     """The name of the custom field; only for `custom_field`."""
     equals: str | None = None
-    """The value the custom field must have; absent if any value will do."""
+    """The value the custom field must have; absent if any value is enough."""
     kind: SignalKind | None = None
     """The kind of signal; only for `signal`."""
     all: list["Condition"] | None = None
@@ -46,38 +46,38 @@ class Condition(Shape):
 
 
 class Branch(Shape):
-    """A split: the steps from `at` are for people who meet `when`, from `otherwise` for others, up to `join`."""
+    """A split of the sequence: people who meet `when` continue at `at`, others at `otherwise`, until `join`."""
 
     at: int
     """The position of the first step for people who meet `when`, from 0."""
     otherwise: int
     """The position of the first step for everyone else."""
     join: int
-    """The position where both paths continue."""
+    """The position of the step where both paths come together."""
     when: Condition
     """The condition that decides the path."""
 
 
 class ReplyRule(Shape):
-    """What to do after a reply, by sentiment."""
+    """What to do after a reply with a certain sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
-    """The sentiment of the reply; `generic` is neutral, `not_now` a request to wait (elsewhere `generic`)."""
+    """The sentiment of the reply. `generic` is neutral; `not_now` is a request to wait (elsewhere `generic`)."""
     do: Literal["tag", "list", "task", "alert"]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: str | None = None
-    """The tag, or the text of the task or notification."""
+    """The tag to add, or the text of the task or notification."""
     list_id: int | None = None
     """The list the person is added to; only for `list`."""
 
 
 class Variant(Shape):
-    """One of several texts of a step, and its share of people who haven't received the step."""
+    """One variant of a step's text."""
 
     key: Literal["A", "B", "C", "D", "E"]
     """The letter of the variant."""
     message: str
-    """The text with variables."""
+    """The text, with variables."""
     subject: str
     """The subject; empty unless the step is an email or InMail."""
     share: int
@@ -85,55 +85,55 @@ class Variant(Shape):
 
 
 class Step(Shape):
-    """One step of a campaign. With `variants`, `message` and `subject` are from the first variant."""
+    """One step of a campaign. If there are `variants`, `message` and `subject` are those of the first one."""
 
     type: StepKind
     """What the step does."""
     delay: Delay | None = None
     """The wait before the step; absent for none."""
     message: str | None = None
-    """The text with variables; absent for steps without one."""
+    """The text, with variables; absent for steps without text."""
     subject: str | None = None
     """The subject; only for emails and InMails."""
     variants: list[Variant] | None = None
-    """Two to five texts that are compared with each other; absent if there is only one."""
+    """Two to five texts to compare with each other; absent if there is only one."""
     when: Condition | None = None
-    """What must hold for the person, or else the step is skipped; absent if it is for everyone."""
+    """The condition a person must meet, or the step is skipped for them; absent if the step is for everyone."""
     withdraw_after: Delay | None = None
     """How long a connection request stays open before it is withdrawn; absent for 21 days."""
     task_type: TaskType | None = None
     """What a member does by hand, such as `call`; absent unless the step is a task."""
     continue_after: Delay | None = None
-    """When the sequence continues although the task is open; absent if it waits."""
+    """When the sequence continues even if the task is still open; absent if it waits until the task is done."""
 
 
 class Window(Shape):
-    """Hours on some days; an end before the start means the next day."""
+    """A sending window: certain hours on certain days."""
 
     days: list[int]
-    """The ISO weekdays: 1 is Monday, 7 is Sunday."""
+    """The days of the window as ISO weekdays: 1 is Monday, 7 is Sunday."""
     start: str
-    """When it begins, such as 09:00."""
+    """When the window starts, such as 09:00."""
     end: str
-    """When it ends; a time before `start` is on the next day."""
+    """When the window ends; a time before `start` is on the next day."""
 
 
 class Blackout(Shape):
-    """Days on which nothing is sent, including the first and last."""
+    """Days on which nothing is sent."""
 
     name: str
-    """The name of the dates, such as “Christmas”."""
+    """The name of the blackout, such as “Christmas”."""
     first_day: date
-    """The first day."""
+    """The first day on which nothing is sent."""
     last_day: date
-    """The last day, included."""
+    """The last day on which nothing is sent."""
 
 
 class Blackouts(Resource):
     """The blackout dates of a workspace."""
 
     blackouts: list[Blackout]
-    """All blackout dates, the earliest first."""
+    """All blackout dates, earliest first."""
 
     @classmethod
     def of(cls, blackouts: Sequence[Json]) -> Json:
@@ -141,30 +141,30 @@ class Blackouts(Resource):
 
 
 class Schedule(Shape):
-    """A campaign's schedule: ISO weekdays, times such as 09:00, an IANA time zone."""
+    """When a campaign may send."""
 
     timezone: str
-    """The IANA name of the time zone all times are in, such as Europe/Berlin."""
+    """The IANA name of the schedule's time zone, such as Europe/Berlin."""
     days: list[int]
-    """The days of all windows."""
+    """The ISO weekdays covered by any sending window."""
     start_time: str
-    """When the earliest window starts."""
+    """When the earliest window of the day starts."""
     end_time: str
-    """When the latest window ends; not after `startTime` when that is the next day."""
+    """When the latest window of the day ends; if this is not after `startTime`, it is on the next day."""
     start_date: datetime | None
-    """When the campaign starts sending; null for immediately after the start."""
+    """The earliest time at which the campaign sends; null to send as soon as it is started."""
     end_date: datetime | None
     """When the campaign stops sending; null to run until everyone is finished."""
     windows: list[Window]
     """The hours in which messages are sent; the senders' own working hours apply as well."""
     recipient_time: bool
-    """Whether the windows apply in each person's time zone."""
+    """Whether the windows are in each person's own time zone."""
     holidays: bool
-    """Whether public holidays of sender and person are skipped."""
+    """Whether nothing is sent on public holidays of the sender or the person."""
     blackouts: list[Blackout]
-    """Days on which this campaign sends nothing, besides those of the workspace."""
+    """Days on which this campaign sends nothing, in addition to the workspace's blackout dates."""
     new_people_per_day: int | None
-    """The most people who begin the campaign on one day; null for no limit."""
+    """The maximum number of people who start the campaign per day; null for no limit."""
 
 
 def schedule(campaign: Any) -> Json:
@@ -178,22 +178,22 @@ def schedule(campaign: Any) -> Json:
 
 
 class CampaignStats(Shape):
-    """The number of people in each state, and of actions done. The states add up to `leads`."""
+    """The number of people in each state, which add up to `leads`, and the number of actions done."""
 
     leads: int
     """People in the campaign."""
     pending: int
-    """People who have not begun yet."""
+    """People who have not started yet."""
     active: int
-    """People who have begun, including those in `awaiting_accept`."""
+    """People who have started, including those in `awaiting_accept`."""
     paused: int
     """People who are paused."""
     finished: int
-    """People who got every step or replied."""
+    """People who received every step or replied."""
     failed: int
-    """People who stopped because a step failed for good."""
+    """People whose campaign ended because a step failed permanently."""
     stopped: int
-    """People who were taken out before the end."""
+    """People who were removed before the end."""
     excluded: int
     """People who were left out by a rule or a member."""
     invites_sent: int
@@ -207,10 +207,10 @@ class CampaignStats(Shape):
 
 
 class Exclusions(Shape):
-    """Who is left out of a campaign; null follows the workspace's contact rules."""
+    """Who is left out of a campaign. Rules that are null follow the workspace's contact rules."""
 
     contacted_days: int | None
-    """Leaves out people contacted by another campaign within these days; 0: off."""
+    """People contacted by another campaign within this many days are left out; 0 to turn off."""
     replied: bool | None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None
@@ -218,9 +218,9 @@ class Exclusions(Shape):
     colleague_talks: bool | None
     """Whether people in conversation with another of your senders are left out."""
     customers: bool | None
-    """Whether customers and open deals of the connected CRM are left out."""
+    """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: int | None
-    """Leaves out people whose company was contacted within these days; 0: off."""
+    """People whose company was contacted within this many days are left out; 0 to turn off."""
     list_ids: list[int]
     """People in these lists are left out."""
     campaign_ids: list[int]
@@ -228,7 +228,7 @@ class Exclusions(Shape):
     tags: list[str] | None
     """People with one of these tags are left out."""
     company_stop: bool
-    """Whether a reply holds everyone else of the same company until you decide."""
+    """Whether a reply puts everyone else at the same company on hold until you decide."""
 
 
 def exclusions(campaign: Any) -> Json:
@@ -251,7 +251,7 @@ def steps(sequence: Sequence[Mapping[str, Any]]) -> list[Json]:
 
 
 class Campaign(Resource):
-    """A sequence of steps that senders run for the people of a list."""
+    """A sequence of steps that senders carry out for the people in its lists."""
 
     selected: ClassVar[Columns] = (
         *columns_of(
@@ -276,34 +276,33 @@ class Campaign(Resource):
     status: CampaignStatus
     """The state of the campaign."""
     list_id: int | None
-    """The first of its lists; null if that was deleted."""
+    """The first of the campaign's lists; null if it was deleted."""
     account_ids: list[int]
     """The senders: LinkedIn accounts and mailboxes."""
     sequence: list[Step]
     """The steps, in order."""
     schedule: Schedule
-    """When it sends."""
+    """The campaign's schedule."""
     stats: CampaignStats
-    """The progress of its people."""
+    """How far the campaign's people have come."""
     created_at: datetime
     """When the campaign was created."""
     started_at: datetime | None
-    """When it was started; null before."""
+    """When the campaign was started; null if it has not been."""
     exclude: Exclusions
-    """Who is left out."""
+    """Who is left out of the campaign."""
     skip_expired: bool
-    """Whether people continue without a message whose draft expired."""
+    """Whether people skip a message whose draft expired and continue."""
     wait_for_profile: bool
-    """True if people whose LinkedIn profile is not known wait at steps that need one; false if those steps are skipped
-    for them."""
+    """Whether people without a known LinkedIn profile wait at steps that need one; false if they skip those steps."""
     branches: list[Branch]
     """Where the sequence splits."""
     on_reply: list[ReplyRule]
-    """What to do after a reply, by sentiment."""
+    """What to do after a reply with a certain sentiment."""
     pick_winner: bool
-    """Whether the winning variant is used automatically."""
+    """Whether the winning variant is automatically used for everyone else."""
     list_ids: list[int]
-    """All lists: `listId` first, then those that were added."""
+    """All of the campaign's lists: `listId` first, then those added later."""
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
@@ -333,9 +332,9 @@ class CampaignPerson(Shape):
     """The person behind a campaign lead."""
 
     public_id: str
-    """The last part of the profile's address; empty if no profile is known."""
+    """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The address of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if no profile is known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -365,7 +364,7 @@ class CampaignLead(Resource):
     id: int
     """The id of the campaign lead."""
     lead_id: int
-    """The lead in the list."""
+    """The person's lead in the list."""
     account_id: int | None
     """The sender who writes to this person; null until one is assigned."""
     state: LeadState
@@ -375,21 +374,21 @@ class CampaignLead(Resource):
     replied: bool
     """Whether the person replied."""
     messages_sent: int
-    """How many messages, InMails and emails the person got in this campaign."""
+    """How many messages, InMails and emails the person received in this campaign."""
     error: str
     """Why the last step failed; empty if it did not."""
     lead: CampaignPerson
-    """Name, company and profile."""
+    """The person's name, company and profile."""
     last_action_at: datetime | None
-    """When something was last done for the person; null if nothing was."""
+    """When the campaign last did something for the person; null if it has not."""
     finished_at: datetime | None
-    """When the campaign ended for the person; null while it runs."""
+    """When the campaign ended for the person; null if it has not."""
     person_id: int
     """The person behind the lead."""
     reason: ReasonCode
-    """Why the person waits, was left out or ended, as a code such as `replied`; "" for no reason.
+    """Why the person is waiting, was left out or ended, as a code such as `replied`; empty for no reason.
 
-    `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` says it as a sentence.
+    `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence.
     """
 
     @classmethod
@@ -437,51 +436,48 @@ class CampaignLead(Resource):
 
 
 class Waiting(Shape):
-    """Why a lead waits, the earliest time it continues, and who must act."""
+    """Why a person is waiting, when the campaign can continue for them, and who must act."""
 
     code: ReasonCode
     """The reason as a stable code."""
     sentence: str
     """The reason as a sentence to show."""
     until: datetime | None
-    """The earliest time it continues; null if that is not known."""
+    """The earliest time the campaign can continue; null if not known."""
     who: Literal["nobody", "you", "them", "network"]
     """Who must act: no one, you, the person, or LinkedIn."""
 
 
 class StepAhead(Shape):
-    """An upcoming step as this person gets it.
-
-    `earliest` is null when it is unknown or the step is skipped; `after` says what must happen first.
-    """
+    """An upcoming step as this person gets it."""
 
     step: int
     """The position of the step, from 0."""
     type: StepKind
     """The type of the step."""
     earliest: datetime | None
-    """The earliest time it happens; null if that is not known or the step is skipped."""
+    """The earliest time the step can happen; null if not known, or if the step is skipped."""
     after: Literal["", "accepted", "resumed"]
-    """What must happen first; empty if nothing."""
+    """What must happen before the step; empty if nothing."""
     skipped: str
-    """Why the step is skipped; empty when it is not."""
+    """Why the step is skipped; empty if it is not."""
     subject: str
-    """The subject as this person gets it; empty if the step has none."""
+    """The subject this person gets; empty if the step has none."""
     messages: list[str]
-    """The texts as this person gets them."""
+    """The messages this person gets; each is sent separately."""
     problems: list[str]
-    """What would keep the step from being sent, as sentences."""
+    """What would keep the step from being sent, as sentences to show."""
     variant: str
-    """Key of the variant this person gets; "" when the step has one text."""
+    """The letter of the variant this person gets; empty if the step has only one text."""
 
 
 class CampaignLeadDetail(CampaignLead):
-    """A campaign lead with wait reason and the dated plan of the remaining steps."""
+    """A campaign lead, with the reason it is waiting and the planned dates of its remaining steps."""
 
     waiting: Waiting
-    """Why nothing happens right now."""
+    """Why nothing is happening for the person right now."""
     plan: list[StepAhead]
-    """The remaining steps with their earliest dates."""
+    """The remaining steps, with the earliest time of each."""
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead, why: Any, plan: Any) -> Json:  # type: ignore[override]
@@ -507,18 +503,18 @@ def _ahead(step: Any) -> Json:
 
 
 class EnrolResult(Resource):
-    """The result of adding people."""
+    """The result of adding people to a campaign."""
 
     added: int
     """People added to the campaign, including excluded ones."""
     skipped: int
     """People already in the campaign, from any list."""
     excluded: int
-    """Of those added, people who are not contacted; see their state and reason."""
+    """How many of `added` will not be contacted; see their state and reason."""
 
 
 class LeftOutToday(Shape):
-    """Why new people did not join today, and how many."""
+    """One reason why new people did not join today, with the number of people it applies to."""
 
     code: ReasonCode
     """The reason as a stable code."""
@@ -529,18 +525,18 @@ class LeftOutToday(Shape):
 
 
 class Joiners(Resource):
-    """Whether new people in a campaign's lists join it, and who did today."""
+    """Whether people who are added to a campaign's lists join it, and how many did today."""
 
     per_day: int | None
-    """The most new people who join on one day; null if none join."""
+    """The maximum number of new people who join per day; null if none join."""
     joined_today: int
     """New people who joined since midnight in the campaign's time zone."""
     left_out_today: list[LeftOutToday]
-    """Why others did not join; the reason with the most people first. They don't count towards `perDay`."""
+    """Why others did not join, most frequent reason first. These people do not count towards `perDay`."""
     waiting: int
     """People in the lists who have not been considered yet."""
     joins_at: datetime | None
-    """When the next of them join; null for immediately, once the campaign runs."""
+    """When the next of these people join; null for as soon as the campaign is running."""
 
     @classmethod
     def of(cls, today: Any) -> Json:

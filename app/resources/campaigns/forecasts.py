@@ -10,7 +10,7 @@ Actions = Literal["invites", "messages", "inmails", "emails", "visits", "follows
 
 
 class AssumedRate(Shape):
-    """A rate from this workspace's last 90 days or, with too little data, a typical one."""
+    """A rate measured in this workspace in the last 90 days or, if there is too little data, a typical one."""
 
     share: float
     """The rate, from 0 to 1."""
@@ -19,49 +19,49 @@ class AssumedRate(Shape):
 
 
 class Assumptions(Shape):
-    """The assumptions of a forecast. `sharedWith` is the largest number of other running campaigns that use a sender"""
+    """The assumptions that a forecast is based on."""
 
     acceptance_rate: AssumedRate
     """The share of connection requests that are accepted."""
     accepted_after_days: float
-    """After how many days a request is accepted, on average."""
+    """The average number of days until a connection request is accepted."""
     reply_rate: AssumedRate
     """The share of people who reply."""
     replied_after_days: float
-    """After how many days they reply, on average."""
+    """The average number of days until people reply."""
     shared_with: int
-    """How many other running campaigns use the busiest of the senders."""
+    """The highest number of other running campaigns that any one of the senders is used in."""
 
 
 class ReplyRange(Shape):
-    """How many more replies come in four of five cases."""
+    """The range in which the number of further replies lies with a probability of 80%."""
 
     low: int
-    """The lower end."""
+    """The lower end of the range."""
     high: int
-    """The upper end."""
+    """The upper end of the range."""
 
 
 class EndRange(Shape):
-    """Between which dates the campaign ends in four of five cases."""
+    """The period in which the campaign ends with a probability of 80%."""
 
     earliest: datetime
-    """The early end."""
+    """The earliest likely end."""
     latest: datetime
-    """The late end."""
+    """The latest likely end."""
 
 
 class LimitedBy(Shape):
-    """What due people mostly wait for, such as a daily limit."""
+    """What most people whose next step is due are waiting for, such as a daily limit."""
 
     code: ReasonCode
     """The reason as a stable code."""
     action: Actions | None
-    """The action that is limited; null if the reason is no limit on actions."""
+    """The action that is limited; null if the reason is not a limit on actions."""
     limit: int
-    """The limit per day over all these senders, or per 7 days for `weekly_limit`."""
+    """The total limit of these senders per day, or per 7 days for `weekly_limit`."""
     accounts: list[str]
-    """The names of the senders that reach this limit."""
+    """The names of the senders that will reach this limit."""
     shared_with: list[str]
     """The names of other running campaigns that use these senders."""
     sentence: str
@@ -69,7 +69,7 @@ class LimitedBy(Shape):
 
 
 class ForecastDay(Shape):
-    """The forecast of one day of the workspace."""
+    """The forecast for one day."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
@@ -88,7 +88,7 @@ class ForecastDay(Shape):
     likes: int
     """Posts expected to be liked."""
     tasks: int
-    """Tasks expected for members."""
+    """Tasks expected to become due for members."""
     withdrawals: int
     """Connection requests expected to be withdrawn."""
     accepted: int
@@ -103,15 +103,15 @@ class Stuck(Shape):
     """People waiting for you to act."""
 
     people: int
-    """How many people wait for this."""
+    """How many people are waiting for this."""
     waiting: Waiting
-    """What they wait for, and what you can do."""
+    """What these people are waiting for, and what you can do."""
 
 
 class Forecast(Resource):
-    """How the campaign would continue from now; nothing was changed.
+    """How the campaign is expected to continue from now; nothing has been changed.
 
-    `finishesAt` is null when some people would not finish within a year or within the forecast.
+    `finishesAt` is null if some people would not finish within a year or within the forecast.
     """
 
     people: int
@@ -125,7 +125,7 @@ class Forecast(Resource):
     finishes_at: datetime | None
     """When the last person is expected to finish; null if that is more than a year away or depends on you."""
     people_left: int
-    """How many people would not be finished by the end of the forecast."""
+    """How many people would not have finished by the end of the forecast."""
     stuck: list[Stuck]
     """People waiting for you to act."""
     assumptions: Assumptions
@@ -133,11 +133,11 @@ class Forecast(Resource):
     warnings: list[str]
     """Senders whose working hours never overlap with the campaign's hours."""
     replies_between: ReplyRange
-    """How many more replies are likely; true in four of five cases."""
+    """How many more replies are likely."""
     finishes_between: EndRange | None
     """When the campaign is likely to end; null if `finishesAt` is."""
     limited_by: LimitedBy | None
-    """The limit that slows the campaign most; null without one."""
+    """The limit that slows the campaign down most; null if there is none."""
 
     @classmethod
     def of(cls, forecast: Any) -> Json:
@@ -200,7 +200,7 @@ def _day(day: Any) -> Json:
 
 
 class ComparedCounts(Shape):
-    """The compared numbers; InMails count as messages."""
+    """The numbers that are compared; InMails count as messages."""
 
     invitations: int
     """Connection requests."""
@@ -213,34 +213,34 @@ class ComparedCounts(Shape):
 
 
 class ComparedDay(Shape):
-    """One day of the workspace. `actual` is null for days to come, `expected` for days that are over."""
+    """One day of a comparison. `actual` is null for future days, and `expected` for past days."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     foretold: ComparedCounts
-    """What the saved forecast said for the day."""
+    """What the saved forecast expected for the day."""
     actual: ComparedCounts | None
-    """Actual actions, up to now."""
+    """What has actually happened so far."""
     expected: ComparedCounts | None
-    """The current forecast, for the rest."""
+    """What the current forecast expects for the rest of the day."""
 
 
 class KeptForecast(Shape):
-    """When and why a forecast was saved: the launch or a change."""
+    """When a forecast was saved, and why."""
 
     at: datetime
-    """When the forecast was made."""
+    """When the forecast was saved."""
     cause: Literal["began", "steps", "schedule", "senders", "people"]
-    """The reason: the start, or a change."""
+    """What the forecast was saved for: the launch (`began`), or the kind of change."""
 
 
 class ForecastComparison(Resource):
-    """The forecast at launch or at a change, and what happened. Empty without a saved forecast."""
+    """Saved forecasts compared with what happened. Empty if no forecast has been saved."""
 
     kept: list[KeptForecast]
     """The forecasts that are compared, oldest first."""
     days: list[ComparedDay]
-    """Forecast and outcome, day by day."""
+    """The forecast and what happened, day by day."""
 
     @classmethod
     def of(cls, compared: Any) -> Json:
@@ -263,26 +263,26 @@ def _compared(counts: Any) -> Json:
 
 
 class ForecastChange(Shape):
-    """How one change moves the campaign's end."""
+    """How one change would affect the end of the campaign."""
 
     change: Literal["sender", "alone", "limit", "new", "weekend"]
-    """What would be changed: add a sender, free the senders of other campaigns, raise a limit, take more new people a
-    day, or send on weekends."""
+    """The suggested change: add a sender, free up senders used by other campaigns, raise a limit, take more new people
+    a day, or send on weekends."""
     label: str
     """The change as a sentence to show."""
     finishes_at: datetime | None
     """When the campaign would end; null if that is more than a year away."""
     days_earlier: int
-    """How many days earlier the campaign would end; below 0: later."""
+    """How many days earlier the campaign would end; negative if it would end later."""
     more_replies: int
     """How many more replies are expected by then."""
 
 
 class ForecastChanges(Resource):
-    """What would change the end of a campaign, the most helpful first. Nothing was changed."""
+    """Changes that would affect when a campaign ends, most helpful first. Nothing has been changed."""
 
     changes: list[ForecastChange]
-    """The possible changes, the most helpful first."""
+    """The possible changes, most helpful first."""
 
     @classmethod
     def of(cls, effects: Any) -> Json:
@@ -300,7 +300,7 @@ class ForecastChanges(Resource):
 
 
 class CalendarWork(Shape):
-    """The number of actions of one kind for one campaign."""
+    """The expected number of actions of one kind for one campaign."""
 
     campaign_id: int
     """The campaign."""
@@ -309,7 +309,7 @@ class CalendarWork(Shape):
     action: Actions
     """The kind of action."""
     count: int
-    """How many are expected."""
+    """How many of these actions are expected."""
 
 
 class Idle(Shape):
@@ -329,22 +329,22 @@ class CalendarEntry(Shape):
     account_name: str
     """The name of the sender."""
     work: list[CalendarWork]
-    """What is expected of the sender on the day."""
+    """The actions expected from the sender on that day."""
     idle: Idle | None
-    """Why the sender does nothing; null if something is expected."""
+    """Why the sender does nothing on that day; null if actions are expected."""
 
 
 class CalendarDay(Shape):
-    """One day of the workspace, with each of its senders."""
+    """One day, with each of the workspace's senders."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     accounts: list[CalendarEntry]
-    """The senders and their work."""
+    """The senders, with the actions expected from each."""
 
 
 class Calendar(Resource):
-    """What all running campaigns do in the next two weeks, without paused ones."""
+    """What all running campaigns are expected to do in the next two weeks; paused campaigns are not included."""
 
     made_at: datetime
     """When the calendar was computed."""

@@ -8,7 +8,7 @@ from app.resources.campaigns.campaigns import Branch, Step
 
 
 class Missing(Shape):
-    """What the workspace needs for a starter."""
+    """Something the workspace still needs before a starter sequence can run."""
 
     kind: Literal["social", "mailbox", "signal"]
     """What is missing."""
@@ -17,26 +17,26 @@ class Missing(Shape):
 
 
 class Starter(Resource):
-    """A starter sequence: send its `sequence` and `branches` to POST /v1/campaigns."""
+    """A starter sequence. To use it, send its `sequence` and `branches` to `POST /v1/campaigns`."""
 
     key: str
     """The stable name of the starter."""
     name: str
-    """The name to show."""
+    """The name of the starter, to show."""
     people: str
-    """Who the starter is for."""
+    """Who the starter sequence is for."""
     idea: str
     """Why the steps have this order."""
     channels: list[Literal["social", "email"]]
-    """The kinds of senders it needs."""
+    """The kinds of senders the sequence needs."""
     sequence: list[Step]
     """The steps, as `POST /v1/campaigns` takes them."""
     branches: list[Branch]
     """The branches, as `POST /v1/campaigns` takes them."""
     reasons: list[str]
-    """Why each step of `sequence` is there, and its wait."""
+    """Why each step of `sequence` and its wait are there."""
     missing: list[Missing]
-    """What the workspace needs before it can run; empty if nothing."""
+    """What the workspace still needs before the sequence can run; empty if nothing."""
 
     @classmethod
     def of(cls, starter: Any, missing: Mapping[str, Sequence[Any]]) -> Json:  # type: ignore[override]

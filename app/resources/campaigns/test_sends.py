@@ -6,22 +6,22 @@ from app.resources.base import Json, Resource, Shape
 
 
 class Arrival(Shape):
-    """How a test arrived, as the receiving mail server states it in the headers."""
+    """How a test email arrived, according to the headers added by the receiving mail server."""
 
     spam: bool
-    """True if it is in the spam folder."""
+    """True if the test email is in the spam folder."""
     spf: str
-    """The verdict on SPF, such as pass or fail; empty if not stated."""
+    """The result of the SPF check, such as pass or fail; empty if not stated."""
     dkim: str
-    """The verdict on DKIM, such as pass or fail; empty if not stated."""
+    """The result of the DKIM check, such as pass or fail; empty if not stated."""
     dmarc: str
-    """The verdict on DMARC, such as pass or fail; empty if not stated."""
+    """The result of the DMARC check, such as pass or fail; empty if not stated."""
     signed_by: str
-    """The domain of its DKIM signature; empty if not signed."""
+    """The domain of the DKIM signature; empty if the email is not signed."""
     unsubscribe: str
     """The List-Unsubscribe header; empty if there is none."""
     one_click: bool
-    """Whether one click unsubscribes (RFC 8058)."""
+    """Whether recipients can unsubscribe with one click (RFC 8058)."""
 
 
 class TestSend(Resource):
@@ -32,21 +32,21 @@ class TestSend(Resource):
     step: int
     """The position of the step, from 0."""
     state: Literal["waiting", "sent", "failed", "unknown"]
-    """Where the test stands; `unknown` when the mail server’s answer was lost."""
+    """The state of the test; `unknown` if the mail server's response was lost."""
     sender: str
-    """The address of the mailbox that sends it."""
+    """The address of the mailbox that sends the test."""
     to: str
-    """Where it goes."""
+    """The address the test is sent to."""
     subject: str
     """The subject, marked as a test."""
     text: str
-    """The text with the values of the lead."""
+    """The text, with the lead's values filled in."""
     error: str
-    """Why it was not sent; empty otherwise."""
+    """Why the test was not sent; empty if it was."""
     looking: bool
-    """Whether it is still expected in the mailbox it was sent to."""
+    """Whether the test is still expected to arrive in the mailbox it was sent to."""
     arrival: Arrival | None
-    """How it arrived; null if not found yet, or `to` is not a connected mailbox."""
+    """How the test arrived; null if it has not been found yet, or if `to` is not a connected mailbox."""
 
     @classmethod
     def of(cls, test: Any) -> Json:

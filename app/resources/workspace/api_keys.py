@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource
 
 
 class ApiKey(Resource):
-    """A key for `/v1`. Times are null until they happen."""
+    """An API key for `/v1`."""
 
     id: int
     """The id of the key."""
@@ -18,17 +18,17 @@ class ApiKey(Resource):
     scopes: list[str]
     """The key's scopes; `all` means every scope."""
     withheld: list[str]
-    """Scopes the key's creator can't use now."""
+    """Scopes the key cannot use now, because its creator does not have them."""
     maker: str
-    """The member it acts for; "" for a key of the server."""
+    """The name of the member the key acts for; empty for a key of the server or of a former member."""
     created_at: datetime
     """When the key was created."""
     expires_at: datetime | None
-    """When it stops working; null for never."""
+    """When the key expires; null for never."""
     last_used_at: datetime | None
-    """When it was last used; null if it never was."""
+    """When the key was last used; null if never."""
     revoked_at: datetime | None
-    """When it was revoked; null if it was not."""
+    """When the key was revoked; null if it was not."""
 
     @classmethod
     def of(cls, held: Any) -> Json:
@@ -36,10 +36,10 @@ class ApiKey(Resource):
 
 
 class ApiKeyCreated(ApiKey):
-    """A new key; the key itself is shown only now."""
+    """A new API key. The key itself is returned only once."""
 
     key: str
-    """The whole key."""
+    """The full key."""
 
     @classmethod
     def of(cls, held: Any, key: str) -> Json:  # type: ignore[override]

@@ -9,7 +9,7 @@ from app.resources.base import Json, Resource
 
 
 class Member(Resource):
-    """A member. `seenAt` is null before the first sign-in."""
+    """A member of the workspace."""
 
     id: int
     """The id of the member."""
@@ -18,9 +18,9 @@ class Member(Resource):
     email: str
     """The email address."""
     role: Role
-    """What the member may do."""
+    """The member's role, which decides what they may do."""
     key_scopes: list[str]
-    """Extra permissions for their keys, beyond the role."""
+    """Permissions the member's API keys may have in addition to those of the role."""
     two_factor: bool
     """Whether the member signs in with a second factor."""
     joined_at: datetime
@@ -34,25 +34,25 @@ class Member(Resource):
 
 
 class Invitation(Resource):
-    """An open invitation; after `expiresAt` its link no longer works."""
+    """A pending invitation."""
 
     id: int
     """The id of the invitation."""
     email: str
-    """The email address it was made for."""
+    """The email address of the invited person."""
     role: Role
     """The role the new member gets."""
     created_at: datetime
     """When the invitation was created."""
     expires_at: datetime
-    """When its link expires."""
+    """When the invitation's link expires."""
 
 
 class InvitationCreated(Invitation):
-    """An invitation with its link, which is shown only now; `mailed` says whether it was sent by email."""
+    """An invitation with its link, which is returned only once."""
 
     link: str
-    """The address to open to join."""
+    """The link that the invited person opens to join."""
     mailed: bool
     """Whether the invitation was sent by email."""
 
@@ -62,12 +62,12 @@ class InvitationCreated(Invitation):
 
 
 class Members(Resource):
-    """All members, owners first, and open invitations, newest first."""
+    """All members and pending invitations."""
 
     members: list[Member]
     """All members, owners first."""
     invitations: list[Invitation]
-    """Open invitations, newest first."""
+    """Pending invitations, newest first."""
 
     @classmethod
     def of(cls, members: Sequence[Any], invitations: Sequence[Any]) -> Json:  # type: ignore[override]

@@ -6,14 +6,14 @@ from app.resources.base import Json, Resource, Shape
 
 
 class Retention(Shape):
-    """For how many days things are kept; 0 for as long as the workspace exists."""
+    """How many days logs are kept; 0 means as long as the workspace exists."""
 
     requests: int
-    """Days the request log is kept."""
+    """How many days the request log is kept."""
     deliveries: int
-    """Days webhook deliveries are kept."""
+    """How many days webhook deliveries are kept."""
     payloads: int
-    """Days the contents of events are kept; older events are no longer listed."""
+    """How many days the contents of events are kept; older events are no longer listed."""
 
 
 class Settings(Resource):
@@ -24,13 +24,13 @@ class Settings(Resource):
     timezone: str
     """The IANA name of the workspace's time zone."""
     merge: Literal["", "fill", "overwrite", "replace", "keep"]
-    """How to update known people; "" for the default of each source."""
+    """How people who are already known are updated; empty for the default of each source."""
     lawful_basis: str
-    """The default lawful basis for lists without one; "" for none."""
+    """The lawful basis for lists that have none of their own; empty for none."""
     undo_seconds: int
-    """How long you can undo a reply."""
+    """How many seconds you have to undo sending a reply."""
     meeting_link: str
-    """Where members without their own link book meetings; "" for none."""
+    """The booking link for members who have none of their own; empty for none."""
     retention: Retention
     """How long logs are kept."""
 
@@ -40,10 +40,10 @@ class Settings(Resource):
 
 
 class ContactRules(Resource):
-    """The default contact rules of all campaigns: who is left out, and contact limits."""
+    """The default contact rules for all campaigns: who is left out, and how often people are contacted."""
 
     contacted_days: int
-    """Leaves out people contacted by another campaign within these days; 0: off."""
+    """People contacted by another campaign within this many days are left out; 0 to turn off."""
     replied: bool
     """Whether people who replied to any campaign are left out."""
     said_no: bool
@@ -51,23 +51,23 @@ class ContactRules(Resource):
     colleague_talks: bool
     """Whether people in conversation with another of your senders are left out."""
     customers: bool
-    """Whether customers and open deals of the connected CRM are left out."""
+    """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: int
-    """Leaves out people whose company was contacted within these days; 0: off."""
+    """People whose company was contacted within this many days are left out; 0 to turn off."""
     tags: list[str]
     """People with one of these tags are left out."""
     touches: int
-    """The most contacts with one person within `days`; 0: no limit."""
+    """The maximum number of times one person may be contacted within `days`; 0 for no limit."""
     days: int
     """The number of days over which `touches` is counted."""
     per_day: int
-    """The most contacts with one person in a day; 0: no limit."""
+    """The maximum number of times one person may be contacted in a day; 0 for no limit."""
     company_people: int
-    """The most people of one company contacted at once; 0: no limit."""
+    """The maximum number of people at one company who may be contacted at the same time; 0 for no limit."""
     company_stop: bool
-    """Whether a reply holds everyone else of the same company."""
+    """Whether a reply puts everyone else at the same company on hold."""
     opt_out_holds_company: bool
-    """Whether an opt-out holds everyone else of the same company."""
+    """Whether an opt-out puts everyone else at the same company on hold."""
 
     @classmethod
     def of(cls, rules: Any) -> Json:

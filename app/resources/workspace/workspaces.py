@@ -1,13 +1,14 @@
-"""A new workspace and saved views as API resources."""
+"""The caller, a new workspace and saved views as API resources."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from app.resources.base import Json, Resource
+from app.resources.base import Json, Resource, Shape
 
 
 class WorkspaceCreated(Resource):
-    """A new live workspace and a key with the caller's permissions; the key is shown only now."""
+    """A new live workspace, with an API key for it."""
 
     id: int
     """The id of the workspace."""
@@ -18,7 +19,7 @@ class WorkspaceCreated(Resource):
     created_at: datetime
     """When the workspace was created."""
     key: str
-    """A key with all rights of the calling key."""
+    """An API key with the same permissions as the calling key; it is returned only once."""
 
     @classmethod
     def of(cls, workspace: Any, key: str) -> Json:  # type: ignore[override]
@@ -26,7 +27,7 @@ class WorkspaceCreated(Resource):
 
 
 class SavedView(Resource):
-    """A named filter, order and columns of a table, saved by the key's member."""
+    """A saved view of a table: its filter, order and columns."""
 
     id: int
     """The id of the view."""
@@ -35,10 +36,56 @@ class SavedView(Resource):
     name: str
     """The name of the view."""
     query: str
-    """Filter, order and columns, as in the address of the page."""
+    """The filter, order and columns, as in the query string of the page's URL."""
     created_at: datetime
     """When the view was created."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
         return cls.filled(view, table=view.place)
+
+
+class MeWorkspace(Shape):
+    """The workspace that the API key belongs to."""
+
+    id: int
+    """The id of the workspace."""
+    name: str
+    """The name of the workspace."""
+    sandbox: bool
+    """True for a sandbox, in which people are simulated and nothing is really sent."""
+    timezone: str
+    """The IANA name of the workspace's time zone."""
+    now: datetime
+    """The current time on the workspace's clock; a sandbox's clock can be fast-forwarded."""
+
+
+class MeKey(Shape):
+    """The API key of this request."""
+
+    id: int
+    """The id of the key."""
+    scopes: list[str]
+    """The scopes of the key."""
+
+
+class Me(Resource):
+    """The caller and their permissions."""
+
+    workspace: MeWorkspace
+    """The workspace that the key belongs to."""
+    key: MeKey
+    """The key that made this request."""
+
+    @classmethod
+    def of(cls, workspace: Any, key_id: int, scopes: Sequence[str]) -> Json:  # type: ignore[override]
+        return {
+            "workspace": {
+                "id": workspace.id,
+                "name": workspace.name,
+                "sandbox": workspace.sandbox,
+                "timezone": workspace.timezone,
+                "now": workspace.now(),
+            },
+            "key": {"id": key_id, "scopes": list(scopes)},
+        }

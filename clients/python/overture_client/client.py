@@ -36,7 +36,7 @@ class Overture(Operations):
 
 
 class AsyncOverture(AsyncOperations):
-    """The same for asyncio: `await overture.lists.create(…)`, `async for lead in overture.leads.page()`.
+    """An `Overture` for asyncio: `await overture.lists.create(…)`, `async for lead in overture.leads.page()`.
 
     `options` are those of `httpx.AsyncClient`, such as `timeout`, `verify` or `proxy`.
     """
@@ -109,7 +109,7 @@ class _AsyncClient(httpx.AsyncClient):
 
 def _checked(request: httpx.Request, outcome: httpx.Response | httpx.TransportError) -> httpx.Response:
     if isinstance(outcome, httpx.TransportError):
-        message = f"No answer from {request.url.host}: {outcome or type(outcome).__name__}."
+        message = f"No response from {request.url.host}: {outcome or type(outcome).__name__}."
         raise ConnectionFailed(message, request.headers.get(IDEMPOTENCY_KEY, "")) from outcome
     if outcome.is_success:
         return outcome

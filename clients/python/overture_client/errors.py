@@ -11,7 +11,7 @@ class OvertureError(Exception):
 
 
 class ConnectionFailed(OvertureError):
-    """No answer arrived, after all tries. A POST may have taken effect: repeat it with the same idempotency key."""
+    """No response arrived, after all tries. A POST may have taken effect: repeat it with the same idempotency key."""
 
     def __init__(self, message: str, idempotency_key: str = "") -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class FieldProblem(NamedTuple):
 
 @dataclass
 class ApiError(OvertureError):
-    """The server refused, and nothing was changed. `code` is '' for an answer that is not Overture's, as of a proxy."""
+    """The server refused, and nothing was changed. `code` is '' if a proxy responded instead."""
 
     status: int
     code: str
@@ -70,11 +70,11 @@ class WorkspaceSuspended(ApiError):
 
 
 class NotFound(ApiError):
-    """It does not exist, or belongs to another workspace."""
+    """The object does not exist, or belongs to another workspace."""
 
 
 class Conflict(ApiError):
-    """The current state does not allow it, or the idempotency key belongs to a different request."""
+    """The current state does not allow this, or the idempotency key has been used for a different request."""
 
 
 class ConversationChanged(ApiError):
@@ -111,13 +111,13 @@ BY_CODE: dict[str, type[ApiError]] = {
 
 
 def error_of(response: httpx.Response) -> ApiError:
-    """Return the error that a read response tells of."""
+    """Return the error that a response reports, once it has been read."""
     found = _envelope(response)
     code = str(found.get("code", ""))
     return BY_CODE.get(code, ApiError)(
         status=response.status_code,
         code=code,
-        message=str(found.get("message") or f"The server answered {response.status_code}."),
+        message=str(found.get("message") or f"The server returned {response.status_code}."),
         request_id=str(found.get("requestId") or response.headers.get("X-Request-Id", "")),
         recovery=str(found.get("recovery", "")),
         fields=[FieldProblem(each["path"], each["message"]) for each in found.get("fields", [])],

@@ -11,19 +11,19 @@ Cursor = str | Unset
 
 
 class Page(Protocol[T_co]):
-    """One page as the server answers it."""
+    """One page, as the server returns it."""
 
     @property
     def data(self) -> Sequence[T_co]:
-        """The things of this page."""
+        """The items on this page."""
 
     @property
     def next_cursor(self) -> str:
-        """What asks for the next page; '' on the last."""
+        """The cursor of the next page; '' on the last page."""
 
 
 class Pages(Generic[T]):
-    """All of a list. Nothing is asked for before you begin, and every `for` begins anew."""
+    """All items in a list. Nothing is requested until you iterate, and every `for` starts again."""
 
     def __init__(self, fetch: Callable[[Cursor], Page[T]], cursor: Cursor) -> None:
         self._fetch, self._cursor = fetch, cursor
@@ -33,7 +33,7 @@ class Pages(Generic[T]):
             yield from page.data
 
     def by_page(self) -> Iterator[Page[T]]:
-        """Yield whole pages, whose `next_cursor` you can keep to go on later."""
+        """Yield whole pages; keep a page's `next_cursor` to continue later."""
         cursor = self._cursor
         while True:
             page = self._fetch(cursor)
@@ -44,7 +44,7 @@ class Pages(Generic[T]):
 
 
 class AsyncPages(Generic[T]):
-    """All of a list, for `async for`. Nothing is asked for before you begin, and every loop begins anew."""
+    """All items in a list, for `async for`. Nothing is requested until you iterate, and every loop starts again."""
 
     def __init__(self, fetch: Callable[[Cursor], Awaitable[Page[T]]], cursor: Cursor) -> None:
         self._fetch, self._cursor = fetch, cursor
@@ -55,7 +55,7 @@ class AsyncPages(Generic[T]):
                 yield one
 
     async def by_page(self) -> AsyncIterator[Page[T]]:
-        """Yield whole pages, whose `next_cursor` you can keep to go on later."""
+        """Yield whole pages; keep a page's `next_cursor` to continue later."""
         cursor = self._cursor
         while True:
             page = await self._fetch(cursor)

@@ -1,7 +1,7 @@
 """Retries: what may safely be sent again is, after as long as the server asks for.
 
-Every request that writes carries an idempotency key, so that its repetition has the effect of one request, also when
-an answer never arrived. A refusal means that nothing was changed, so 429 and 503 are tried again, too.
+Every request that writes has an idempotency key, so repeating it has no further effect, even if the response was lost.
+A refused request changed nothing, so it is tried again after 429 and 503, too.
 """
 
 import random
@@ -21,7 +21,7 @@ READS = {"GET", "HEAD"}
 class Retries:
     """How often to try, and how many seconds to wait at most between two tries.
 
-    A server that asks for more than `longest_wait` is not waited for: its error is raised.
+    If the server asks for a longer wait than `longest_wait`, its error is raised.
     """
 
     tries: int = 5

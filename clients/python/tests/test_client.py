@@ -133,7 +133,7 @@ def test_an_answer_that_is_not_overtures_is_an_error(server: Server, create: Cre
     server.answers = [Response("<h1>Forbidden</h1>", 403)]
     with pytest.raises(ApiError) as refused:
         create()
-    assert (refused.value.status, refused.value.code, str(refused.value)) == (403, "", "The server answered 403. ( )")
+    assert (refused.value.status, refused.value.code, str(refused.value)) == (403, "", "The server returned 403. ( )")
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])

@@ -25,7 +25,7 @@ export class OvertureError extends Error {
   }
 }
 
-/** No answer arrived, after all tries. A POST may have taken effect: repeat it with the same idempotency key. */
+/** No response arrived, after all tries. A POST may have taken effect: repeat it with the same idempotency key. */
 export class ConnectionFailed extends OvertureError {
   constructor(
     message: string,
@@ -36,7 +36,7 @@ export class ConnectionFailed extends OvertureError {
   }
 }
 
-/** The server refused, and nothing was changed. `code` is "" for an answer that is not Overture's, as of a proxy. */
+/** The server refused, and nothing was changed. `code` is "" if a proxy responded instead. */
 export class ApiError extends OvertureError {
   readonly code: string;
   readonly requestId: string;
@@ -48,7 +48,7 @@ export class ApiError extends OvertureError {
     error: Envelope,
   ) {
     const problems = (error.fields ?? []).map((field) => `${field.path}: ${field.message}`).join(" ");
-    const said = error.message ?? `The server answered ${status}.`;
+    const said = error.message ?? `The server returned ${status}.`;
     super([said, problems || error.recovery].filter(Boolean).join(" "));
     this.code = error.code ?? "";
     this.requestId = error.requestId ?? "";
@@ -71,9 +71,9 @@ export class SubscriptionRequired extends ApiError {}
 export class PlanLimitExceeded extends ApiError {}
 /** The workspace is suspended. */
 export class WorkspaceSuspended extends ApiError {}
-/** It does not exist, or belongs to another workspace. */
+/** The object does not exist, or belongs to another workspace. */
 export class NotFound extends ApiError {}
-/** The current state does not allow it, or the idempotency key belongs to a different request. */
+/** The current state does not allow this, or the idempotency key has been used for a different request. */
 export class Conflict extends ApiError {}
 /** A newer message has arrived since you read the conversation. */
 export class ConversationChanged extends ApiError {}
@@ -100,7 +100,7 @@ const BY_CODE: Record<ErrorCode, typeof ApiError> = {
   internal: Internal,
 };
 
-/** The error that a response tells of. */
+/** The error that a response reports. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const error = await envelope(response);
   const kinds: Partial<Record<string, typeof ApiError>> = BY_CODE;

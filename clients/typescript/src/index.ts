@@ -12,14 +12,14 @@ export type { Retries } from "./retries.js";
 export type { components, operations, paths, webhooks } from "./schema.js";
 export * from "./webhooks.js";
 
-/** Every shape by its name: `Schemas["Campaign"]`. */
+/** Every type by its name: `Schemas["Campaign"]`. */
 export type Schemas = components["schemas"];
 
 type Operation<Path extends keyof paths, Method extends HttpMethod> = Extract<
   paths[Path][Method],
   Record<string | number, unknown>
 >;
-/** The second argument of a call, which only calls with a body or with parts in their path need. */
+/** The second argument of a call; only required for a body or path parameters. */
 type InitParam<Init> =
   RequiredKeysOf<Init> extends never ? [(Init & { [key: string]: unknown })?] : [Init & { [key: string]: unknown }];
 type Answered<Fetched> = Fetched extends { data: infer Data; error?: never } ? Data : never;
@@ -37,7 +37,7 @@ type ItemOf<Operation> = Operation extends { responses: { 200: { content: { "app
     ? Item
     : never
   : never;
-/** The paths of lists that are paged. */
+/** The paths that return pages of a list. */
 export type PagedPath = {
   [Path in PathsWithMethod<paths, "get">]: [ItemOf<paths[Path]["get"]>] extends [never] ? never : Path;
 }[PathsWithMethod<paths, "get">];
@@ -52,15 +52,15 @@ export interface Options {
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** A call that resolves to what was answered alone: whatever was refused has been thrown. */
+/** A call that resolves to the response's data; errors have been thrown before. */
 function answerOf<Method extends HttpMethod>(call: unknown): Call<Method> {
   const send = call as (path: string, ...init: unknown[]) => Promise<{ data?: unknown }>;
   return (async (path: string, ...init: unknown[]) => (await send(path, ...init)).data) as Call<Method>;
 }
 
-/** One server with one API key. Calls resolve to what the operation answers, and throw an `OvertureError` otherwise. */
+/** One server with one API key. Calls resolve to the operation's response, or throw an `OvertureError`. */
 export class Overture {
-  /** The client of openapi-fetch, for what is not here. It retries and throws, too. */
+  /** The underlying openapi-fetch client, for anything special. It retries and throws, too. */
   readonly client: Client<paths>;
   readonly get: Call<"get">;
   readonly post: Call<"post">;
@@ -81,7 +81,7 @@ export class Overture {
     this.delete = answerOf(this.client.DELETE);
   }
 
-  /** Everything of a list, page by page as you go through it: `for await (const lead of overture.all("/v1/leads"))`. */
+  /** All items in a list, read page by page as you iterate: `for await (const lead of overture.all("/v1/leads"))`. */
   async *all<Path extends PagedPath, Init extends MaybeOptionalInit<paths[Path], "get">>(
     path: Path,
     ...init: InitParam<Init>

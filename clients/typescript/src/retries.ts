@@ -12,18 +12,18 @@ const IN_PROGRESS = 409; // with Retry-After: an earlier request with this idemp
 const READS = ["GET", "HEAD"];
 
 export interface Retries {
-  /** How often to try, the first time included. */
+  /** How often to try, including the first time. */
   tries: number;
-  /** Seconds before the second try when the server says nothing; each further wait is twice as long. */
+  /** Seconds before the second try, unless the server says otherwise; each further wait is twice as long. */
   firstWait: number;
-  /** A server that asks for more seconds is not waited for: its error is thrown. */
+  /** If the server asks for a longer wait, in seconds, its error is thrown. */
   longestWait: number;
 }
 
 export const RETRIES: Retries = { tries: 5, firstWait: 0.5, longestWait: 60 };
 type Fetch = (request: Request) => Promise<Response>;
 
-/** A fetch that sends again what may be, and throws what was refused. */
+/** A fetch that retries what can safely be repeated, and throws errors. */
 export function retrying(retries: Retries, send: Fetch): Fetch {
   return async (request) => {
     if (!READS.includes(request.method) && !request.headers.has(IDEMPOTENCY_KEY)) {
@@ -53,7 +53,7 @@ async function sent(request: Request, send: Fetch): Promise<Response | Lost> {
 
 async function checked(request: Request, outcome: Response | Lost): Promise<Response> {
   if (outcome instanceof Lost) {
-    const message = `No answer from ${new URL(request.url).host}.`;
+    const message = `No response from ${new URL(request.url).host}.`;
     throw new ConnectionFailed(message, request.headers.get(IDEMPOTENCY_KEY), outcome.cause);
   }
   if (outcome.ok) return outcome;

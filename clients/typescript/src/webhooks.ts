@@ -5,7 +5,7 @@ import type { webhooks } from "./schema.js";
 
 type Body<T> = T extends { post: { requestBody: { content: { "application/json": infer Event } } } } ? Event : never;
 
-/** Any event; `type` says which, and what is in `data`. */
+/** Any event; `type` decides what is in `data`. */
 export type WebhookEvent = { [Name in keyof webhooks]: Body<webhooks[Name]> }[keyof webhooks];
 
 /** The request is forged, changed or too old. */
@@ -17,7 +17,7 @@ const PREFIX = "whsec_";
 /**
  * The event of a request; throws a WebhookVerificationError if it is forged, changed or older than 5 minutes.
  *
- * `body` is the request's body as it arrived, not parsed and written again. An event can arrive twice: remember `id`.
+ * `body` is the request's body as it arrived, not parsed and written again. An event can arrive twice: store its `id`.
  */
 export async function verifyWebhook(
   secret: string,

@@ -47,6 +47,52 @@ def test_what_was_given_is_given_back_and_nothing_where_nothing_was_given(api: A
     assert made["sequence"][1] == {"type": "message", "message": "Thanks!"}
 
 
+WITHIN = [
+    {"at": 1, "otherwise": 3, "join": 6, "when": ACCEPTED},
+    {"at": 1, "otherwise": 2, "join": 3, "when": {"is": "tag", "value": "vip"}},
+    {"at": 3, "otherwise": 5, "join": 6, "when": {"is": "has_email"}},
+    {"at": 3, "otherwise": 3, "join": 4, "when": {"is": "custom_field", "name": "tier", "equals": "gold", "not": True}},
+]
+ALL_KINDS: list[dict[str, Any]] = [
+    {**STEPS[0], "message": "Hi {{first_name|there}}"},
+    {
+        **{"type": "message", "message": "Thanks!", "subject": "", "delay": {"value": 1.5, "unit": "days"}},
+        "variants": [
+            {"key": "A", "message": "Thanks!", "subject": "", "share": 70},
+            {"key": "B", "message": "Thank you!", "subject": "", "share": 30},
+        ],
+    },
+    {"type": "task", "message": "Call", "taskType": "call", "continueAfter": {"value": 5, "unit": "days"}},
+    {"type": "email", "subject": "Hello", "message": "No luck"},
+    {"type": "email", "message": "Still none", "subject": "Again"},
+    {"type": "like_post", "when": STEPS[3]["when"]},
+    STEPS[3],
+]
+
+
+def test_what_get_hands_out_is_taken_by_previews_changes_and_a_new_campaign(
+    clock: Movable, api: Api, acme: Workspace, new: dict[str, Any]
+) -> None:
+    """Every kind of step, in branches inside branches."""
+    made = api.post("campaigns", new | {"sequence": ALL_KINDS, "branches": WITHIN}).json
+    path = f"campaigns/{made['id']}"
+    assert made["branches"] == WITHIN
+    given = {"sequence": made["sequence"], "branches": made["branches"]}
+    again = api.post("campaigns", new | given).json
+    assert (again["sequence"], again["branches"]) == (made["sequence"], WITHIN)
+    assert api.patch(path, given).json["branches"] == WITHIN
+    [lead] = api.get(f"lists/{new['listId']}/leads").json["data"]
+    said = api.post(f"{path}/preview", {"leadId": lead["id"], **given}).json
+    assert len(said["steps"]) == len(ALL_KINDS)
+    api.post(f"{path}/start")
+    given = {name: api.get(path).json[name] for name in ("sequence", "branches")}
+    effect = api.post(f"{path}/sequence/preview", given | {"applyTo": "all"})
+    assert (effect.status_code, effect.json["steps"]) == (200, [])
+    given["sequence"][3]["message"] = "Better luck"
+    assert api.post(f"{path}/sequence/preview", given | {"applyTo": "all"}).json["steps"][0]["change"] == "text"
+    assert api.patch(path, given | {"applyTo": "all"}).json["sequence"] == given["sequence"]
+
+
 def split(when: dict[str, Any], **places: int) -> dict[str, Any]:
     return {"branches": [{**SPLIT[0], "when": when, **places}]}
 
@@ -102,23 +148,9 @@ def test_reply_rules_change_at_any_time_and_branches_do_not(api: Api, acme: Work
         {"sentiment": "generic", "do": "alert", "value": ""},
     ]
     assert api.patch(f"campaigns/{made['id']}", {"onReply": rules}).json["onReply"] == rules
-    refused = api.patch(f"campaigns/{made['id']}", {"sequence": STEPS, "branches": [], "applyTo": "new"})
-    assert paths(refused) == ["branches"]
+    for other in ([], [{**SPLIT[0], "join": 4}]):
+        refused = api.patch(f"campaigns/{made['id']}", {"sequence": STEPS, "branches": other, "applyTo": "new"})
+        assert paths(refused) == ["branches"]
     assert paths(api.patch(f"campaigns/{made['id']}", {"sequence": STEPS[:3], "applyTo": "new"})) == ["sequence"]
     reworded = [*STEPS[:2], {**STEPS[2], "message": "Better luck"}, STEPS[3]]
     assert api.patch(f"campaigns/{made['id']}", {"sequence": reworded, "applyTo": "all"}).json["sequence"] == reworded
-
-
-def test_the_plan_of_a_lead_says_for_whom_a_step_is(
-    clock: Movable, api: Api, acme: Workspace, new: dict[str, Any]
-) -> None:
-    made = api.post("campaigns", new).json
-    api.post(f"campaigns/{made['id']}/start")
-    forward(acme, days=1)
-    [lead] = api.get(f"campaigns/{made['id']}/leads").json["data"]
-    plan = api.get(f"campaigns/{made['id']}/leads/{lead['id']}").json["plan"]
-    assert [(step["step"], step["skipped"]) for step in plan] == [
-        (1, ""),
-        (2, "Only if the person did not accept within 4 days"),
-        (3, ""),
-    ]

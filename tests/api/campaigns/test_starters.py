@@ -1,7 +1,9 @@
-"""Starter sequences over `/v1`: each is a body that the campaigns endpoint takes."""
+"""Starter sequences and saved templates over `/v1`: each is a body that the campaigns endpoint takes."""
 
 import pytest
 
+from app.core.db import session
+from app.domain.platform import audit_log
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
@@ -29,3 +31,33 @@ def test_the_topic_is_checked_and_what_is_missing_is_named(api: Api) -> None:
     missing = {one["key"]: one["missing"] for one in api.get("starters").json["starters"]}
     assert missing["invite-only"] == []
     assert [one["kind"] for one in missing["hiring"]] == ["signal"]
+
+
+def test_a_campaigns_steps_are_saved_and_begin_another_one(acme: Workspace, api: Api, rival_api: Api) -> None:
+    """Once saved, a template changes with nothing; strangers see none of it."""
+    nested = [
+        {"at": 1, "otherwise": 3, "join": 4, "when": {"is": "has_email"}},
+        {"at": 1, "otherwise": 2, "join": 3, "when": {"is": "tag", "value": "vip"}},
+    ]
+    split = {"sequence": [{"type": kind} for kind in ("view_profile", "follow", "like_post", "follow")]}
+    split |= {"branches": nested, "listId": a_list(acme, ["accepts-ada"]), "accountIds": [accounts.every(acme)[0].id]}
+    path = f"campaigns/{api.post('campaigns', split | {'name': 'First'}).json['id']}"
+    made = api.post(f"{path}/templates", {"name": "  Gentle  start "})
+    assert (made.status_code, made.json["name"], made.json["branches"]) == (201, "Gentle start", nested)
+    api.patch(path, {"sequence": [{"type": "follow"}]})
+    second = api.post(f"{path}/templates", {"name": "Follow"}).json
+    assert api.get("templates").json["data"] == [second, made.json]
+    body = split | {"name": "Next", **{name: made.json[name] for name in ("sequence", "branches")}}
+    again = api.post("campaigns", body).json
+    assert (again["sequence"], again["branches"]) == (split["sequence"], nested)
+    assert api.post(f"{path}/templates", {"name": " "}).json["error"]["fields"][0]["path"] == "name"
+    assert rival_api.get("templates").json["data"] == []
+    assert rival_api.delete(f"templates/{second['id']}").status_code == 404
+    assert rival_api.post(f"{path}/templates", {"name": "Theirs"}).status_code == 404
+    assert api.delete(f"templates/{second['id']}").status_code == 204
+    assert api.get("templates").json["data"] == [made.json]
+    audited = session().scalars(audit_log.page(acme, "template")).all()
+    assert {(one.kind, one.subject) for one in audited} >= {
+        ("template.created", "Follow"),
+        ("template.deleted", "Follow"),
+    }

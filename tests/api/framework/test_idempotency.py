@@ -18,7 +18,7 @@ from app.domain.platform import idempotency
 from app.domain.platform.idempotency import Kept
 from app.domain.workspace import api_keys
 from app.models.leads import LeadList
-from app.models.platform.idempotency import IdempotencyKey
+from app.models.platform.requests import IdempotencyKey
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, paths
 

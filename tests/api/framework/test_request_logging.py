@@ -2,7 +2,7 @@
 
 from app.core.db import session
 from app.domain.platform import request_log
-from app.models.platform.request_log import ApiRequest
+from app.models.platform.requests import ApiRequest
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, Client
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.api.framework import strict_json
+from app.api.framework import bodies
 from app.core.errors import InvalidRequest
 from tests.support.clients import Api, paths
 
@@ -22,7 +22,7 @@ def send(api: Api, raw: bytes, kind: str = "application/json") -> tuple[int, lis
 def refused(text: str) -> list[str]:
     """The paths of everything that is wrong with the text."""
     with pytest.raises(InvalidRequest) as caught:
-        strict_json.read(text.encode("utf-8", "surrogatepass"))
+        bodies.read_json(text.encode("utf-8", "surrogatepass"))
     return [field.path for field in caught.value.fields]
 
 
@@ -51,14 +51,14 @@ def test_every_value_that_cannot_be_one_is_named() -> None:
         ('{"' + "x" * 1000 + '": NaN}', ["x" * 200]),
     ]:
         assert refused(text) == expected
-    assert len(refused("[" + ",".join(["NaN"] * 500) + "]")) == strict_json.MOST_PROBLEMS
+    assert len(refused("[" + ",".join(["NaN"] * 500) + "]")) == bodies.MOST_PROBLEMS
 
 
 def test_what_is_deep_enough_is_read() -> None:
     deep = "[" * 32 + "]" * 32
-    assert json.dumps(strict_json.read(deep.encode())) == deep
+    assert json.dumps(bodies.read_json(deep.encode())) == deep
     wide = json.dumps({"a": [[{}]] * 500, "b": "[" * 100})
-    assert strict_json.read(wide.encode()) == json.loads(wide)
+    assert bodies.read_json(wide.encode()) == json.loads(wide)
 
 
 def test_hostile_bodies_are_refused_in_no_time() -> None:
@@ -89,7 +89,7 @@ def test_whatever_is_json_is_read_as_python_reads_it(value: Any) -> None:
     """Strict, but not wrong."""
     for ascii_only in (True, False):
         text = json.dumps(value, ensure_ascii=ascii_only).encode()
-        assert strict_json.read(text) == json.loads(text)
+        assert bodies.read_json(text) == json.loads(text)
 
 
 def test_a_number_that_is_whole_is_an_integer_however_it_is_written() -> None:
@@ -97,7 +97,7 @@ def test_a_number_that_is_whole_is_an_integer_however_it_is_written() -> None:
     same = {"241.0": 241, "2.41e2": 241, "2410E-1": 241, "-0.0": 0, "1.50": 1.5, "1e300": 1e300}
     for written, read in (same | {"9007199254740991.0": 2**53 - 1, "9007199254740993.0": 2.0**53}).items():
         for text in (f'{{"a": [{{"b": {written}}}]}}', f'{{"a" : [{{"b" : {written} }}]}}'):
-            (found,) = strict_json.read(text.encode())["a"]
+            (found,) = bodies.read_json(text.encode())["a"]
             assert found == {"b": read}
             assert type(found["b"]) is type(read)
 
@@ -105,7 +105,7 @@ def test_a_number_that_is_whole_is_an_integer_however_it_is_written() -> None:
 @given(st.binary(max_size=200) | st.text('{}[]",:0123456789.eE+-\\unaltrfs ', max_size=60).map(str.encode))
 def test_bytes_are_read_or_refused(raw: bytes) -> None:
     try:
-        value = strict_json.read(raw)
+        value = bodies.read_json(raw)
     except InvalidRequest as refusal:
         paths = [field.path for field in refusal.fields]
     else:

@@ -37,7 +37,7 @@ def test_the_first_message_is_drafted_at_enrolment_and_the_doctor_finds_a_lost_o
     with transaction() as current:
         current.get_one(Approval, draft.id).status = A.SKIPPED
     (problem,) = doctor.CHECKS["approvals"][1](None)  # type: ignore[arg-type]
-    assert "wait for an approval" in problem[0]
+    assert "waiting for approval" in problem[0]
     end_read()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.core.db import transaction
-from app.domain.autopilot import list_directory
+from app.domain.autopilot import people_search
 from app.models.autopilot import SourceConnection
 from app.models.workspaces import Workspace
 from app.ports import PeopleQuery
@@ -37,8 +37,8 @@ def test_pages_hold_each_person_of_the_list_once_whatever_is_targeted(acme: Work
     list_id = a_list(acme, PEOPLE)
     connect(acme, "payments", list_id)
     connect(acme, "analytics", list_id)
-    people = list_directory.people_for(acme, "former_customers")
-    visitors = list_directory.people_for(acme, "site_visitors")
+    people = people_search.people_for(acme, "former_customers")
+    visitors = people_search.people_for(acme, "site_visitors")
     assert people is not None
     assert visitors is not None
     assert people.count(ANYONE) == 5
@@ -53,10 +53,10 @@ def test_pages_hold_each_person_of_the_list_once_whatever_is_targeted(acme: Work
 
 def test_samples_are_for_the_sandbox_and_lists_for_their_own_workspace(live: Workspace, rival: Workspace) -> None:
     """An angle without a source needs a search."""
-    assert list_directory.people_for(rival, "site_visitors") is None
-    assert list_directory.people_for(live, "hiring") is None
+    assert people_search.people_for(rival, "site_visitors") is None
+    assert people_search.people_for(live, "hiring") is None
     connect(rival, "payments", a_list(rival, PEOPLE))
     for angle in ("site_visitors", "former_customers"):
-        people = list_directory.people_for(live, angle)
+        people = people_search.people_for(live, angle)
         assert people is not None
         assert (people.count(ANYONE), people.find(ANYONE, 10).people) == (0, [])

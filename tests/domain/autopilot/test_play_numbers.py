@@ -31,8 +31,8 @@ def test_a_play_moves_once_enough_people_had_time_to_answer() -> None:
     assert order({3: Numbers(people=ENOUGH - 1, replies=50, positive=50)}, "new_role", "hiring", "cold") == [1, 2, 3]
     assert order({3: MANY, 1: NONE}, "new_role", "hiring", "cold") == [3, 2, 1]
     (_, first), (_, second), *_ = placed({3: MANY}, "new_role", "hiring", "cold")
-    assert first == "because 30 of 100 replied (22–40 %), 20 positively."
-    assert second == "by the usual order: fewer than 100 people had time to reply."
+    assert first == "because 30 of 100 replied (22–40%), 20 positively."
+    assert second == "by our usual order, because fewer than 100 people have had time to reply."
 
 
 def test_a_new_play_stands_where_the_others_with_its_reason_to_write_do() -> None:
@@ -67,7 +67,7 @@ def test_people_count_once_they_answered_or_had_their_time(acme: Workspace, riva
     end_read()
     found = play_numbers.view(acme, play).found
     assert (found.people, found.replies, found.positive, found.negative) == (reached, 5, 0, 5)
-    assert setup.view(acme).plays[0].because == "First by the usual order: fewer than 100 people had time to reply."
+    assert setup.view(acme).plays[0].because == f"First {play_numbers.USUAL}"
     other = another_play(acme, "hiring")
     plays.vote(acme, other.id, plays.get(acme, other.id)[1][0].id, "good")
     assert play_numbers.view(acme, other).found == Numbers(good=1)

@@ -15,7 +15,7 @@ from app.domain.rules.step_kinds import NOTE_LENGTH_BASIC, STEPS
 from app.domain.senders import accounts
 from app.models.accounts import Channel
 from app.models.workspaces import Workspace
-from tests.domain.outreach import a_list, acts, forward
+from tests.domain.outreach import a_list
 
 pytestmark = pytest.mark.usefixtures("clock")
 TOPICS = ("", "invoice processing", "x" * starters.LONGEST_TOPIC)
@@ -136,18 +136,3 @@ def test_what_the_workspace_lacks_is_said(acme: Workspace, rival: Workspace) -> 
     assert kinds["email-three"] == kinds["invite-or-email"] == ["mailbox"]
     assert kinds["hiring"] == ["signal"]
     assert starters.missing(rival)["email-three"] == []
-
-
-def test_the_branch_sends_either_the_message_or_the_emails(acme: Workspace) -> None:
-    one = starters.get("invite-or-email", "invoice processing")
-    made = campaigns.create(
-        acme, name="Either", list_id=a_list(acme, ["accepts-ada", "ignores-bob"]),
-        account_ids=[account.id for account in accounts.every(acme)], sequence=one.sequence, branches=one.branches
-    )  # fmt: skip
-    campaigns.start(acme, made.id)
-    forward(acme, days=16)
-    of: dict[str, list[str]] = {}
-    for kind, who in acts(acme):
-        of.setdefault(who.partition("@")[0], []).append(kind)
-    assert of["accepts-ada"] == ["connection_request", "message"]
-    assert of["ignores-bob"] == ["connection_request", "email", "email"]

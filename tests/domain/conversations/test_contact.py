@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from app.core.db import session, transaction
-from app.domain.conversations import contact
+from app.domain.conversations import threads
 from app.domain.leads import leads, lists
 from app.domain.people import people
 from app.domain.senders import accounts
@@ -31,16 +31,16 @@ def test_the_contact_is_the_lead_of_the_conversation_or_else_the_newest_of_the_p
             updated_at=at,
         )
         current.add(talk)
-    assert contact.lead_of(talk) is None
+    assert threads.lead_of(talk) is None
     first, second = add(acme, "Founders"), add(acme, "Customers")
-    assert contact.lead_of(talk) is second
+    assert threads.lead_of(talk) is second
     for own in (first, second):
         with transaction():
             talk.lead_id = own.id
-        assert contact.lead_of(talk) is own
+        assert threads.lead_of(talk) is own
     with transaction() as current:
         current.get_one(Lead, second.id).deleted_at = acme.now()
-    assert contact.lead_of(talk) is first
+    assert threads.lead_of(talk) is first
 
 
 def add(workspace: Workspace, name: str) -> Lead:

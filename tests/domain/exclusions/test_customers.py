@@ -6,7 +6,7 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.domain.exclusions import customers, gate
+from app.domain.exclusions import facts, gate
 from app.domain.people import identities
 from app.domain.people.identities import Identity
 from app.models.crm import CrmCompany, CrmConnection, CrmContact
@@ -56,7 +56,7 @@ def test_a_contact_with_either_is_left_out(acme: Workspace, rival: Workspace, cl
     assert asked(acme, campaign, "ada-example").verdict is None
     contact(known, "ada@acme.example", **{flag: True})
     verdict = asked(acme, campaign, "ada-example").verdict
-    assert (verdict.code, verdict.effect, verdict.saw) == (flag, "exclude", customers.THEMSELVES)
+    assert (verdict.code, verdict.effect, verdict.saw) == (flag, "exclude", facts.THEIR_CONTACT)
 
 
 def test_a_company_counts_for_its_people(acme: Workspace, clock: Movable) -> None:

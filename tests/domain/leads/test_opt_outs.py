@@ -182,6 +182,7 @@ def test_what_is_asked_about_and_what_is_clear(acme: Workspace) -> None:
         ("Newsletter\nyes\nno\n", "people.csv", "no and yes in a column that says neither", ["no"]),
         ("GDPR consent\nyes\n\n", "people.csv", "an empty cell beside yes may be a no", ["(empty)"]),
         ("Opted in\nyes\nno\n", "people.csv", "clear", []),
+        ("cio_subscription_preferences.topics.topic_1\ntrue\nfalse\n", "people.csv", "one topic", ["false"]),
         ("Consent source\nFair in Berlin\nImport\n", "people.csv", "where a consent came from says nothing", []),
         ("Bounced\nno\nmaybe\n", "people.csv", "a value that is neither", ["maybe"]),
         ("City\nUlm\nBonn\n", "all contacts with unsubscribed.csv", "not all in it are meant",

@@ -110,7 +110,7 @@ def test_what_waits_for_the_limit_says_so(
     turn(clock)
     found = again(found)
     assert (found.waits_for, found.waits_until) == (
-        "Today's search limit of this account is reached.",
+        "This account has reached today's search limit.",
         clock.at - timedelta(minutes=1) + DAY,
     )
     assert shown.asked == []
@@ -158,12 +158,12 @@ def test_a_killed_reader_goes_on_where_it_was(
 def test_a_network_that_asks_for_rest_gets_it_from_every_import(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
-    shown.before = raises(Throttled("A LinkedIn limit of this account is reached.", 7200))
+    shown.before = raises(Throttled("This account has reached a LinkedIn limit.", 7200))
     first = search_import.start(acme, founders.id, ines.id, ADDRESS, 10)
     turn(clock)
     second = search_import.start(acme, founders.id, ines.id, OTHER, 10)
     turn(clock)
-    assert again(first).waits_for == "A LinkedIn limit of this account is reached."
+    assert again(first).waits_for == "This account has reached a LinkedIn limit."
     assert again(second).waits_for == "LinkedIn asked this account to slow down."
     assert len(shown.asked) == 1
     assert reads(ines) == []

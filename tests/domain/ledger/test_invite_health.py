@@ -7,6 +7,7 @@ import pytest
 from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.ledger import invite_health
+from app.domain.rules import limits
 from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
@@ -71,11 +72,11 @@ def test_few_acceptances_and_many_open_invitations_close_them_within_days(acme: 
         ({"pending": 499}, False),
         ({"pending": 500}, True),
     ):
-        assert invite_health.blocks_invites(health) is closed, health
+        assert limits.blocks_invites(health) is closed, health
     invited(acme, 40, acme.now() - DAY)
-    assert not invite_health.blocks_invites(measured(acme))
+    assert not limits.blocks_invites(measured(acme))
     forward(acme, days=2)
-    assert invite_health.blocks_invites(measured(acme))
+    assert limits.blocks_invites(measured(acme))
 
 
 def test_a_sender_that_no_one_accepts_begins_again_when_the_bad_days_are_forgotten(acme: Workspace) -> None:

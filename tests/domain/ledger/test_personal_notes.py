@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.db import transaction
-from app.domain.ledger import personal_notes
+from app.domain.ledger import usage
 from app.models.accounts import Account
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, ledger, the_account
@@ -31,20 +31,20 @@ def test_the_first_invitations_of_the_month_carry_the_note(acme: Workspace, riva
     forward(rival, days=1)
     forward(acme, days=1)
     assert [bool(action.text) for action in ledger(acme)] == [True, True, False]
-    assert personal_notes.left(the_account(acme), acme.now()) == 0
-    assert personal_notes.left(the_account(rival), rival.now()) == 8
+    assert usage.notes_left(the_account(acme), acme.now()) == 0
+    assert usage.notes_left(the_account(rival), rival.now()) == 8
     next_month = (acme.now().replace(day=1) + timedelta(days=32)).replace(day=1)
-    assert personal_notes.left(the_account(acme), next_month) == 2
+    assert usage.notes_left(the_account(acme), next_month) == 2
 
 
 def test_the_shortage_is_told_beforehand_and_an_account_without_a_limit_has_none(acme: Workspace) -> None:
     sender = allow(acme, 3)
-    said = personal_notes.shortage([NOTED], [sender], acme.now())
+    said = usage.note_shortage([NOTED], [sender], acme.now())
     assert f"{sender.name} 3." in said
-    assert personal_notes.shortage([INVITE], [sender], acme.now()) == ""
-    assert personal_notes.shortage([NOTED], [allow(acme, None)], acme.now()) == ""
+    assert usage.note_shortage([INVITE], [sender], acme.now()) == ""
+    assert usage.note_shortage([NOTED], [allow(acme, None)], acme.now()) == ""
     allow(acme, None)
     a_campaign(acme, ["ignores-ada", "ignores-bob"], [NOTED])
     forward(acme, days=1)
     assert [bool(action.text) for action in ledger(acme)] == [True, True]
-    assert personal_notes.left(the_account(acme), acme.now()) is None
+    assert usage.notes_left(the_account(acme), acme.now()) is None

@@ -162,7 +162,7 @@ def test_a_monitor_waits_for_decisions_when_many_are_open(
 ) -> None:
     monkeypatch.setattr(found_people, "MOST_HELD", 3)
     monitor = a_monitor(acme)
-    assert look(clock, monitor).note == "3 people wait for a decision. Decide on some to find more."
+    assert look(clock, monitor).note == "3 people are waiting for a decision. Decide on some to find more."
     found_people.decide(acme, monitor.id, False)
     look(clock, monitor)
     assert len(rows(monitor, "held")) == 3
@@ -190,7 +190,7 @@ def test_no_one_is_accepted_into_what_is_full_or_gone_or_by_others(
         found_people.decide(acme, monitor.id, True)
     campaigns.resume(acme, campaign.id)
     lists.delete_list(acme, monitor.list_id or 0)
-    with pytest.raises(Conflict, match="list of this monitor was deleted"):
+    with pytest.raises(Conflict, match="This monitor's list was deleted"):
         found_people.decide(acme, monitor.id, True)
     assert len(rows(monitor, "held")) == 6
     assert found_people.decide(acme, monitor.id, False).changed == 6

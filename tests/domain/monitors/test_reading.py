@@ -56,7 +56,7 @@ def test_a_run_takes_as_many_new_people_as_a_day_may_have(acme: Workspace, shown
     begun = clock.at
     found = look(clock, monitor)
     assert [row.handle for row in rows(monitor, "held")] == [f"ada-{number}" for number in range(12)]
-    assert (found.run_found, found.note) == (12, "Today's 12 people are found.")
+    assert (found.run_found, found.note) == (12, "Today's limit of 12 new people was reached.")
     assert found.due_at == begun + timedelta(days=1)
     look(clock, monitor)
     assert [row.handle for row in rows(monitor, "held")] == [f"ada-{number}" for number in range(24)]
@@ -113,7 +113,7 @@ def test_a_monitor_waits_out_what_passes(acme: Workspace, shown: Shown, clock: M
         assert after is None or found.due_at == clock.at + after
         shown.before = lambda: None
         assert look(clock, monitor).run_found == 5
-        assert again(monitor).note == "Today's 5 people are found."
+        assert again(monitor).note == "Today's limit of 5 new people was reached."
         monitors.delete(acme, monitor.id)
         clock.forward(hours=3)
     monitor = a_monitor(acme, most_per_day=5)
@@ -238,7 +238,7 @@ def test_every_signal_finds_people_in_a_sandbox(acme: Workspace, clock: Movable)
     found = found_people.entries(acme, monitor, rows(monitor, "held"))
     assert len(found) == 4
     assert all(one.found.facts["opening"] and one.fit and one.fit.matched == 2 for one in found)
-    assert again(monitor).note == "Today's 4 people are found."
+    assert again(monitor).note == "Today's limit of 4 new people was reached."
 
 
 def test_a_service_that_fails_is_said(acme: Workspace, clock: Movable) -> None:

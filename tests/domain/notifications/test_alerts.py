@@ -123,12 +123,12 @@ def test_waiting_drafts_are_told_once_a_day_and_those_that_expire_soon(
     assert notifications_alerts.run_due() == 0
     sandbox_clock.advance(acme, 26)
     assert alerted() == 1
-    assert told == ["2 drafts wait for approval, the oldest for 1 day."]
+    assert told == ["2 drafts are waiting for approval, the oldest for 1 day."]
     assert notifications_alerts.run_due() == 0
     sandbox_clock.advance(acme, 24 * 11)
     assert alerted() == 1
     wait, expire = told[-1].splitlines()
-    assert wait == "2 drafts wait for approval, the oldest for 12 days."
+    assert wait == "2 drafts are waiting for approval, the oldest for 12 days."
     assert expire.startswith("2 drafts expire within 2 days, the first on ")
     for draft in drafts(acme, "pending"):
         approvals.skip(acme, draft.id)

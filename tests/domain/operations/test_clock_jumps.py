@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import Base, session, transaction
-from app.domain.engine import other_inboxes
+from app.domain.engine.inbound import poll
 from app.domain.operations import clock_jumps, engine_processes
 from app.domain.platform import jobs
 from app.models.accounts import Account
@@ -26,13 +26,13 @@ def set_back(clock: Movable) -> None:
 def test_a_sender_plans_anew_and_its_inbox_is_read(acme: Workspace, clock: Movable) -> None:
     """An inbox that was read in the future was not read, so that no one is written to past an answer."""
     account = Account(polled_at=clock.at, unread_since=None)
-    assert other_inboxes._is_fresh(account, clock.at)
+    assert poll._is_fresh(account, clock.at)
     a_campaign(acme, ["ada"])
     with transaction() as current:
         at = clock.at + timedelta(minutes=9)
         current.execute(sa.update(Account).values(turn_at=at, free_at=at, polled_at=clock.at))
     set_back(clock)
-    assert not other_inboxes._is_fresh(account, clock.at)
+    assert not poll._is_fresh(account, clock.at)
     clock_jumps.bring_forward(A_DAY.total_seconds())
     sender = session().scalars(sa.select(Account)).first()
     assert (sender.turn_at, sender.free_at) == (clock.at + timedelta(minutes=9),) * 2

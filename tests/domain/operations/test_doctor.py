@@ -217,26 +217,32 @@ DAMAGES = (
 def test_damage_done_by_hand_is_named_and_breaks_no_check(
     acme: Workspace, campaign: Campaign, rival: Workspace, tmp_path: Path
 ) -> None:
-    """Each on a healthy copy; what a check says of the damage, it says to people, not in a traceback."""
+    """Each on a healthy copy, by its own check; what all checks say of all damage together, they say to people."""
     if not is_sqlite():
         pytest.skip("Postgres takes few of these.")
     (file, *_), kept = database_files(db.engine), tmp_path / "kept"
-    healthy = sqlite3.connect(file)
-    healthy.execute("VACUUM INTO ?", (str(kept),))
+    database = sqlite3.connect(file)
+    database.execute("VACUUM INTO ?", (str(kept),))
     missed = []
-    for damage, check in (("SELECT 1", ""), *DAMAGES):
+
+    def damage(*statements: str) -> None:
         end_read()
         db.engine.dispose()
-        sqlite3.connect(kept).backup(healthy)
-        with healthy:
-            healthy.execute(damage)
-        found = {one.check: one for one in doctor.examine(tmp_path) if not one.well}
-        if check not in found if check else found:
-            missed.append((damage, list(found)))
-        session().rollback()
+        sqlite3.connect(kept).backup(database)
+        with database:
+            for statement in statements:
+                database.execute(statement)
+
+    for statement, check in DAMAGES:
+        damage(statement)
+        if not list(doctor.CHECKS[check][1](tmp_path)):
+            missed.append(statement)
         session().expunge_all()
-    sqlite3.connect(kept).backup(healthy)
+    damage(*(statement for statement, _ in DAMAGES))
+    named = {finding.check for finding in doctor.examine(tmp_path) if not finding.well}
+    damage()
     assert missed == []
+    assert named >= {check for _, check in DAMAGES}
 
 
 def test_where_campaigns_run_in_workers_it_is_said_since_when_none_does(
@@ -245,12 +251,12 @@ def test_where_campaigns_run_in_workers_it_is_said_since_when_none_does(
     installation.serve_at("http://127.0.0.1:8000", 0, workers=True)
     try:
         assert wrong() == ["engine"]
-        assert "No worker runs yet" in client.get("/healthz").json["idle"]
+        assert "No worker has run yet" in client.get("/healthz").json["idle"]
         engine_processes.join("worker", "procrastinate")
         assert wrong() == []
         since = f"{now():%Y-%m-%d %H:%M}"
         clock.forward(minutes=5)
-        assert f"No worker runs since {since} UTC" in client.get("/healthz").json["idle"]
+        assert f"No worker has run since {since} UTC" in client.get("/healthz").json["idle"]
         assert wrong() == ["engine"]
     finally:
         installation.serve_at("http://127.0.0.1:8000", 0)
@@ -320,7 +326,7 @@ def test_an_admins_address_that_no_user_confirmed_is_named(wrong: Wrong, acme: W
     user_emails.confirm(ada, user_emails.link(ada))
     (found,) = (finding for finding in doctor.examine(tmp_path) if not finding.well)
     assert found.check == "admins"
-    assert found.sentence == "OVERTURE_OPERATORS names ops@example.com, which no user has confirmed."
+    assert found.sentence == "OVERTURE_OPERATORS lists ops@example.com, which no user has confirmed."
     server_admins.use(())
     assert wrong() == []
     server_admins.dismiss(ada)

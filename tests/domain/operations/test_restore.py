@@ -88,7 +88,7 @@ def test_another_secret_key_is_never_overwritten(acme: Workspace, plan: Plan, el
         restore(file, Target(elsewhere.url, elsewhere.instance, OTHER))
     elsewhere.instance.mkdir(exist_ok=True)
     (elsewhere.instance / "secret_key").write_text(OTHER)
-    with pytest.raises(Conflict, match="holds another secret"):
+    with pytest.raises(Conflict, match="holds a different secret"):
         restore(file, elsewhere)
     assert (elsewhere.instance / "secret_key").read_text() == OTHER
 
@@ -125,7 +125,7 @@ def test_what_is_no_backup_is_refused(acme: Workspace, plan: Plan, elsewhere: Ta
     changed; a single one may mean the same to the packer.
     """
     text = tmp_path / "text.zip"
-    text.write_text("not a backup")
+    text.write_text("not an Overture backup")
     whole = backup.make(plan).read_bytes()
     half, changed = tmp_path / "half.zip", tmp_path / "changed.zip"
     half.write_bytes(whole[: len(whole) // 2])
@@ -159,7 +159,7 @@ def test_a_backup_of_a_newer_version_or_another_database_is_refused(
     backup_archive.extract_database(file, tmp_path / "database")
     other = "postgresql" if manifest.dialect == "sqlite" else "sqlite"
     for number, (changes, sentence) in enumerate(
-        [({"revision": "9999"}, "made by a newer version"), ({"dialect": other}, "This is a backup of")]
+        [({"revision": "9999"}, "made by a newer version"), ({"dialect": other}, "This is a backup from")]
     ):
         wrong = tmp_path / f"{number}.zip"
         backup_archive.write(wrong, backup_archive.Manifest(**vars(manifest) | changes), tmp_path / "database", SECRET)

@@ -60,8 +60,8 @@ def test_what_is_connected_is_a_sub_processor(live: Workspace, acme: Workspace) 
         current.add(MailboxLogin(workspace_id=live.id, account_id=box.id, settings=settings))
     connected = ["imap.mail.example", "smtp.mail.example", finder.service.title, "crm.example"]
     with house_mail():
-        assert names(live) == [*connected, *usual, "Mail server of this server"]
-        assert names(acme) == ["Mail server of this server"]
+        assert names(live) == [*connected, *usual, "This server's mail server"]
+        assert names(acme) == ["This server's mail server"]
     services.disconnect(live, "finder")
     assert finder.service.title not in names(live)
 

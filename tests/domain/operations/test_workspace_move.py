@@ -55,7 +55,8 @@ WITHOUT_IDS = set(
     autopilot_setup.customer_types autopilot_setup.offer autopilot_setup.profile autopilot_setup.progress
     autopilot_setup.rules autopilot_setup.targets campaign.blackouts campaign.branches campaign.days
     campaign.sequence campaign.windows campaign_lead.kept campaign_lead.let_in campaign_lead.route
-    campaign_lead.skip_steps campaign_revision.effect company_reading.quotes import_refusal.cells kept_forecast.body
+    campaign_lead.skip_steps campaign_revision.effect campaign_template.branches campaign_template.sequence
+    company_reading.quotes import_refusal.cells kept_forecast.body
     lead_import.consent lead_import.header lead_import.mapping lead_import.opt_outs mailbox_login.checks
     mailbox_login.settings membership.key_scopes monitor.run_left_out monitor.targeting monitor_person.found
     person.company_by_hand person.custom_fields person.tags person_value.value play.build play.chips play.launch
@@ -385,7 +386,7 @@ def test_an_export_waits_for_jobs_and_overwrites_nothing(
     acme: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine").write_text("mine")
-    with pytest.raises(AppError, match="exists already"):
+    with pytest.raises(AppError, match="already exists"):
         workspace_export.export(acme, tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "mine"
     with pytest.raises(AppError, match="can't be written: No such file"):
@@ -393,7 +394,7 @@ def test_an_export_waits_for_jobs_and_overwrites_nothing(
     monkeypatch.setitem(jobs.KINDS, "measure", jobs.Kind(lambda workspace, payload, job: None))
     jobs.add(acme, "measure", "1")
     jobs.add(acme, "measure", "2")
-    with pytest.raises(AppError, match=r"^Jobs of this workspace are under way: measure \(2\)\.$"):
+    with pytest.raises(AppError, match=r"^This workspace has jobs under way: measure \(2\)\.$"):
         workspace_export.export(acme, tmp_path / "w")
     assert not (tmp_path / "w").exists()
 
@@ -411,7 +412,7 @@ def of_header(**other: Any) -> Callable[[list[str]], list[str]]:
     return lambda before: [json.dumps(json.loads(before[0]) | other), *before[1:]]
 
 
-DAMAGED = "This file is damaged, or it is not an export of a workspace."
+DAMAGED = "This file is damaged, or it is not a workspace export."
 
 
 def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
@@ -428,7 +429,7 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
         (of_header(revision="0001", version="0.1"), f"{older} (0.1)."),
         (of_header(kind="recipe"), DAMAGED),
         (of_header(lastIds={}), DAMAGED),
-        (of_header(lastIds={"account": 2**53}), "The ids of this file are too large."),
+        (of_header(lastIds={"account": 2**53}), "The ids in this file are too large."),
         (of_header(lastIds=[1]), DAMAGED),
         (of_header(salt="?", proof=7), DAMAGED),
         (lambda before: [*before[:-1], '["nothing", {}]', before[-1]], DAMAGED),
@@ -445,8 +446,8 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
         files.append((damaged, "", DAMAGED))
     workspace_export.export(acme, tmp_path / "sealed", WORDS)
     sealed = (tmp_path / "sealed").read_bytes()
-    files.append((sealed, "", "The secrets in this file are sealed."))
-    files.append((sealed, WORDS + "!", "The passphrase is not the one of this file."))
+    files.append((sealed, "", "The secrets in this file are encrypted."))
+    files.append((sealed, WORDS + "!", "The passphrase doesn't match this file."))
     failures = []
     for number, (content_, words, sentence) in enumerate(files):
         file.write_bytes(content_)

@@ -14,7 +14,7 @@ from app.core.errors import NotFound
 from app.domain.platform import request_log
 from app.domain.platform.request_log import LoggedRequest
 from app.domain.workspace import api_keys
-from app.models.platform.request_log import ApiRequest
+from app.models.platform.requests import ApiRequest
 from app.models.workspaces import Workspace
 
 

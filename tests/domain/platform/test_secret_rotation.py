@@ -20,8 +20,8 @@ from app.domain.platform.idempotency import Kept
 from app.domain.webhooks import endpoints
 from app.domain.workspace import api_keys, sessions, two_factor
 from app.domain.workspace import workspaces as places
-from app.models.platform.idempotency import IdempotencyKey
 from app.models.platform.installation import KeptKey
+from app.models.platform.requests import IdempotencyKey
 from app.models.webhooks import Webhook
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD

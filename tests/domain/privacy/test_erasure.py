@@ -19,7 +19,7 @@ from app.domain.privacy import erasure, export, personal_rows
 from app.domain.webhooks import dispatcher, endpoints
 from app.models.campaigns import Campaign
 from app.models.leads import ImportState, Lead
-from app.models.platform.request_log import ApiRequest
+from app.models.platform.requests import ApiRequest
 from app.models.signals import ContactLookup, Enrichment, LookupState, Signal
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace

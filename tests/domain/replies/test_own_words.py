@@ -21,6 +21,8 @@ def test_what_stands_below_an_answer_is_not_what_they_say() -> None:
 def test_answers_below_a_quotation_and_postscripts_stay() -> None:
     assert own_words.said("> Who decides?\n\nAnna does.") == "Anna does."
     assert own_words.said("Yes.\n\nBest,\nBob\n\nPS: Or ask Anna.") == "Yes.\nPS: Or ask Anna."
+    assert own_words.said("Anna does.\nOn Mon, 2 Mar 2026, Ines wrote:\n> Who?") == "Anna does."
+    assert own_words.said("Thanks for the quick help!\nAnna decides.") == "Thanks for the quick help!\nAnna decides."
 
 
 def test_the_plain_text_has_a_letter_for_each() -> None:

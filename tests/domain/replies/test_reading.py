@@ -63,7 +63,7 @@ def test_what_mail_programs_quote_is_not_theirs() -> None:
 
 
 def test_wishes_to_hear_no_more_are_told_by_what_they_ask_for() -> None:
-    """Certain ones, those a member is asked about, and what only mentions the words; in 34 languages."""
+    """Certain ones, those a member is asked about, and what only mentions the words; in 40 languages."""
     known = texts_of("wishes")
     meant = {"certain": What.STOP, "unsure": What.UNSURE}
     wrong = [

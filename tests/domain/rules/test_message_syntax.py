@@ -62,14 +62,14 @@ def test_a_mistake_is_told_with_its_place() -> None:
         ),
         ("a {{#if company_name}}b", "Character 3: {{#if company_name}} is not closed. Add {{/if}} where it ends."),
         ("{{/if}}", "Character 1: {{/if}} closes nothing."),
-        ("{{else}}", "Character 1: {{else}} stands outside a condition."),
+        ("{{else}}", "Character 1: {{else}} is outside a condition."),
         ("{{#if company_name}}a{{else}}b{{else}}c{{/if}}", "Character 31: A condition can have only one {{else}}."),
         ("{a|{{#if company_name}}b|c{{/if}}}", "Character 25: This | stands inside a condition, but its { outside."),
         ("{|}", "Character 1: All choices are empty."),
         ("Hi {{frist_name}}", "Character 4: Unknown variable {{frist_name}}. Did you mean {{first_name}}?"),
         ("{{#if custom.tier == 1}}a{{/if}}", "Character 1: Unknown variable"),
         ("{{first_name", "Character 1: A variable is not closed. Write it as {{first_name}}."),
-        ("{" * 11 + "a" + "|b}" * 11, "Character 1: Choices and conditions can stand in each other up to 10 deep."),
+        ("{" * 11 + "a" + "|b}" * 11, "Character 1: Choices and conditions can be nested up to 10 deep."),
     ]:
         found = message_templates.problems(text, whole=True)
         assert any(one.startswith(sentence) for one in found), found
@@ -79,7 +79,7 @@ def test_a_mistake_is_told_with_its_place() -> None:
 def test_what_a_text_may_hold_need_and_leave_is_known() -> None:
     """A variable that is asked for is not needed; lengths are those of the longest draw."""
     found = problems("Hi\n{{#if company_name}}\nA\n---\nB\n{{/if}}")
-    assert found == ["Line 4, character 1: A --- line can't stand between { and }, or {{#if}} and {{/if}}."]
+    assert found == ["Line 4, character 1: A --- line can't be between { and }, or {{#if}} and {{/if}}."]
     assert message_templates.longest("{Hi|Hello} {{first_name|there}}{{#if headline}}!{{else}}!!!{{/if}}") == 14
     assert message_templates.longest("a\n---\n{bb|ccc}") == 3
     for text in ["{{#if headline}}a{{/if}}", "{|a}", "{{#if headline}}a{{else}} {{/if}}", "a\n---\n{|b}"]:

@@ -10,7 +10,7 @@ from app.core.clock import Movable
 from app.core.db import transaction
 from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.senders import accounts, reference
+from app.domain.senders import accounts, provider_credentials
 from app.models.accounts import SOCIAL_LIMITS, Account, AccountStatus
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, PersonRef, SenderAction
@@ -35,7 +35,7 @@ def challenge(account: Account, workspace: Workspace) -> None:
     """The network asks for proof of a person, and the sender shows it."""
     action = SenderAction("view_profile", PersonRef("challenges-grace"), "t")
     with pytest.raises(LoggedOut) as stopped:
-        ports.sender("sandbox").act(reference.to_account_ref(account, workspace.now()), action)
+        ports.sender("sandbox").act(provider_credentials.to_account_ref(account, workspace.now()), action)
     change(account, status=AccountStatus.CHALLENGED, status_reason=stopped.value.sentence)
 
 
@@ -141,7 +141,7 @@ def test_a_challenge_is_solved_by_a_human_and_the_sender_starts_gently(acme: Wor
     assert (mended.status, mended.status_reason, mended.status_at) == ("connected", "", clock.at)
     assert (mended.ramp_from, mended.polled_at) == (clock.at, None)
     assert first(acme).turn_at == clock.at
-    ports.sender("sandbox").status(reference.to_account_ref(mended, clock.at))
+    ports.sender("sandbox").status(provider_credentials.to_account_ref(mended, clock.at))
 
 
 def test_a_strangers_sender_does_not_exist(acme: Workspace, rival: Workspace) -> None:

@@ -75,7 +75,7 @@ def test_a_domain_without_records_gets_advice_that_can_be_pasted(names: Nameserv
     assert {name: one.verdict for name, one in seen.items()} == expected
     assert seen["SPF"].advice.endswith("v=spf1 include:_spf.google.com ~all")
     assert "_dmarc.acme.com: v=DMARC1; p=none" in seen["DMARC"].advice
-    assert "No DKIM key found under the usual names. Your key may have another name." in seen["DKIM"].sentence
+    assert "No DKIM key found under the usual names. Your key may have a different name." in seen["DKIM"].sentence
     names.records["selector1._domainkey.acme.com", "TXT"] = PUBLISHED
     key = found(names, signature="")["DKIM"]
     assert key.verdict == "open"

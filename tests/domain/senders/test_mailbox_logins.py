@@ -14,7 +14,7 @@ from app.core.db import end_read, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.engine.inbound import poll
 from app.domain.platform import secret_rotation
-from app.domain.senders import accounts, mailbox_logins, reference
+from app.domain.senders import accounts, mailbox_logins, provider_credentials
 from app.domain.senders.mailbox_logins import Servers as Login
 from app.models.accounts import Account, AccountStatus, MailboxLogin
 from app.models.workspaces import Workspace
@@ -109,7 +109,7 @@ def test_tokens_are_sealed_and_a_replaced_one_is_kept(live: Workspace, servers: 
     assert not {"refresh_token", "client_secret", "password"} & set(kept.settings)
     assert mailbox_logins.credentials_for(mailbox.id)["refresh_token"] == "the second"
     assert mailbox_logins.public_settings(mailbox.id)["client_id"] == "an id"
-    known = reference.to_account_ref(mailbox, live.now())
+    known = provider_credentials.to_account_ref(mailbox, live.now())
     assert "the second" not in repr(known)
     assert [one.shut for one in secret_rotation.rotate() if one.column == "mailbox_login.sealed"] == [0]
     office.renewed = "the third"

@@ -48,7 +48,7 @@ def test_the_command_line_makes_an_admin_whom_the_setting_names(acme: Workspace,
     assert not server_admins.is_admin(rob)
     assert kinds(rival) == ["member.server_admin", "member.no_server_admin"]
     server_admins.use({OPS})
-    with pytest.raises(Conflict, match="doesn't name ada@"):
+    with pytest.raises(Conflict, match="doesn't list ada@"):
         server_admins.appoint(owner(acme))
 
 

@@ -13,7 +13,7 @@ from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.outreach import email, forward
 from tests.domain.reviewing import drafts, held, sent
-from tests.e2e.browsing import fits, focus_is_kept, loaded, overflow, sign_in, titled
+from tests.e2e.browsing import fits, focus_is_kept, loaded, overflow, titled
 
 
 @pytest.fixture
@@ -182,27 +182,3 @@ def test_one_draft_per_screen_on_a_phone(phone: Page, acme: Workspace) -> None:
     phone.get_by_role("link", name="All drafts").tap()
     expect(phone.locator("#rows")).to_be_visible()
     expect(phone.locator("#rows .dl")).to_have_count(2)
-
-
-def test_drafts_are_decided_without_javascript(unscripted: Page, acme: Workspace) -> None:
-    """Approved as it stands in the box, taken back, skipped, a stale one refused, and the picked ones at once."""
-    page, ids = unscripted, waits(acme, "ada", "bob", "cleo", "dan")
-    sign_in(page)
-    page.goto("/approvals")
-    page.locator(f"#text-{ids[0]}").fill("Hi Dan, by form.")
-    page.get_by_role("button", name="Approve", exact=True).last.click()
-    expect(page.get_by_text("Decision recorded.")).to_be_visible()
-    page.get_by_role("button", name="Undo").click()
-    expect(page).to_have_url(re.compile(f"/approvals/{ids[0]}$"))
-    expect(page.locator(f"#text-{ids[0]}")).to_have_value("Hi Dan, by form.")
-    page.get_by_role("button", name="Approve", exact=True).last.click()
-    expect(page.locator("#count")).to_have_text("3 waiting")
-    page.get_by_role("button", name="Skip", exact=True).last.click()
-    expect(page.locator("#count")).to_have_text("2 waiting")
-    stop(acme, ids[2])
-    page.get_by_role("button", name="Approve", exact=True).last.click()
-    expect(page.locator(".toast")).to_contain_text("No longer needed,")
-    page.get_by_label("Select the draft for Ada").check()
-    page.get_by_role("group", name="Selected drafts").get_by_role("button", name="Approve").click()
-    expect(page.get_by_role("heading", name="All caught up")).to_be_visible()
-    assert decided(acme) == [2, 2, 0]

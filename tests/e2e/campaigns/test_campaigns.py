@@ -249,7 +249,7 @@ def test_a_campaign_begins_with_a_starter_and_its_steps_are_dragged(ada: Page, a
     expect(texts.nth(1)).to_have_value(re.compile("this is my last email"))
     expect(card(ada, 1)).to_contain_text("How do you handle invoice processing?")
     tool(ada, 3, "Move step {} up")
-    expect(texts.nth(1)).to_have_value(re.compile("to make it easier"))
+    expect(texts.nth(1)).to_have_value(re.compile("to make this easier"))
     ada.get_by_role("button", name="Save draft", exact=True).click()
     expect(ada.get_by_text("Draft saved.")).to_be_visible()
     campaign = session().scalars(sa.select(Campaign)).one()

@@ -55,7 +55,7 @@ def test_a_schedule_has_several_hours_blackout_dates_and_new_people_a_day(ada: P
     done(ada)
     ada.get_by_role("button", name="Save draft").click()
     loaded(ada, "Spring")
-    expect(ada.get_by_text("Mon–Fri, 09:00–12:00; Mon–Thu, 13:30–17:30 where each person is")).to_be_visible()
+    expect(ada.get_by_text("Mon–Fri, 09:00–12:00; Mon–Thu, 13:30–17:30, in each person's time zone")).to_be_visible()
     campaign = the_campaign(acme)
     assert campaign.windows == [
         {"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "12:00"},

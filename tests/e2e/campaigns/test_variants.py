@@ -70,5 +70,5 @@ def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: W
     end_read()
     assert [one["share"] for one in fresh(campaign).sequence[1]["variants"]] == [0, 30]
     ada.goto(f"/campaigns/{campaign.id}/settings")
-    ada.get_by_role("button", name="Take winners automatically").click()
-    expect(ada.get_by_text("Winners are taken automatically", exact=True)).to_be_visible()
+    ada.get_by_role("button", name="Choose winners automatically").click()
+    expect(ada.get_by_text("Winners are chosen automatically", exact=True)).to_be_visible()

@@ -1,7 +1,6 @@
 """People come into a list in a real browser: by a form, or a file that is dropped or chosen; they are found, tagged."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,7 +10,7 @@ from app.domain.leads import leads, lists
 from app.domain.platform import jobs
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
-from tests.e2e.browsing import fits, loaded, problems, sign_in
+from tests.e2e.browsing import fits, loaded, problems
 
 # As Apollo names its columns: Eve has no profile, Fay a bad address, Gus nothing to know him by.
 EXPORT = """First Name,Last Name,Email,Person Linkedin Url,Lead score
@@ -40,27 +39,6 @@ def work() -> None:
     end_read()
     jobs.run_due()
     end_read()
-
-
-def test_an_import_works_without_javascript(unscripted: Page, founders: LeadList, tmp_path: Path) -> None:
-    """Only the reload is by hand."""
-    page, file = unscripted, tmp_path / "people.csv"
-    file.write_text(EXPORT)
-    sign_in(page)
-    page.goto(f"/lists/{founders.id}/add")
-    page.get_by_label("CSV or Excel file", exact=True).set_input_files(file)
-    page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Match columns")
-    page.get_by_role("button", name="Import 4 rows").click()
-    expect(page.get_by_text("0 of 4")).to_be_visible()
-    work()
-    page.reload()
-    expect(page.get_by_role("heading", name="Errors")).to_be_visible()
-    page.goto(f"/lists/{founders.id}")
-    page.get_by_label("Select Ada Byron").check()
-    page.get_by_label("Tag", exact=True).fill("VIP")
-    page.get_by_role("button", name="Add tag").click()
-    expect(page.get_by_role("row", name="Ada Byron")).to_contain_text("VIP")
 
 
 def test_people_are_added_searched_picked_and_tagged(ada: Page, acme: Workspace, founders: LeadList) -> None:

@@ -153,9 +153,9 @@ def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> No
     settings, switch = f"/campaigns/{campaign.id}/settings", f"/approvals/campaigns/{campaign.id}"
     assert "Turn off approval" in web.get(settings).text
     assert web.post(switch, do="free").headers["Location"] == settings
-    assert "2 drafts still wait" in web.get(settings).text
+    assert "2 drafts are still waiting" in web.get(settings).text
     web.post(switch, do="send")
-    assert "1 goes out without approval. 1 lacks a value and still waits." in web.get(settings).text
+    assert "1 will be sent without approval. 1 lacks a value and is still waiting." in web.get(settings).text
     web.post(switch, do="hold")
     assert "Notes and messages now need approval. 1 draft to review." in web.get(settings).text
     assert approvals.count(acme, Filters(status="approved")) == 1

@@ -43,7 +43,7 @@ def test_what_was_shown_is_approved_and_what_changed_is_not(acme: Workspace, web
     approvals.edit(acme, three[1], text="Dear Bob, something else.")
     end_read()
     page = post(web, [first, second])
-    assert "1 approved. 1 changed since you read it: read again." in page
+    assert "1 approved. 1 changed since you read it; check again." in page
     assert [one.id for one in drafts(acme, A.APPROVED)] == three[:1]
     assert third in VALUE.findall(page)
     assert "Select at least one draft." in post(web, [])

@@ -191,7 +191,7 @@ def test_a_change_is_seen_before_and_after_then_used_and_taken_back(web: Web, ac
     must_have(page, ">Shorter</button>", "Your own instructions need an AI model", without='id="ask"')
     assert web.post(f"/plays/{play.id}/ask", text="No email").headers["Location"] == f"/plays/{play.id}?person="
     page = web.get(f"/plays/{play.id}").text
-    must_have(page, "Before and after. Nothing is changed yet.", "<del>", ">Use</button>", ">Leave</button>")
+    must_have(page, "Before and after. Nothing has changed yet.", "<del>", ">Use</button>", ">Discard</button>")
     assert again(acme, play).channel == "social_email"
     used = web.post(f"/plays/{play.id}/change/use", htmx=True)
     must_have(used, 200, "dropped.", ">Undo</button>", without="<html")

@@ -84,7 +84,7 @@ def test_a_list_that_may_join_says_who_would_be_left_out(web: Web, acme: Workspa
     assert "1 of 2 new people would be left out" in " ".join(page.split())
     assert "<html" not in page
     known = a_list(acme, ["ignores-bob"], "Known")
-    assert "Everyone on this list is in the campaign already." in web.get(f"{base}?listId={known}").text
+    assert "Everyone on this list is already in the campaign." in web.get(f"{base}?listId={known}").text
     fresh = a_list(acme, ["ignores-dee"], "New")
     assert "1 person would join; no one is left out" in " ".join(web.get(f"{base}?listId={fresh}").text.split())
     theirs = a_list(rival, ["ignores-eve"], "Theirs")

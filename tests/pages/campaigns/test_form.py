@@ -206,7 +206,7 @@ def test_everything_but_the_steps_is_a_sentence(web: Web, acme: Workspace) -> No
             r"<span class=\"vh\">.*?</span>|<option value.*?</option>|<[^>]+>", "", page.partition('id="facts">')[2]
         ),
     )
-    assert "Mon–Wed, 10:00–16:00 where each person is, up to 15 new people a day. You approve each message." in line
+    assert "Mon–Wed, 10:00–16:00, in each person&#39;s time zone, up to 15 new people a day. You" in line
     assert "No one left out yet. Takes at least 2 days" in line
 
 

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
-from app.core.db import end_read, session
-from app.domain.campaigns import starters
+from app.core.db import end_read, session, transaction
+from app.domain.autopilot import templates
+from app.domain.campaigns import campaigns, starters
 from app.domain.senders import accounts
 from app.models.accounts import Channel
+from app.models.autopilot import PlayTemplate
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from app.pages.framework import words
-from tests.domain.outreach import a_list
+from tests.domain.outreach import VIEW, a_list
 from tests.pages.conftest import Web, must_have
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -96,6 +98,43 @@ def test_a_starter_never_takes_a_text_away_and_a_wrong_topic_is_said(web: Web) -
     page = page_after(web, "starter:email-three", topic="{{first_name}}")
     must_have(page, "without braces", 'value="starter:email-three"')
     assert 'id="starters"' in page_after(web, "starter:another")
+
+
+def test_a_saved_sequence_begins_the_next_campaign(web: Web, acme: Workspace) -> None:
+    """From a campaign in any state, or from a play; what is deleted is offered no more."""
+    listed = a_list(acme, ["accepts-ada"])
+    sender = next(one.id for one in accounts.every(acme) if one.channel == Channel.SOCIAL)
+    split = [{"at": 1, "otherwise": 2, "join": 2, "when": {"is": "has_email"}}]
+    first = campaigns.create(
+        acme, name="First", list_id=listed, account_ids=[sender], sequence=[VIEW, {"type": "follow"}], branches=split
+    )
+    campaigns.start(acme, first.id)
+    play = {"kind": "invite", "text": "From a play", "after": "previous", "delay": {"count": 0, "unit": "days"}}
+    with transaction() as current:
+        kept = {"name": "Of a play", "channel": "social", "steps": [play], "created_at": acme.now()}
+        saved = PlayTemplate(workspace_id=acme.id, **kept)
+        current.add(saved)
+        current.flush()
+        of_play = saved.id
+    end_read()
+    must_have(web.get(f"/campaigns/{first.id}").text, "Save as template")
+    assert web.post(f"/campaigns/{first.id}/template", {"name": "Good one"}).status_code == 303
+    (of_first,) = [one.id for one in templates.sequences(acme)]
+    end_read()
+    page = html.unescape(web.get("/campaigns/new").text)
+    assert page.index("Good one") < page.index("Of a play") < page.index("Connection request only")
+    must_have(web.get(f"/campaigns/new?starter=play-template-{of_play}").text, "From a play", without='id="starters"')
+    page = web.get(f"/campaigns/new?starter=template-{of_first}").text
+    must_have(page, "Two ways", "Has an email address")
+    sent = Fields(page).sent | {"do": "save", "name": "Next", "listId": listed, "accountIds": [sender]}
+    assert web.post("/campaigns/new", sent).status_code == 303
+    newest = campaigns.newest(acme)[0]
+    made = campaigns.get(acme, newest.id)
+    assert (made.name, made.sequence, made.branches) == ("Next", first.sequence, split)
+    end_read()
+    must_have(web.get("/templates").text, "2 steps of a campaign", "Good one", "1 step of a play", "Of a play")
+    assert web.post(f"/campaigns/templates/{of_first}/delete").status_code == 303
+    assert f"starter:template-{of_first}" not in web.get("/campaigns/new").text
 
 
 def test_a_step_is_taken_to_the_place_of_another(web: Web) -> None:

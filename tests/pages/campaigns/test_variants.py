@@ -86,9 +86,9 @@ def test_a_removed_step_comes_back_with_its_variants(web: Web, acme: Workspace) 
 def test_whether_winners_are_taken_is_switched_where_there_are_variants(web: Web, acme: Workspace) -> None:
     plain = a_campaign(acme, ["ada"], [INVITE, message()], name="Plain")
     campaign = a_campaign(acme, ["accepts-ada"], TWO)
-    assert "Take winners" not in web.get(f"/campaigns/{plain.id}/settings").text
-    assert "Take winners automatically" in web.get(f"/campaigns/{campaign.id}/settings").text
+    assert "Choose winners" not in web.get(f"/campaigns/{plain.id}/settings").text
+    assert "Choose winners automatically" in web.get(f"/campaigns/{campaign.id}/settings").text
     web.post(f"/campaigns/{campaign.id}/variants/winners", do="take")
-    assert "Winners are taken automatically" in web.get(f"/campaigns/{campaign.id}/settings").text
+    assert "Winners are chosen automatically" in web.get(f"/campaigns/{campaign.id}/settings").text
     web.post(f"/campaigns/{campaign.id}/variants/winners", do="ask")
     assert session().get_one(Campaign, campaign.id, populate_existing=True).pick_winner_at is None

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.domain.platform import request_log
 from app.domain.workspace import api_keys
-from app.models.platform.request_log import ApiRequest
+from app.models.platform.requests import ApiRequest
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web, found_in, must_have
 from tests.support.clients import Api, Client

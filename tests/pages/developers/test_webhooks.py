@@ -193,7 +193,7 @@ def test_trouble_is_said_where_it_is_seen(web: Web, acme: Workspace) -> None:
             "On, failing",
             "switch the endpoint off after five days without success",
         ),
-        ({"probe_at": clock.now(), "unanswered": 5}, "Not responding", "Events wait. We retry one per minute"),
+        ({"probe_at": clock.now(), "unanswered": 5}, "Not responding", "Events are waiting. We retry one per minute"),
         (off, "Switched off", "Fix the endpoint"),
     ]
     for columns, badge, notice in states:

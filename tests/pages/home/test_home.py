@@ -235,7 +235,7 @@ def test_a_new_workspace_sees_no_empty_figures(web: Web, acme: Workspace, db_ses
 
 
 def test_an_owner_is_told_once_what_an_update_changed(web: Web, acme: Workspace) -> None:
-    told = "New: colleagues wait after a reply."
+    told = "New: colleagues are put on hold after a reply."
     assert told not in web.get("/").text
     with transaction() as current:
         current.merge(acme).notices = ["company_stop"]

@@ -24,7 +24,7 @@ def asks(web: Web, since: str) -> Any:
 def test_what_is_new_stands_first_and_once(web: Web, acme: Workspace, clock: Movable) -> None:
     happenings.look(acme, member(acme))
     clock.forward(minutes=1)
-    assert "Nothing happened yet" in web.get("/notifications").text
+    assert "Nothing has happened yet" in web.get("/notifications").text
     assert DOT not in web.get("/lists").text
     clock.forward(minutes=1)
     fill(acme, clock)

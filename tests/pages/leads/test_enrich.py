@@ -72,9 +72,9 @@ def test_too_few_credits_are_said_on_the_page(web: Web, people: int, acme: Works
 
 def test_a_list_in_which_everyone_has_an_address_offers_no_look_up(web: Web, acme: Workspace) -> None:
     found = a_list(acme, [{"publicId": "known-ada", "email": "ada@example.com", "phone": "+1 555 0100"}])
-    assert web.get(f"/lists/{found}/look-ups").text.count("Everyone in this list has it.") == 3
+    assert web.get(f"/lists/{found}/look-ups").text.count("Everyone in this list already has this.") == 3
     web.post(f"/lists/{found}/look-ups", what="email")
-    assert "Everyone in this list has it, or a lookup is running." in web.get(f"/lists/{found}").text
+    assert "Everyone in this list already has this, or a lookup is running." in web.get(f"/lists/{found}").text
 
 
 def test_a_run_that_would_cost_more_than_there_is_stops_when_it_is_spent(

@@ -52,14 +52,14 @@ def test_a_page_of_duplicates_goes_on_where_it_looked_last(web: Web, two: Two, m
     monkeypatch.setattr(duplicates, "MOST_READ", 1)
     page, pages = web.get("/people/duplicates").text, 1
     found = address(two).replace("&", "&amp;") in page
-    while "Look further" in page:
+    while "Keep looking" in page:
         assert "Checking your people…" in page
         more = page.partition('hx-get="/people/duplicates')[2].partition('"')[0].replace("&amp;", "&")
         page, pages = web.get(f"/people/duplicates{more}").text, pages + 1
         found = found or address(two).replace("&", "&amp;") in page
     assert found
     assert pages > 1
-    assert "Everyone was checked." in page
+    assert "Everyone has been checked." in page
     assert "No possible duplicates" not in page
 
 

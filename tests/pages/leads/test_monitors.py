@@ -166,7 +166,7 @@ def test_while_it_looks_the_page_asks_again_and_tells_of_new_people(
     poll = found_in(web.get(f"/monitors/{monitor.id}").text, r'hx-get="(/monitors/[^"]+)"')
     look(clock, monitor)
     asked = web.get(poll, htmx=True).text
-    must_have(asked, "5 new people wait for your decision.", without="hx-get")
+    must_have(asked, "5 new people are waiting for your decision.", without="hx-get")
 
 
 def test_home_says_who_waits(web: Web, acme: Workspace, clock: Movable) -> None:

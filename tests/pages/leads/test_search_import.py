@@ -70,13 +70,13 @@ def test_a_card_that_waits_says_why_and_until_when(
     web: Web, acme: Workspace, founders: LeadList, shown: Shown, clock: Movable
 ) -> None:
     def rest() -> None:
-        raise Throttled("A LinkedIn limit of this account is reached.", 3 * 3600)
+        raise Throttled("This account has reached a LinkedIn limit.", 3 * 3600)
 
     shown.before = rest
     found = search_import.start(acme, founders.id, accounts.every(acme)[0].id, ADDRESS)
     turn(clock)
     page = web.get(f"/lists/{founders.id}/search-imports/{found.id}").text
-    must_have(page, "A LinkedIn limit of this account is reached. Continues", "12:01")
+    must_have(page, "This account has reached a LinkedIn limit. Continues", "12:01")
     web.post(f"/lists/{founders.id}/search-imports/{found.id}/cancel")
     assert "Stopped after 0 people." in web.get(f"/lists/{founders.id}/search-imports/{found.id}").text
 
@@ -85,4 +85,4 @@ def test_without_an_account_the_form_leads_to_the_senders(web: Web, acme: Worksp
     for account in accounts.every(acme):
         accounts.switch(acme, account.id, False)
     page = web.get(f"/lists/{founders.id}/add").text
-    must_have(page, "Connect a LinkedIn account, or switch one on, to read a search.", without='name="accountId"')
+    must_have(page, "Connect a LinkedIn account, or switch one on, to import a search.", without='name="accountId"')

@@ -8,7 +8,7 @@ from app.domain.senders import accounts, unreadable
 from app.models.accounts import Account, AccountStatus
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
-from app.pages.senders.accounts import days_text
+from app.pages.framework.words import days_text
 from app.ports import Unreadable
 from tests.domain.outreach import person_id
 from tests.pages.conftest import Web, must_have

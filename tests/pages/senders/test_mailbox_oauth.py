@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from app import ports
 from app.core.clock import Movable
 from app.core.db import end_read
-from app.domain.senders import accounts, mailbox_logins, reference
+from app.domain.senders import accounts, mailbox_logins, provider_credentials
 from app.domain.workspace import workspaces
 from app.models.accounts import AccountStatus
 from app.models.workspaces import Workspace
@@ -99,7 +99,7 @@ def test_a_mailbox_is_connected_by_oauth(lea: Web, live: Workspace, authority: A
     assert {"offline_access", "https://mail.google.com/"} & set(asked["scope"].split())
     assert asked.get("access_type") == ("offline" if way == "google" else None)
     post.token = "another"  # the access token is no longer good, and another is asked for
-    ports.sender("smtp").status(reference.to_account_ref(made, live.now()))
+    ports.sender("smtp").status(provider_credentials.to_account_ref(made, live.now()))
 
 
 def test_a_code_is_good_once_within_twenty_minutes_and_for_what_was_begun(

@@ -61,7 +61,7 @@ def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers
     answer = web.post(
         "/senders", form(servers, password="canary-secret", clientId="an-id", refreshToken="canary-token")
     )
-    must_have(answer, 422, "rejected this user name and password", without="canary")
+    must_have(answer, 422, "rejected this user name and password", "Enter passwords and keys again", without="canary")
     for kept in ("Ines Duarte", "ines@acme.com", "an-id", str(servers.smtp_port)):
         assert f'value="{kept}"' in answer.text
     assert accounts.every(live) == []
@@ -69,7 +69,9 @@ def test_nothing_is_lost_but_secrets(web: Web, live: Workspace, servers: Servers
     must_have(answer, 422, "Enter the SMTP server", 'class="fold-out" open')
 
 
-def test_another_login(web: Web, live: Workspace, stranger: Web, servers: Servers) -> None:
+def test_a_mailbox_gets_another_login_once_it_was_tested(
+    web: Web, live: Workspace, stranger: Web, servers: Servers
+) -> None:
     web.post("/senders", form(servers))
     [made] = accounts.every(live)
     path = f"/senders/{made.id}/login"
@@ -86,7 +88,7 @@ def test_the_domain_is_looked_at_again(web: Web, live: Workspace, servers: Serve
     assert web.post(f"/senders/{made.id}/records").status_code == 303
     shown = web.get(f"/senders/{made.id}").text
     assert "acme.com has no SPF record." in shown
-    assert "No DKIM key found under the usual names. Your key may have another name." in shown
+    assert "No DKIM key found under the usual names. Your key may have a different name." in shown
     assert "Check again" in shown
     names.silent = True
     ports.domain_records.connect(Dns(names.place, within=0.05))

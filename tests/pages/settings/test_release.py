@@ -10,7 +10,7 @@ from app.models.platform.installation import Restore
 from app.models.workspaces import Membership, Role, Workspace
 from tests.pages.conftest import Web, become, must_have
 
-SENTENCE = "Nothing is sent until you release it."
+SENTENCE = "Nothing is sent until you allow it."
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def test_every_page_says_it_and_a_server_admin_releases(web: Web, acme: Workspac
         assert SENTENCE in web.get(path).text
     assert 'action="/settings/release"' in web.get("/").text
     assert web.post("/settings/release").status_code == 303
-    must_have(web.get("/"), "Released. Inboxes are read now", without=SENTENCE)
-    assert "Released a restored backup" in web.get("/settings/audit").text
+    must_have(web.get("/"), "Reading the inboxes now", without=SENTENCE)
+    assert "Let a restored backup start sending" in web.get("/settings/audit").text
 
 
 def test_others_see_it_and_cannot_release(web: Web, acme: Workspace, held: None) -> None:

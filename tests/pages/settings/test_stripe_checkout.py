@@ -38,7 +38,7 @@ def test_a_plan_is_bought_at_stripe_and_managed(web: Web, client: Client, shop: 
     assert 'href="/settings/credits"' in web.get("/settings/plan").text
     page = text_of(web.get("/settings/plan").text)
     assert "Cancel subscription" in page
-    assert "Then sending stops until you buy a plan. You can still read and export everything." in page
+    assert "After that, sending stops until you buy a plan. You can still view and export everything." in page
     assert "Choose Growth" in page
     away = web.post("/settings/billing/buy", plan="growth")
     assert 'content="0; url=https://checkout.stripe.com/c/pay/cs_1"' in away.text

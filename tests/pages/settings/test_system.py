@@ -46,14 +46,14 @@ def ended(of: Workspace, **columns: Any) -> Job:
 def test_the_first_user_sees_the_server(web: Web, acme: Workspace) -> None:
     page = web.get(PATH)
     assert page.status_code == 200
-    for words in ("No engine process has reported", "Nothing failed", "None found", VERSION, "Sender turns"):
+    for words in ("No engine process has checked in", "Nothing failed", "None found", VERSION, "Sender turns"):
         assert words in page.text
     assert f'href="{PATH}"' in web.get("/settings").text
     waits: dict[str, Any] = {"workspace_id": acme.id, "kind": "test", "created_at": NOW}
     add(Job(open_key="a", due_at=NOW - timedelta(minutes=12), **waits), Job(open_key="b", due_at=NOW, **waits))
     page = web.get(PATH).text
     assert '<td role="cell" class="n late" data-label="Late">1</td>' in page
-    assert '<td role="cell" class="n nowrap" data-label="Oldest waits">12 min</td>' in page
+    assert '<td role="cell" class="n nowrap" data-label="Oldest waiting">12 min</td>' in page
 
 
 def test_other_owners_are_refused_and_see_no_way_there(stranger: Web) -> None:

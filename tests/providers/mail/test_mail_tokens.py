@@ -102,7 +102,7 @@ def test_microsoft_is_asked_in_its_tenant(network: MailSystem, account: AccountR
 def test_a_refusal_is_one_sentence(network: MailSystem, account: AccountRef, office: Office) -> None:
     for status, answer, kind, words in (
         (400, {"error": "invalid_grant", "error_description": "a refresh token"}, LoggedOut, "Allow access again"),
-        (401, {"error": "invalid_client"}, LoggedOut, "client id or client secret"),
+        (401, {"error": "invalid_client"}, LoggedOut, "client ID or client secret"),
         (400, {"error": "invalid_scope"}, LoggedOut, "invalid_scope"),
         (200, {"token": "x"}, LoggedOut, "status 200"),
         (429, {}, Throttled, "request limit"),

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.providers.public_signals import Public, PublicSignals
-from app.providers.public_signals.rate_pacing import Pace
-from app.providers.public_signals.web import HOSTS
+from app.providers.public_signals.web import HOSTS, Pace
 from tests.providers.website.websites import Answer, Web
 
 SOURCES = {name: f"http://{{name}}.{name}.test" if name == "recruitee" else f"http://{name}.test" for name in HOSTS}

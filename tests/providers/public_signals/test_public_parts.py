@@ -6,7 +6,7 @@ from app.ports import Throttled, Unreachable
 from app.providers.industries import industries
 from app.providers.public_signals import xml
 from app.providers.public_signals.facts import FACTS
-from app.providers.public_signals.rate_pacing import Pace
+from app.providers.public_signals.web import Pace
 from app.providers.ttl_cache import TtlCache
 
 

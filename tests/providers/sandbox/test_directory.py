@@ -6,7 +6,7 @@ from flask import Flask
 from app.core import text
 from app.ports import ANGLES, FACTS, PeopleQuery
 from app.providers.sandbox.directory import SandboxDirectory
-from app.providers.sandbox.special import character
+from app.providers.sandbox.population import character
 
 ROWS: dict[str, list[str]] = {
     "titles": ["Founder", "Head of Operations"],

@@ -15,7 +15,7 @@ from app.core.db import session, transaction
 from app.models.workspaces import Workspace
 from app.ports import AccountRef, PersonRef, SenderAction
 from app.providers.sandbox import SandboxNetwork
-from app.providers.sandbox.special import SPECIAL
+from app.providers.sandbox.population import SPECIAL
 from app.providers.sandbox.store import Act, Effect
 from tests.providers.contract import SenderContract
 from tests.providers.failing import failure_of

@@ -152,8 +152,8 @@ def test_an_open_invitation_counts_as_sent(network: InTime, at: At, world: World
 def test_every_trouble_has_its_meaning(network: InTime, account: AccountRef, world: World) -> None:
     """A sentence that ends, and nothing done but what no one can know."""
     for trouble, public_id, kind, says in (
-        ("429", "ada", ports.Throttled, "call limit for this account is reached."),
-        ("limit", "ada", ports.Throttled, "connection request limit is reached for now."),
+        ("429", "ada", ports.Throttled, "request limit for this account has been reached."),
+        ("limit", "ada", ports.Throttled, "connection request limit has been reached for now."),
         ("500", "ada", ports.Unknown, "returned 500"),
         ("", "connected-ada", ports.AlreadyConnected, "lready connected"),
         ("", "refuses-ada", ports.Refused, "connect with this person"),

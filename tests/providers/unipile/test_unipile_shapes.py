@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.ports import AlreadyConnected, LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
-from app.providers.unipile import provider_webhooks
+from app.providers.unipile import hosted_sign_in
 from app.providers.unipile.client import address_of
 from app.providers.unipile.failures import AlreadyInvited, failure
 from app.providers.unipile.parsing import Member, moment
@@ -227,7 +227,7 @@ def test_calls_of_the_earlier_generation() -> None:
     """Relation, message and status, proven by our secret in a header."""
 
     def read(body: Any) -> Any:
-        return provider_webhooks.read({"Overture-Secret": "s"}, json.dumps(body).encode(), "s", AT)
+        return hosted_sign_in.read({"Overture-Secret": "s"}, json.dumps(body).encode(), "s", AT)
 
     common = {"account_id": "x1", "account_type": "LINKEDIN", "webhook_name": "Overture"}
     relation = {**common, "event": "new_relation", "user_full_name": "Ada", "user_provider_id": "ACoAAada",
@@ -239,4 +239,4 @@ def test_calls_of_the_earlier_generation() -> None:
     (one,) = read({"AccountStatus": {"account_id": "x1", "account_type": "LINKEDIN", "message": "CREDENTIALS"}})
     assert (one.account_ref, one.stands) == ("x1", True)
     assert read({**common, "event": "of_tomorrow"}) == []
-    assert provider_webhooks.read({"Overture-Secret": "s"}, b"[" * 20_000, "s", AT) == []
+    assert hosted_sign_in.read({"Overture-Secret": "s"}, b"[" * 20_000, "s", AT) == []

@@ -108,9 +108,9 @@ def test_redirects_are_followed_by_hand(serve: Serve) -> None:
     }
     web = serve(hosts(pages))
     assert web.reader().read("http://alder.example/", print).name == "Alder Works"
-    assert "endlessly" in refusal(web, "http://other.example/")
+    assert "keeps redirecting" in refusal(web, "http://other.example/")
     loop = serve(hosts({"alder.example/": moved("/")}))
-    assert "endlessly" in refusal(loop)
+    assert "keeps redirecting" in refusal(loop)
     for target in ("javascript:alert(1)", "file:///etc/passwd", "http://user:pw@inside.example/", "//", "http://[::1"):
         assert refusal(serve(hosts({"alder.example/": moved(target)})))
 

@@ -18,7 +18,7 @@ from app.ports.writer import Evidence, Profile
 
 BUSINESS, LONGEST = "business", 400
 SAYS = {
-    "started": "began in the role in {}",
+    "started": "started in the role in {}",
     "opening": "is hiring: {}",
     "round": "raised money: {}",
     "technology": "uses {}",

@@ -15,7 +15,7 @@ from app.core.db import end_read, get_owned, insert, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import setup_state
 from app.domain.autopilot.research import person_evidence
-from app.domain.conversations import contact, inbox_settings, threads
+from app.domain.conversations import inbox_settings, threads
 from app.domain.engine.manual import compose
 from app.domain.exclusions import gate
 from app.domain.platform import jobs
@@ -149,7 +149,7 @@ def _keep(
 
 def _brief(workspace: Workspace, thread: Conversation, message: Message) -> Brief:
     """Return what the writer may use: their message first, then what else is known of them and of the business."""
-    setup, lead = setup_state.find(workspace), contact.lead_of(thread)
+    setup, lead = setup_state.find(workspace), threads.lead_of(thread)
     if setup is not None and setup.profile is not None:
         brief = setup_state.brief(workspace, setup)
     else:

@@ -18,7 +18,6 @@ from app.core.errors import NotFound, Unauthorized
 from app.domain.engine.inbound import effects
 from app.domain.platform import jobs, locks
 from app.domain.senders import accounts, provider_credentials, webhook_registration
-from app.domain.senders import reference as sender_reference
 from app.models.accounts import Account, AccountStatus
 from app.models.hosted_sign_ins import NetworkHook, SignIn, SignInState
 from app.models.platform.jobs import Job
@@ -121,7 +120,7 @@ def refresh_sender(workspace: Workspace, payload: dict[str, Any], job: Job) -> N
     if account is None or account.workspace_id != workspace.id:
         return
     at = workspace.now()
-    reference = sender_reference.to_account_ref(account, at)
+    reference = provider_credentials.to_account_ref(account, at)
     end_read()
     try:
         ports.sender(account.provider).status(reference)

@@ -201,7 +201,7 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
     draw = Draw(thread.person_id, f"reply {thread.id} {_last_inbound(thread.id)}")
     known = message_templates.values(thread.person, account.name)
     del known[message_templates.WAY_OUT]
-    if meeting_links.is_wanted(text, subject):
+    if message_templates.asks_for_meeting(text, subject):
         owner, place = actor.get().user_id, (thread.workspace_id, thread.person_id)
         known[message_templates.MEETING] = meeting_links.of_reply(*place, owner, account.channel)
     problems, written = [], []
@@ -212,7 +212,7 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
             said = [inbox_settings.NO_LINK]
         elif filled.missing:
             first = f"{{{{{filled.missing[0]}|…}}}}"
-            said = [f"No value for {', '.join(filled.missing)}. Write the words, or add a fallback: {first}."]
+            said = [f"No value for {', '.join(filled.missing)}. Write the text out, or add a fallback: {first}."]
         problems += [(name, sentence) for sentence in said]
         written.append(filled.parts[0])
     if problems:
@@ -252,7 +252,7 @@ def fingerprint(workspace: Workspace, conversation_id: int, written: str) -> int
     found = session().scalar(query)
     if found is None:
         raise ConversationChanged(
-            "If-Match is not a message of this conversation. Nothing was sent.",
+            "If-Match is not a message in this conversation. Nothing was sent.",
             recovery="Read the messages, then send again with the newest id.",
         )
     return found
@@ -396,7 +396,7 @@ def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tup
         raise NotFound("Message not found.")
     if message.status not in WAITING or not message.by_hand:
         raise Conflict(
-            "This message is being sent or was sent.", recovery="You can only change messages that wait or failed."
+            "This message is being sent or was sent.", recovery="You can only change waiting or failed messages."
         )
     return thread, message
 

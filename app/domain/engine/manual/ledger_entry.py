@@ -10,7 +10,7 @@ from app import ports
 from app.core import clock
 from app.core.crypto import keyring
 from app.core.db import session
-from app.domain.conversations import attachments, contact, messages
+from app.domain.conversations import attachments, messages, threads
 from app.domain.engine.manual import compose, recipients
 from app.domain.engine.outbound import begin, doubt
 from app.domain.engine.outbound import settle as outbound_settle
@@ -125,7 +125,7 @@ def _begin(
     query = sa.select(Action).where(Action.sender_id == account.id, Action.token == token).with_for_update()
     action = session().scalars(query.execution_options(populate_existing=True)).one_or_none()
     if action is None:
-        lead = contact.lead_of(thread)
+        lead = threads.lead_of(thread)
         action = Action(
             workspace_id=account.workspace_id,
             sender_id=account.id,

@@ -17,7 +17,7 @@ from app.ports import Parties, Party
 
 MOST = 20  # in Cc of one reply
 MOST_OFFERED = 3  # new people of one email
-IN_COPY = "In Cc of their reply."
+IN_COPY = "Was in Cc on their reply."
 
 
 def others(thread: Conversation, account: Account) -> list[Party]:

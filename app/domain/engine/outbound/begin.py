@@ -4,6 +4,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from app.core.crypto import keyring
 from app.core.db import by_dialect, execute_many, fetch, in_batches, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.approvals.release import Release
-from app.domain.campaign_leads import campaign_leads, new_people, open_tasks
+from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.conversations import meeting_links
 from app.domain.engine.outbound import mail_threads
 from app.domain.engine.outbound.doubt import Doubt, doubts
@@ -23,7 +24,7 @@ from app.domain.exclusions import facts, gate, never_contact
 from app.domain.exclusions.facts import PersonNow
 from app.domain.exclusions.gate import Asked
 from app.domain.leads import unsubscribe_token
-from app.domain.ledger import personal_notes, variants
+from app.domain.ledger import usage, variants
 from app.domain.platform import restore_hold
 from app.domain.rules import message_templates, planner
 from app.domain.rules.contact_rules import TOUCHES, Caps, Verdict
@@ -102,7 +103,7 @@ def record_intents(
     """
     people_now = rows_by_id(_THE_PEOPLE, (candidate.campaign_lead_id for _, candidate in chosen))
     copy = restore_hold.refuse_to_contact() if any(row.restored for row in people_now.values()) else None
-    leads = rows_by_id(_LEADS_NOW, (row.lead_id for row in people_now.values()))
+    leads = {row.lead_id: _lead_of(row) for row in people_now.values()}
     running = {
         row.campaign_id: Running(row.campaign_id, row.revision, row.approval, row.timezone, row.new_per_day)
         for row in people_now.values()
@@ -123,7 +124,7 @@ def record_intents(
                 continue
             if known.revision != candidate.campaign.revision:  # other steps than those they were chosen by
                 continue
-            begins = known.id in places_left and new_people.is_new(row)
+            begins = known.id in places_left and usage.is_new(row)
             if begins and places_left[known.id] <= 0:  # another sender had the last place of the day
                 continue
             lead = leads[row.lead_id]
@@ -142,7 +143,7 @@ def record_intents(
             if text.problem:
                 _hold_back(candidate.campaign_lead_id, text, at)
                 continue
-            if candidate.budget == Budget.INVITE and text.body and personal_notes.left(account, at) == 0:
+            if candidate.budget == Budget.INVITE and text.body and usage.notes_left(account, at) == 0:
                 text = Text()
             if begins:
                 places_left[known.id] -= 1
@@ -156,7 +157,7 @@ def record_intents(
 def _places_left(running: Iterable[Any], at: datetime) -> dict[int, int]:
     """Return how many new people may still begin today, by campaign that counts them. The workspace is locked."""
     counting = {campaign.id: campaign for campaign in running if campaign.new_per_day is not None}
-    begun = new_people.begun_today(counting.values(), at)
+    begun = usage.begun_today(counting.values(), at)
     return {campaign_id: one.new_per_day - begun[campaign_id][1] for campaign_id, one in counting.items()}
 
 
@@ -247,7 +248,7 @@ def render(
     if kind.text == "none":
         return Text()
     known, draw = message_templates.values(lead, account.name), Draw(lead.person_id, _key(candidate))
-    if meeting_links.is_wanted(step.get("message", "")):
+    if message_templates.asks_for_meeting(step.get("message", "")):
         place = (candidate.campaign, candidate.step, variant)
         known[message_templates.MEETING] = meeting_links.of_campaign(*place, lead.person_id, account.channel)
     body, subject = (
@@ -299,27 +300,38 @@ _OF_PERSON = (
     " location email custom_fields"
 ).split()
 _CAMPAIGNS: Any = Campaign.__table__
-# With their campaign and its workspace, which whoever changes them has locked like us.
-_THE_PEOPLE = (
-    sa.select(
-        *(_PEOPLE.c[name] for name in _SEEN),
-        *(_CAMPAIGNS.c[name] for name in "status revision approval timezone new_per_day contact_rules".split()),
-        *(Workspace.contact_rules.label("workspace_rules"), Workspace.contact_caps),
-        sa.exists().where(Restore.id > 0).label("restored"),
-    )
-    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
-    .join(Workspace, Workspace.id == _PEOPLE.c.workspace_id)
-    .where(_PEOPLE.c.id.in_(_IDS))
-    .order_by(_PEOPLE.c.id)
-    .with_for_update(of=_PEOPLE)
-)
 _PERSONS: Any = Person.__table__
 THE_LEADS = (
     sa.select(_LEADS.c.id, _LEADS.c.workspace_id, _LEADS.c.person_id, *(_PERSONS.c[name] for name in _OF_PERSON))
     .join(_PERSONS, _PERSONS.c.id == _LEADS.c.person_id)
     .where(_LEADS.c.id.in_(_IDS))
 )
-_LEADS_NOW = THE_LEADS.add_columns(*(column for column in facts.OF_PERSON if column.name not in _OF_PERSON))
+_OF_LEAD = (
+    *THE_LEADS.selected_columns,
+    *(column for column in facts.OF_PERSON if column.name not in _OF_PERSON),
+)
+# With their campaign, its workspace and the lead, which whoever changes them has locked like us.
+_THE_PEOPLE = (
+    sa.select(
+        *(_PEOPLE.c[name] for name in _SEEN),
+        *(_CAMPAIGNS.c[name] for name in "status revision approval timezone new_per_day contact_rules".split()),
+        *(Workspace.contact_rules.label("workspace_rules"), Workspace.contact_caps),
+        sa.exists().where(Restore.id > 0).label("restored"),
+        *_OF_LEAD,
+    )
+    .join(_CAMPAIGNS, _CAMPAIGNS.c.id == _PEOPLE.c.campaign_id)
+    .join(Workspace, Workspace.id == _PEOPLE.c.workspace_id)
+    .join(_LEADS, _LEADS.c.id == _PEOPLE.c.lead_id)
+    .join(_PERSONS, _PERSONS.c.id == _LEADS.c.person_id)
+    .where(_PEOPLE.c.id.in_(_IDS))
+    .order_by(_PEOPLE.c.id)
+    .with_for_update(of=_PEOPLE)
+)
+
+
+def _lead_of(row: Any) -> Any:
+    """Return the lead that comes with a campaign lead, with the columns _OF_LEAD."""
+    return SimpleNamespace(**dict(zip([column.name for column in _OF_LEAD], row[-len(_OF_LEAD) :], strict=True)))
 
 
 def rows_by_id(statement: sa.Select[Any], ids: Iterable[int]) -> dict[int, Any]:
@@ -525,7 +537,7 @@ def _draft(plan: Any, asked: Asked, at: datetime, check_at: datetime) -> dict[st
         "person_id": row.person_id,
         "step": step,
         "part": part,
-        "follow_up": not withdrawal and not new_people.is_new(row),
+        "follow_up": not withdrawal and not usage.is_new(row),
         "kind": kind,
         "budget": candidate.budget,
         "state": ActionState.SENDING,

@@ -12,7 +12,6 @@ import sqlalchemy as sa
 
 from app.core.db import fetch, session, transaction
 from app.domain.campaign_leads import campaign_leads
-from app.domain.engine.outbound import selection
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.enrichment import address_checks, enrichment, waterfall
 from app.domain.exclusions import never_contact
@@ -67,9 +66,7 @@ def before_mail(candidates: Sequence[Candidate], at: datetime) -> None:
 
     An invalid address stops the campaign lead and goes on the do-not-contact list.
     """
-    mailed = [one.campaign_lead_id for one in candidates if one.part == 0 and _is_mail(one)]
-    if not mailed:
-        return
+    mailed = [one.campaign_lead_id for one in candidates if one.part == 0]
     to_check: defaultdict[tuple[int, str, bool], list[int]] = defaultdict(list)
     for row in fetch(_OPEN, ids=mailed, before=at - TOO_OLD):
         to_check[row.workspace_id, row.email, row.bought].append(row.id)
@@ -117,11 +114,6 @@ def before_letter(workspace: Workspace, address: str, answers: bool, at: datetim
     verdict, by = waterfall.verify(workspace, address)
     if verdict != Verdict.UNCHECKED:
         _record(workspace, address, [], verdict, by)
-
-
-def _is_mail(candidate: Candidate) -> bool:
-    step = selection.step_kind(candidate)
-    return step is not None and step.name == "email"
 
 
 def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], verdict: Verdict, by: str) -> None:

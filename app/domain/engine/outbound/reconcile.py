@@ -15,7 +15,7 @@ from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.outbound.settle import Outcome
 from app.domain.platform import locks
 from app.domain.rules.step_kinds import STEPS
-from app.domain.senders import accounts, reference
+from app.domain.senders import accounts, provider_credentials
 from app.models.accounts import Account, AccountStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.workspaces import Workspace
@@ -126,7 +126,7 @@ def _find(row: Any, intent: Intent) -> tuple[Receipt | None, bool]:
         return None, True
     try:
         return ports.sender(intent.account.provider).find(
-            reference.to_account_ref(intent.account, _at(row)), intent.action
+            provider_credentials.to_account_ref(intent.account, _at(row)), intent.action
         ), True
     except Unknown:
         return None, False

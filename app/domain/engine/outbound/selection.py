@@ -2,23 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, in_batches, insert, session, transaction
+from app.core.db import execute_many, fetch, in_batches, insert, session, transaction
 from app.domain.approvals import release
-from app.domain.campaign_leads import new_people
-from app.domain.engine.outbound import recipient_hours
-from app.domain.engine.outbound.recipient_hours import Queue
+from app.domain.ledger import usage
 from app.domain.platform import locks
 from app.domain.rules import message_templates, planner
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.schedules import places
 from app.domain.rules.schedules.places import Place
-from app.domain.rules.schedules.stored_schedule import HandOver
+from app.domain.rules.schedules.working_hours import HandOver
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 from app.domain.senders import wake
@@ -28,9 +26,79 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 
 _PEOPLE: Any = CampaignLead.__table__
+_PERSONS: Any = Person.__table__
+MOST_MOVED = 500
+LOOK_AGAIN = timedelta(days=1)  # at a person whose hours and the sender's never meet
+_ACCOUNTS: Any = Account.__table__
+
+
+class Queue(NamedTuple):
+    """The people of one sender and campaign who wait for the same kind of action."""
+
+    sender: SenderView
+    campaign: CampaignView
+    state: str
+    budget: str
+
+
+_OUR_DUE = sa.bindparam("at", type_=_PEOPLE.c.due_at.type)
+_DUE = (
+    sa.select(_PEOPLE.c.id, _PEOPLE.c.due_at, _PERSONS.c.location)
+    .join(_PERSONS, _PERSONS.c.id == _PEOPLE.c.person_id)
+    .where(
+        _PEOPLE.c.sender_id == sa.bindparam("sender"),
+        _PEOPLE.c.campaign_id == sa.bindparam("campaign"),
+        _PEOPLE.c.state == sa.bindparam("state"),
+        _PEOPLE.c.next_budget == sa.bindparam("budget"),
+        _PEOPLE.c.due_at <= _OUR_DUE,
+    )
+    .order_by(_PEOPLE.c.due_at, _PEOPLE.c.id)
+    .limit(MOST_MOVED)
+)
+_MOVE = (
+    sa.update(_PEOPLE)
+    .where(_PEOPLE.c.id == sa.bindparam("of"), _PEOPLE.c.due_at == sa.bindparam("was", type_=_PEOPLE.c.due_at.type))
+    .values(
+        due_at=sa.bindparam("until", type_=_PEOPLE.c.due_at.type),
+        reason=sa.bindparam("code"),
+        error=sa.bindparam("sentence"),
+    )
+)
+_OF_WORKSPACE = sa.select(_ACCOUNTS.c.workspace_id).where(_ACCOUNTS.c.id.in_(sa.bindparam("ids", expanding=True)))
+
+
+def workspaces_of(sender_ids: Iterable[int]) -> set[int]:
+    """Return the workspaces of these senders."""
+    return {row.workspace_id for row in fetch(_OF_WORKSPACE, ids=sorted(set(sender_ids)))}
+
+
+def move_on(queues: Sequence[Queue], at: datetime) -> int:
+    """Move on those of the first people of each queue whose time it is not, with the reason; return how many.
+
+    Their own hours are over, or it is a holiday where they are. They are due, so at the head of a sender's queue they
+    would hold up the people behind them.
+    """
+    with transaction(many_small=True):
+        locks.lock_workspaces(workspaces_of(one.sender.id for one in queues))
+        rows = [row for queue in queues for row in _moves(queue, at)]
+        if rows:
+            execute_many(_MOVE, rows)
+    return len(rows)
+
+
+def _moves(queue: Queue, at: datetime) -> list[dict[str, Any]]:
+    place = {"sender": queue.sender.id, "campaign": queue.campaign.id, "state": queue.state, "budget": queue.budget}
+    found = []
+    for row in fetch(_DUE, **place, at=at):
+        why = planner.recipient_wait(queue.sender, queue.campaign, places.place_of(row.location), at)
+        if why:
+            until = why.until or at + LOOK_AGAIN
+            found.append({"of": row.id, "was": row.due_at, "until": until, "code": why.code, "sentence": why.detail})
+    return found
+
+
 LANES: Any = CampaignAccount.__table__
 _CAMPAIGNS: Any = Campaign.__table__
-_PERSONS: Any = Person.__table__
 _WORKSPACES: Any = Workspace.__table__
 MOST_ROUNDS = 20  # of moving on people whom it is not the time for, before other senders get their turn
 
@@ -133,7 +201,7 @@ def pick_next(senders: dict[int, SenderView], at: datetime) -> dict[int, NextSte
             held += kept
         if not held:
             return found
-        recipient_hours.move_on(held, at)
+        move_on(held, at)
         asked = {sender_id: senders[sender_id] for sender_id in {one.sender.id for one in held}}
     return found | dict.fromkeys(asked, NextStep(None, at))
 
@@ -144,7 +212,7 @@ def _choices(senders: dict[int, SenderView], at: datetime) -> dict[int, tuple[Ne
     for candidate in _candidates(sorted(senders)):
         waiting[candidate.sender_id].append(candidate)
     rows = {one.campaign.id: one.campaign for candidates in waiting.values() for one in candidates}
-    begun = new_people.begun_today(rows.values(), at)
+    begun = usage.begun_today(rows.values(), at)
     views = {
         campaign.id: CampaignView.of(campaign, campaign.workspace_blackouts, begun.get(campaign.id))
         for campaign in rows.values()
@@ -179,7 +247,7 @@ def _candidates(sender_ids: list[int]) -> list[Candidate]:
                     row.part,
                     served[row.id],
                     len(drafts[row.approval_id].parts) if row.approval_id in drafts else None,
-                    new_people.is_new(row),
+                    usage.is_new(row),
                     places.place_of(row.location),
                 )
             )
@@ -274,7 +342,7 @@ def _hand_over(senders: Mapping[int, SenderView], at: datetime) -> None:
     away = [(sender_id, one.to) for sender_id, view in senders.items() for one in view.hand_overs if _is_away(one, at)]
     if away:
         with transaction(many_small=True):
-            locks.lock_workspaces(recipient_hours.workspaces_of(sender_id for sender_id, _ in away))
+            locks.lock_workspaces(workspaces_of(sender_id for sender_id, _ in away))
             for sender_id, to in away:
                 _move_people(sender_id, to, at)
 

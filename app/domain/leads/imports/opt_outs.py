@@ -105,12 +105,19 @@ def _is_only_phrase(name: str) -> bool:
     return match is not None and match.start() <= 1 and name.find(" ", match.end()) == len(name) - 1
 
 
+def _about(name: str) -> str:
+    """Return what a name says: of "Opted out of email: Rate updates" what stands before the name of a subscription."""
+    before, colon, _ = name.partition(":")
+    said = plain(before)
+    return before if colon and (_says(said) or words().consent.found(said)) else name
+
+
 class _Column:
     """A column: how it is read, and what its values mean, each looked up once."""
 
     def __init__(self, number: int, name: str, tool: Tool | None, answers: Mapping[str, str]) -> None:
         self.number, self.name, self._answers = number, name, answers
-        self._words = plain(name)
+        self._words = plain(_about(name))
         self._tool_says = tool.statuses if tool else {}
         self.kind, self._about = self._read_name(tool)
         self._is_detail = words().detail.found(self._words)

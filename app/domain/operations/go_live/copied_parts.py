@@ -21,7 +21,7 @@ from app.domain.people.sources import Source
 from app.domain.platform import jobs
 from app.domain.privacy import unsubscribe
 from app.models.autopilot import DocVersion, Play, PlayStatus, PlayTemplate, ProfileState
-from app.models.campaigns import CampaignLead
+from app.models.campaigns import CampaignLead, CampaignTemplate
 from app.models.leads import Lead, LeadList, ListType, NeverContact, NeverContactKind
 from app.models.people import DataSource, IdentityKind, Person, PersonValue, SourceKind
 from app.models.workspaces import CopiedRow, GoLive, Workspace
@@ -36,6 +36,10 @@ ANSWERS = (
 STEERING = (
     *("rank", "angle", "name", "pitch", "why", "strategy", "reaches", "chips", "written_by", "note"),
     *("channel", "steps", "written", "written_from", "credits_per_lead"),
+)
+TEMPLATES: Sequence[tuple[str, Any, Sequence[str]]] = (
+    ("template", PlayTemplate, ("name", "channel", "steps")),
+    ("campaign_template", CampaignTemplate, ("name", "sequence", "branches")),
 )
 WRITTEN = (PlayStatus.REVIEW, PlayStatus.SCHEDULED, PlayStatus.RUNNING, PlayStatus.STOPPED)
 SIMULATED_REASONS = ("Asked not to be contacted.", unsubscribe.REASON)
@@ -121,17 +125,13 @@ def copy_plays(copying: Copying) -> int | None:
                 created_at=copying.live.now(),
             )
             _add(copying, "play", "plays", play.id, made)
-    for template in (
-        session()
-        .scalars(
-            sa.select(PlayTemplate).where(PlayTemplate.workspace_id == copying.sandbox.id).order_by(PlayTemplate.id)
-        )
-        .all()
-    ):
-        if not copying.known("template", [template.id]):
-            words = {"name": template.name, "channel": template.channel, "steps": template.steps}
-            made_of = PlayTemplate(workspace_id=copying.live.id, created_at=copying.live.now(), **words)
-            _add(copying, "template", "templates", template.id, made_of)
+    for kind, model, columns in TEMPLATES:
+        theirs_of = sa.select(model).where(model.workspace_id == copying.sandbox.id).order_by(model.id)
+        for template in session().scalars(theirs_of).all():
+            if not copying.known(kind, [template.id]):
+                words = {name: getattr(template, name) for name in columns}
+                made_of = model(workspace_id=copying.live.id, created_at=copying.live.now(), **words)
+                _add(copying, kind, "templates", template.id, made_of)
     return None
 
 
@@ -313,13 +313,15 @@ def people_of(sandbox: Workspace) -> int:
 def has(sandbox: Workspace) -> dict[str, int]:
     """Return how much there is to copy of each part."""
     of = sandbox.id
-    plays = sa.select(sa.func.count()).select_from(Play).where(Play.workspace_id == of, Play.status.in_(WRITTEN))
+    count = sa.select(sa.func.count())
+    plays = count.select_from(Play).where(Play.workspace_id == of, Play.status.in_(WRITTEN))
+    saved = [count.select_from(model).where(model.workspace_id == of) for _, model, _ in TEMPLATES]
     kinds = sa.select(sa.func.count(DocVersion.kind.distinct())).where(DocVersion.workspace_id == of)
-    entries = sa.select(sa.func.count()).select_from(NeverContact)
+    entries = count.select_from(NeverContact)
     return {
         "settings": sum(bool(getattr(sandbox, name)) for name in SETTINGS),
         "documents": session().scalar(kinds) or 0,
-        "plays": session().scalar(plays) or 0,
+        "plays": sum(session().scalar(query) or 0 for query in (plays, *saved)),
         "never_contact": session().scalar(entries.where(NeverContact.workspace_id == of, NeverContact.source == ""))
         or 0,
         "people": people_of(sandbox),

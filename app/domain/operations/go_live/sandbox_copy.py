@@ -13,7 +13,7 @@ from app.domain.leads import lists
 from app.domain.operations.go_live import copied_parts, live_workspace
 from app.domain.operations.go_live.copied_parts import PARTS, Copying
 from app.domain.platform import audit_log, jobs, locks
-from app.models.autopilot import DocVersion, Play, PlayTemplate, Setup
+from app.models.autopilot import DocVersion, Play, Setup
 from app.models.campaigns import Campaign
 from app.models.leads import LeadList, NeverContact
 from app.models.platform.jobs import Job
@@ -21,7 +21,10 @@ from app.models.workspaces import COPY, CopiedRow, CopyState, GoLive, User, Work
 
 KIND, KEY = "sandbox_copy", "copy"
 TURN_SECONDS = 5.0  # after which others have a turn
-_DELETED: dict[str, Any] = {"play": Play, "template": PlayTemplate, "never_contact": NeverContact}
+_DELETED: dict[str, Any] = {
+    **{"play": Play, "never_contact": NeverContact},
+    **{kind: model for kind, model, _ in copied_parts.TEMPLATES},
+}
 
 
 def start(live: Workspace, by: User, parts: Sequence[str]) -> GoLive:
@@ -100,7 +103,7 @@ def undo(live: Workspace, by: User) -> None:
         COPY.move(run, "undo")
         if session().scalar(sa.select(Campaign.id).where(Campaign.workspace_id == live.id).limit(1)) is not None:
             raise Conflict(
-                "A campaign uses what was copied.", recovery="Delete single lists, plays or entries instead."
+                "A campaign uses what was copied.", recovery="Delete individual lists, plays or entries instead."
             )
         _take_back(session().get_one(Workspace, live.id, with_for_update=True, populate_existing=True), run)
         run.error, run.copied, run.before = "", {}, None

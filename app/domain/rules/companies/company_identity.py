@@ -8,7 +8,41 @@ from itertools import pairwise
 from urllib.parse import urlsplit
 
 from app.core import domains, text
-from app.domain.rules.companies import company_words, free_mail_hosts, shared_sites
+from app.domain.rules.companies import company_words, free_mail_hosts
+
+# Websites that many companies share: networks, directories and site builders. Whatever stands behind the host.
+SITES = frozenset(
+    """
+    about.me angel.co angellist.com apps.apple.com beacons.ai behance.net bing.com bit.ly bitly.com blogger.com
+    calendly.com campsite.bio carrd.co clutch.co crunchbase.com discord.com discord.gg docs.google.com dribbble.com
+    drive.google.com eventbrite.com f6s.com facebook.com fb.com fb.me fiverr.com flickr.com form.jotform.com forms.gle
+    g.co g.page gitbook.io glassdoor.com goo.gl gumroad.com instagram.com issuu.com kickstarter.com kununu.com
+    linkedin.com linktr.ee lnkd.in maps.google.com medium.com meetup.com messenger.com myspace.com northdata.com
+    northdata.de notion.site notion.so open.spotify.com opencorporates.com patreon.com pinterest.com play.google.com
+    producthunt.com quora.com reddit.com sites.google.com snapchat.com soundcloud.com substack.com t.co t.me telegram.me
+    threads.net tiktok.com tinyurl.com trustpilot.com tumblr.com twitch.tv twitter.com upwork.com vimeo.com vk.com wa.me
+    wechat.com weebly.com weibo.com wellfound.com whatsapp.com wikipedia.org wixsite.com wordpress.com x.com xing.com
+    yelp.com youtu.be youtube.com
+    """.split()
+)
+# Companies that rent out places: the bare host is their own website, a page of it belongs to another company.
+LANDLORDS = frozenset(
+    """
+    airtable.com amazon.co.uk amazon.com amazon.de ebay.co.uk ebay.com ebay.de etsy.com github.com gitlab.com google.com
+    indeed.com naver.com typeform.com wix.com zoom.us
+    """.split()
+)
+# Private public suffixes under which companies register a domain as anywhere else.
+SOLD_SUFFIXES = frozenset(
+    """
+    ae.org asso.fr biz.ua br.com cn.com co.at co.com co.cz co.nl co.no co.pl co.ua com.de com.fr com.ru com.se com.ua
+    de.com eu.com gb.net gr.com hu.net in.net jp.net jpn.com ltd.ua mex.com or.at pp.ua ru.com sa.com se.net uk.com
+    uk.net us.com us.org za.bz za.com
+    """.split()
+)
+# Names of intranets, the same in many companies.
+INTRANETS = frozenset("corp home internal invalid lan local localdomain localhost".split())
+
 
 _REMEMBERED = 20_000  # domains and names; an import asks for the same ones again and again
 
@@ -59,18 +93,18 @@ def _is_shared_site(host: str, url: str) -> bool:
     parents = [host]
     while "." in parents[-1]:
         parents.append(parents[-1].partition(".")[2])
-    if not shared_sites.SITES.isdisjoint(parents):
+    if not SITES.isdisjoint(parents):
         return True
     path = urlsplit(url if "//" in url else f"//{url}").path
-    return host in shared_sites.LANDLORDS and path.strip("/") != ""
+    return host in LANDLORDS and path.strip("/") != ""
 
 
 def _registered_domain(host: str) -> str:
     parts = domains.split(host)
     if not parts.suffix:  # a suffix without registrations, such as .example
         labels = host.split(".")
-        return "" if labels[-1] in shared_sites.INTRANETS else ".".join(labels[-2:])
-    if parts.is_private and parts.suffix not in shared_sites.SOLD_SUFFIXES:
+        return "" if labels[-1] in INTRANETS else ".".join(labels[-2:])
+    if parts.is_private and parts.suffix not in SOLD_SUFFIXES:
         return ""
     return f"{parts.domain}.{parts.suffix}" if parts.domain else ""
 

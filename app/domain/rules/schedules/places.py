@@ -198,6 +198,7 @@ def place_of(location: str) -> Place:
     return Place(_region(country, {city for _, city in weights if city.country == country}), zone, share)
 
 
+@cache
 def region_of(zone: str) -> str:
     """Return the country that a time zone is mostly in; '' for one of none, such as UTC."""
     country = _gazetteer().country_of(zone)

@@ -1,17 +1,18 @@
-"""Working hours: when something may happen, and when they next open. Pure.
+"""Working hours of campaigns and senders: when something may happen, and when they next open. Pure.
 
 Hours are local wall time. When clocks go forward the hour that is skipped is in no window; when they go back the hour
 that comes twice is in its window both times.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from app.domain.rules.schedules import public_holidays
+from app.domain.rules.schedules import places, public_holidays
 
 HORIZON = 43  # days looked ahead, without closures: a weekly window opens in one of six weeks in spite of holidays
 MIDNIGHT = "00:00"
@@ -253,3 +254,111 @@ def local_day(timezone: str, at: datetime) -> tuple[date, datetime]:
 def midnight(timezone: str, day: date) -> datetime:
     """Return when a local day begins."""
     return datetime.combine(day, time(0), _zone(timezone)).astimezone(UTC)
+
+
+Kept = Sequence[Mapping[str, Any]] | None
+NO_REGION = "none"  # a sender that keeps no public holidays
+
+
+def of_campaign(campaign: Any, blackouts: Kept = None) -> Window:
+    """Return a campaign's window; `blackouts` are those of its workspace."""
+    spans = _spans(json.dumps(campaign.windows)) if campaign.windows else ()
+    dates = [*(campaign.blackouts or ()), *(blackouts or ())]
+    closed = _blackouts(json.dumps(dates)) if dates else ()
+    return Window(campaign.timezone, tuple(campaign.days), campaign.start_time, campaign.end_time, spans, closed)
+
+
+def of_sender(account: Any) -> Window:
+    """Return a sender's window, without its public holidays, which a campaign may leave aside."""
+    away = _absences(json.dumps(account.absences)) if account.absences else ()
+    days = tuple(account.work_days)
+    return Window(account.timezone, days, account.work_start, account.work_end, closures=away)
+
+
+class HandOver(NamedTuple):
+    """From when until when another sender takes the new people of one that is away."""
+
+    begins: datetime
+    ends: datetime
+    to: int
+
+
+def hand_overs(account: Any) -> tuple[HandOver, ...]:
+    """Return when others stand in for a sender."""
+    return _hand_overs(json.dumps(account.absences), account.timezone) if account.absences else ()
+
+
+@lru_cache(maxsize=512)
+def _hand_overs(kept: str, timezone: str) -> tuple[HandOver, ...]:
+    return tuple(
+        HandOver(
+            midnight(timezone, date.fromisoformat(one["firstDay"])),
+            midnight(timezone, date.fromisoformat(one["lastDay"]) + timedelta(days=1)),
+            one["handOverTo"],
+        )
+        for one in json.loads(kept)
+        if one["handOverTo"] is not None
+    )
+
+
+def region_of(account: Any) -> str:
+    """Return whose public holidays a sender keeps: as it was set, else the country of its time zone."""
+    if account.country == NO_REGION:
+        return ""
+    return account.country or places.region_of(account.timezone)
+
+
+@lru_cache(maxsize=512)
+def _spans(kept: str) -> tuple[Span, ...]:
+    return tuple(Span(tuple(one["days"]), one["start"], one["end"]) for one in json.loads(kept))
+
+
+@lru_cache(maxsize=512)
+def _blackouts(kept: str) -> tuple[Closure, ...]:
+    return tuple(
+        Closure(date.fromisoformat(one["firstDay"]), date.fromisoformat(one["lastDay"]), "blackout", one["name"])
+        for one in json.loads(kept)
+    )
+
+
+@lru_cache(maxsize=512)
+def _absences(kept: str) -> tuple[Closure, ...]:
+    return tuple(
+        Closure(date.fromisoformat(one["firstDay"]), date.fromisoformat(one["lastDay"]), "sender_away", "")
+        for one in json.loads(kept)
+    )
+
+
+def never_open(campaign: Any, senders: Iterable[Any], at: datetime) -> list[Any]:
+    """Return the senders whose working hours never overlap with the campaign's, dates and absences aside."""
+    window = replace(of_campaign(campaign), closures=())
+    found = []
+    for sender in senders:
+        theirs = replace(window, timezone=sender.timezone) if campaign.recipient_time else window
+        own = replace(of_sender(sender), closures=())
+        if next_open([theirs, own], at) is None:
+            found.append(sender)
+    return found
+
+
+def never_met(campaign: Any, senders: Sequence[Any], zones: Iterable[tuple[str, int]], at: datetime) -> list[str]:
+    """Return what to say before a campaign starts: which senders will do nothing, and for how many people.
+
+    `zones` counts the people of the campaign by their time zone, where it is believed.
+    """
+    idle = never_open(campaign, senders, at)
+    said = [
+        f"{sender.name} never works in the campaign's hours, so this sender's people would wait forever."
+        for sender in idle
+    ]
+    if campaign.recipient_time:
+        window = replace(of_campaign(campaign), closures=())
+        for sender in senders:
+            if sender in idle:
+                continue
+            own = replace(of_sender(sender), closures=())
+            for zone, number in zones:
+                if next_open([replace(window, timezone=zone), own], at) is None:
+                    people = f"{number} person" if number == 1 else f"{number} people"
+                    said.append(f"{sender.name} never works in the campaign's hours in {zone}: {people} would wait.")
+    return said

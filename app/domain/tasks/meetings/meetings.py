@@ -14,13 +14,17 @@ from app.domain.conversations import inbox
 from app.domain.people import merge
 from app.domain.platform import locks
 from app.domain.tasks import marked_answers
-from app.domain.tasks.meetings import meeting_events
-from app.models.campaigns import CampaignLead
+from app.domain.webhooks import events
+from app.domain.webhooks.events import NewEvent
+from app.models.accounts import Account
+from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation
+from app.models.leads import Lead
 from app.models.meetings import MEETING, MeetingState
 from app.models.meetings import Meeting as Meeting
 from app.models.people import Person
 from app.models.workspaces import Workspace
+from app.resources.event_data import EventMeeting
 
 BY_HAND = ""  # the service of those that members mark
 STATES = tuple(str(state) for state in MeetingState)
@@ -159,7 +163,7 @@ def give(workspace: Workspace, meeting: Meeting, person_id: int, campaign_id: in
         inbox.note_meeting(thread, meeting.at, workspace.now())
     marked_answers.mark_meeting(workspace, person_id)
     session().flush()
-    meeting_events.record(workspace, meeting, place)
+    _record_booked(workspace, meeting, place)
 
 
 def cancel(workspace: Workspace, meeting: Meeting) -> None:
@@ -198,3 +202,22 @@ def _thread(meeting: Meeting) -> Conversation | None:
     query = sa.select(Conversation).where(Conversation.person_id == meeting.person_id)
     latest = query.order_by(Conversation.last_message_at.desc(), Conversation.id.desc()).limit(1)
     return session().scalars(latest.with_for_update()).first()
+
+
+def _record_booked(workspace: Workspace, meeting: Meeting, place: CampaignLead | None) -> None:
+    """Record that a meeting was booked, with the place that its person has in a campaign."""
+    current = session()
+    campaign = current.get(Campaign, place.campaign_id) if place else None
+    account = current.get(Account, place.sender_id) if place and place.sender_id else None
+    lead = current.get(Lead, place.lead_id) if place else _latest_lead(meeting)
+    about = events.about(campaign, lead, account, place)
+    about["meeting"] = EventMeeting.of(meeting)
+    happening = NewEvent(
+        "meeting_booked", workspace.now(), campaign.id if campaign else None, about, once=f"meeting:{meeting.id}"
+    )
+    events.record(workspace.id, [happening])
+
+
+def _latest_lead(meeting: Meeting) -> Lead | None:
+    query = sa.select(Lead).where(Lead.person_id == meeting.person_id, Lead.deleted_at.is_(None))
+    return session().scalars(query.order_by(Lead.id.desc()).limit(1)).first()

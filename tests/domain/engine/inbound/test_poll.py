@@ -13,7 +13,7 @@ from app.domain.engine import turns
 from app.domain.engine.inbound import poll
 from app.domain.exclusions import never_contact
 from app.domain.ledger import usage
-from app.domain.senders import accounts, reference, unreadable
+from app.domain.senders import accounts, provider_credentials, unreadable
 from app.models.accounts import Account
 from app.models.campaigns import LeadState
 from app.models.conversations import Conversation, Message
@@ -90,7 +90,7 @@ def test_the_same_inbox_read_twice_or_by_two_at_once_changes_nothing(acme: Works
     forward(acme, hours=1)
     sender = the_account(acme)
     happens(acme, sender, said(acme))
-    first = SandboxNetwork().inbound(reference.to_account_ref(sender, acme.now()), sender.inbound_cursor)
+    first = SandboxNetwork().inbound(provider_credentials.to_account_ref(sender, acme.now()), sender.inbound_cursor)
     slow = the_account(acme)
     session().expunge(slow)
     assert poll.ingest(slow, first, acme.now())

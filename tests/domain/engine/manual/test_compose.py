@@ -63,7 +63,7 @@ REFUSED = (
     ("a\0b", "", "text", ""),
     ("Hello", "s" * 201, "subject", ""),
     ("Hi {{nobody}}", "", "text", "Character 4: Unknown variable {{nobody}}."),
-    ("Hi {{custom.tier}}", "", "text", "No value for custom.tier. Write the words, or add a fallback:"),
+    ("Hi {{custom.tier}}", "", "text", "No value for custom.tier. Write the text out, or add a fallback:"),
     ("{a|b", "", "text", "Character 1: A { is not closed."),
     ("Hi %FIRST_NAME%", "", "text", "Character 4: %FIRST_NAME% looks like another tool's syntax."),
     ("{{unsubscribe_link}}", "", "text", "Character 1: {{unsubscribe_link}} only works in"),

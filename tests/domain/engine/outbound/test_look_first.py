@@ -87,11 +87,11 @@ def test_a_held_copy_begins_nothing(
     """Nothing for people while it listens; those who came after the release are in no doubt."""
     a_campaign(live, ["connected-ada"], [INVITE, message("Hello.")])
     back_up()()
-    with pytest.raises(Conflict, match="Nothing is sent until you release it"):
+    with pytest.raises(Conflict, match="Nothing is sent until you allow it"):
         turns.run_due()
     restore_hold.release("a test")
     clock.forward(minutes=1)
-    with pytest.raises(Conflict, match="It first reads what happened since"):
+    with pytest.raises(Conflict, match="It is reading what happened since"):
         turns.run_due()
     assert reached(there) == {}
     clock.forward(minutes=restore_hold.LISTEN / timedelta(minutes=1))

@@ -13,7 +13,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.engine import turns
 from app.domain.engine.outbound import begin, reconcile, selection
 from app.domain.ledger import usage
-from app.domain.senders import accounts, reference
+from app.domain.senders import accounts, provider_credentials
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
@@ -47,7 +47,7 @@ def die_after_intending(workspace: Workspace, *, did_it: bool) -> None:
         patience = quarantine = {"sandbox": 60}
         (intent,) = begin.record_intents([(account, choice.candidate)], at, quarantine, patience)
     if did_it:
-        ports.sender("sandbox").act(reference.to_account_ref(intent.account, at), intent.action)
+        ports.sender("sandbox").act(provider_credentials.to_account_ref(intent.account, at), intent.action)
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ class Slow(SandboxNetwork):
 
 def do_late(workspace: Workspace, campaign: Campaign) -> None:
     action, person = ledger(workspace)[-1], only(campaign)
-    ref = reference.to_account_ref(the_account(workspace), workspace.now())
+    ref = provider_credentials.to_account_ref(the_account(workspace), workspace.now())
     handle = person.person.handle
     ports.sender("sandbox").act(ref, SenderAction(action.kind, PersonRef(handle, ""), action.token, action.text))
 

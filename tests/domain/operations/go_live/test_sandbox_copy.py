@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest
-from app.domain.autopilot import documents, setup_state
+from app.domain.autopilot import documents, setup_state, templates
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists
 from app.domain.operations.go_live import live_workspace, sandbox_copy
@@ -16,10 +16,12 @@ from app.domain.people import people
 from app.domain.people.sources import Source
 from app.domain.platform import jobs
 from app.domain.workspace import workspaces
-from app.models.autopilot import Play, PlayStatus, ProfileState
+from app.models.autopilot import Play, PlayStatus, PlayTemplate, ProfileState
+from app.models.campaigns import CampaignTemplate
 from app.models.leads import Lead, LeadList, NeverContact
 from app.models.people import Person, SourceKind
 from app.models.workspaces import CopiedRow, CopyState, Membership, Role, User, Workspace
+from tests.domain.outreach import VIEW
 
 EVERYTHING = ["settings", "documents", "plays", "never_contact", "people"]
 CSV = b"First name,Email,Company\nGrace,grace@cobol.example,Cobol\nAlan,alan@enigma.example,Enigma\n"
@@ -62,6 +64,9 @@ def everything(acme: Workspace) -> None:
         play = {"workspace_id": acme.id, "rank": 1, "angle": "growth", "created_at": acme.now(), "name": "Growth"}
         steps = [{"id": "s1", "kind": "message", "text": "Hi", "delay": {"count": 0, "unit": "days"}}]
         current.add(Play(**play, steps=steps, status=PlayStatus.RUNNING, approved_at=acme.now(), audience=40))
+        kept = {"workspace_id": acme.id, "name": "Good one", "created_at": acme.now()}
+        current.add(CampaignTemplate(**kept, sequence=[VIEW], branches=None))
+        current.add(PlayTemplate(**kept, channel="social", steps=steps))
 
 
 def copied(live: Workspace, by: User, parts: list[str] = EVERYTHING) -> None:
@@ -91,6 +96,7 @@ def test_what_people_brought_comes_along_without_the_simulation(acme: Workspace,
     (play,) = session().scalars(sa.select(Play).where(Play.workspace_id == live.id))
     assert (play.name, play.status, play.approved_at) == ("Growth", "review", None)
     assert (play.campaign_id, play.audience) == (None, 0)
+    assert [(one.name, one.sequence) for one in templates.sequences(live)] == [("Good one", [VIEW])]
     entries = session().scalars(sa.select(NeverContact.value).where(NeverContact.workspace_id == live.id))
     assert sorted(entries) == ["enigma.example", "rude@blocked.example"]
     assert setup_state.get(live).website == "acme.example"
@@ -132,7 +138,7 @@ def test_undo_takes_everything_away_and_can_be_done_again(acme: Workspace, live:
     jobs.run_due()
     assert emails(live) == []
     assert session().scalars(lists.lists(live)).all() == []
-    for model in (Play, NeverContact, CopiedRow, Person):
+    for model in (Play, CampaignTemplate, PlayTemplate, NeverContact, CopiedRow, Person):
         assert session().scalars(sa.select(model).where(model.workspace_id == live.id)).all() == [], model
     assert documents.every(live) == []
     assert setup_state.get(live).profile is None

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.domain.rules.edits.step_changes import compare, report
+from app.domain.rules.edits.differences import compare, report
 
 HELLO = "Hi {{first_name|there}},"
 
@@ -23,7 +23,7 @@ def test_a_comparison_says_of_each_step_what_came_went_and_moved() -> None:
         step("d", "New here."),
     ]
     assert report(compare(before, after)) == (
-        "Step 1: 1 sentence moved. Step 2: 1 sentence out, 1 sentence in, waits 2 days instead of 1 day. "
+        "Step 1: 1 sentence moved. Step 2: 1 sentence removed, 1 sentence added, waits 2 days instead of 1 day. "
         "Step 3: added. Step 3: dropped."
     )
     sides = [(one.side, one.text) for one in compare(before, after)[1].sentences]
@@ -32,4 +32,4 @@ def test_a_comparison_says_of_each_step_what_came_went_and_moved() -> None:
     fewer = [
         {**one, "text": one["text"].replace(" It is quick.", "").replace("Either answer helps. ", "")} for one in before
     ]
-    assert report(compare(before, fewer)) == "Steps 1 and 2: 1 sentence out."
+    assert report(compare(before, fewer)) == "Steps 1 and 2: 1 sentence removed."

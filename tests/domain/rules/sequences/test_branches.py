@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.campaigns.branch_validation import check_branches, check_paths
+from app.domain.campaigns.branch_validation import MAX_DEPTH, check_branches, check_paths
 from app.domain.rules import next_step
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.sequences.branches import Flow, side_at, side_of
-from app.domain.rules.sequences.conditions import PersonFacts
+from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
 from app.domain.rules.step_kinds import STEPS
 
 DAYS_20 = {"value": 20, "unit": "days"}
@@ -38,7 +38,7 @@ def test_the_invited_wait_at_the_split_and_who_accepts_gets_the_first_side() -> 
     later = NOW + timedelta(days=2)
     standing = accepted(INVITED, later)
     place = next_step.next_place(SPLIT, 1, standing, later)
-    assert (place.step, side_of(place.route, 1)) == (1, "when")
+    assert (place.step, side_of(place.route, "1")) == (1, "when")
     standing = standing._replace(route=place.route)
     assert [next_step.next_place(SPLIT, step, standing, later).step for step in (2, 3, 4)] == [2, 4, 4]
 
@@ -46,7 +46,7 @@ def test_the_invited_wait_at_the_split_and_who_accepts_gets_the_first_side() -> 
 def test_who_does_not_accept_in_time_gets_the_other_side_and_stays_there() -> None:
     later = NOW + timedelta(days=7)
     place = next_step.next_place(SPLIT, 1, INVITED, later)
-    assert (place.step, place.next_budget, side_of(place.route, 1)) == (3, "email", "otherwise")
+    assert (place.step, place.next_budget, side_of(place.route, "1")) == (3, "email", "otherwise")
     standing = accepted(INVITED._replace(route=place.route), later + timedelta(hours=1))
     for step in (1, 2, 3):  # wherever they are asked to go on from
         assert next_step.next_place(SPLIT, step, standing, later).step == 3
@@ -58,7 +58,7 @@ def test_a_side_may_be_empty_and_once_taken_is_kept_when_what_decided_it_changes
         flow = Flow([VIEW, VIEW, MAIL], [{"at": 1, "otherwise": 1, "join": 2, "when": HAS_EMAIL}])
         standing = ADA._replace(has_email=has_email)
         place = next_step.next_place(flow, 1, standing, NOW)
-        assert (place.step, side_of(place.route, 1)) == (step, side), has_email
+        assert (place.step, side_of(place.route, "1")) == (step, side), has_email
     flow = Flow([VIEW, VIEW, VIEW], [{"at": 0, "otherwise": 1, "join": 2, "when": VIP}])
     place = next_step.first_place(flow, ADA, NOW)
     assert (place.step, place.state) == (1, "pending")
@@ -114,23 +114,23 @@ KINDS = st.sampled_from([VIEW, MAIL, INVITE, MESSAGE, {"type": "follow"}])
 
 @st.composite
 def flows(draw: Any) -> Flow:
-    """A sequence with splits one after another, each side with steps or without."""
+    """A sequence with splits one after another and inside each other, each side with steps or without."""
     sequence: list[Any] = []
-    branches = []
-    for _ in range(draw(st.integers(1, 4))):
-        sequence += draw(st.lists(KINDS, max_size=2))
-        first, second = draw(st.lists(KINDS, max_size=3)), draw(st.lists(KINDS, max_size=3))
-        if first or second:
-            at = len(sequence)
-            branches.append(
-                {
-                    "at": at,
-                    "otherwise": at + len(first),
-                    "join": at + len(first) + len(second),
-                    "when": draw(CONDITIONS),
-                }
-            )
-        sequence += [*first, *second]
+    branches: list[dict[str, Any]] = []
+
+    def part(depth: int, most: int) -> None:
+        sequence.extend(draw(st.lists(KINDS, max_size=2)))
+        for _ in range(draw(st.integers(0, most)) if depth < MAX_DEPTH else 0):
+            branch = {"at": len(sequence), "when": draw(CONDITIONS)}
+            branches.append(branch)
+            for end in ("otherwise", "join"):
+                part(depth + 1, 1)
+                branch[end] = len(sequence)
+            if branch["at"] == branch["join"]:
+                branches.remove(branch)
+            sequence.extend(draw(st.lists(KINDS, max_size=1)))
+
+    part(0, 3)
     sequence = [{**step, "when": draw(CONDITIONS)} if draw(st.integers(0, 4)) == 0 else step for step in sequence]
     return Flow(sequence or [VIEW], branches if sequence else [])
 
@@ -188,9 +188,10 @@ def test_every_way_ends_on_one_path_and_no_step_of_the_other_side_is_taken(
     )
     got, end = walk(flow, standing, accepts, tagged)
     assert all(earlier < later for earlier, later in pairwise(got))
-    for branch in flow.branches:
+    assert not check_branches_of(flow)
+    for name, branch in flow.splits():
         sides = {side_at(branch, step) for step in got if branch["at"] <= step < branch["join"]}
-        assert sides <= {side_of(end.route, branch["at"])}
+        assert sides <= {side_of(end.route, name)}
     for step in got:
         assert str(step) not in (end.route or {}).get("passed", {})
 
@@ -209,7 +210,13 @@ def test_what_is_valid_never_invites_twice_and_writes_only_to_connections(
         assert len(invitations) <= 1
 
 
-def test_branches_may_not_overlap_or_be_empty() -> None:
+def check_branches_of(flow: Flow) -> list[tuple[str, str]]:
+    told: list[tuple[str, str]] = []
+    assert check_branches(flow.branches[:10], len(flow.sequence), lambda *one: told.append(one)) or not flow.branches
+    return told
+
+
+def test_branches_lie_one_after_the_other_or_in_one_side_of_another_to_a_depth_of_three() -> None:
     def wrong(*places: tuple[int, int, int]) -> list[str]:
         told: list[str] = []
         raw = [{"at": a, "otherwise": o, "join": j, "when": VIP} for a, o, j in places]
@@ -222,6 +229,51 @@ def test_branches_may_not_overlap_or_be_empty() -> None:
     assert wrong((2, 1, 3)) == ["branches[0].otherwise"]
     assert wrong((0, 3, 7)) == ["branches[0]"]
     assert wrong((3, 4, 5), (0, 1, 4)) == ["branches[0].at"]
+    assert wrong((1, 2, 2), (0, 3, 6), (3, 3, 4), (4, 5, 6)) == []
+    assert wrong((0, 2, 4), (1, 2, 3)) == ["branches[1].at"]
+    assert wrong((0, 4, 6), (0, 3, 4), (0, 2, 3)) == []
+    assert wrong((0, 0, 6), (0, 5, 6), (0, 4, 5), (1, 2, 3)) == ["branches[3].at"]
+
+
+def test_splits_at_one_step_are_decided_each_by_itself_the_outer_one_first() -> None:
+    """VIPs, and within them those with an address or without; everyone else likewise."""
+    flow = Flow(
+        [MAIL, VIEW, MAIL, VIEW, VIEW],
+        [
+            {"at": 0, "otherwise": 2, "join": 4, "when": VIP},
+            {"at": 0, "otherwise": 1, "join": 2, "when": HAS_EMAIL},
+            {"at": 2, "otherwise": 3, "join": 4, "when": HAS_EMAIL},
+        ],
+    )
+    vip = PersonFacts(tags=frozenset({"vip"}))
+    for facts, has_email, step, sides in [
+        (vip, True, 0, {"0": "when", "0.1": "when"}),
+        (vip, False, 1, {"0": "when", "0.1": "otherwise"}),
+        (NOTHING_KNOWN, True, 2, {"0": "otherwise", "2": "when"}),
+        (NOTHING_KNOWN, False, 3, {"0": "otherwise", "2": "otherwise"}),
+    ]:
+        standing = ADA._replace(facts=facts, has_email=has_email)
+        place = next_step.first_place(flow, standing, NOW)
+        assert place.step == step
+        assert {name: side["side"] for name, side in (place.route or {})["splits"].items()} == sides
+        assert next_step.next_place(flow, step + 1, standing._replace(route=place.route), NOW).step == 4
+
+
+def test_who_did_not_accept_in_time_may_still_do_so_within_a_split_of_the_other_side() -> None:
+    """Not within 7 days: an email, and after 14 days either a message or a second email."""
+    in_14 = {**ACCEPTED_IN_7, "within": {"value": 14, "unit": "days"}}
+    flow = Flow(
+        [INVITE, MESSAGE, MAIL, MESSAGE, MAIL],
+        [
+            {"at": 1, "otherwise": 2, "join": 5, "when": ACCEPTED_IN_7},
+            {"at": 3, "otherwise": 4, "join": 5, "when": in_14},
+        ],
+    )
+    told: list[tuple[str, str]] = []
+    check_paths(flow, lambda *one: told.append(one))
+    assert told == []
+    for accepts, got in ((3, [0, 1]), (10, [0, 2, 3]), (20, [0, 2, 4])):
+        assert walk(flow, ADA, accepts, 99)[0] == got
 
 
 BARE = {"type": "email", "message": "Hi"}
@@ -249,6 +301,13 @@ def test_each_path_is_checked_by_itself() -> None:
         (Flow([INVITE, VIEW, MAIL, MESSAGE], split(ACCEPTED_IN_7, 1, 2, 3)), []),
         (Flow([VIEW, MAIL], split(ACCEPTED_IN_7, 0, 1, 2)), ["branches[0].when"]),
         (Flow([SHORT, *SPLIT.sequence[1:]], SPLIT.branches), ["branches[0].when"]),
+        # nor can they behind a split within their side
+        (
+            Flow([INVITE, VIEW, MAIL, MESSAGE], [*split(ACCEPTED_IN_7, 1, 2, 4), *split(VIP, 2, 3, 3)]),
+            ["sequence[3].type"],
+        ),
+        # who is connected already is written to within the side of those who have not accepted
+        (Flow([INVITE, MESSAGE], [*split(ACCEPTED_IN_7, 1, 1, 2), *split({"is": "connected"}, 1, 2, 2)]), []),
         # a follow-up needs an email with a subject before it on every path
         (Flow([MAIL, VIEW, BARE], split(VIP, 0, 1, 2)), ["sequence[2].subject"]),
         (Flow([{**MAIL, "when": VIP}, BARE]), ["sequence[1].subject"]),

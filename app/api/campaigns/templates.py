@@ -1,0 +1,50 @@
+"""Templates: sequences of campaigns, saved to begin the next ones with."""
+
+from typing import Annotated, Any
+
+from app import resources
+from app.api.framework.bodies import Body
+from app.api.framework.endpoint import endpoint
+from app.api.framework.schema_notes import A_NAME
+from app.domain.autopilot import templates
+from app.domain.workspace.workspaces import Workspace
+
+
+class NewTemplate(Body):
+    """The name of the new template."""
+
+    name: Annotated[str, A_NAME]
+    """The name of the template."""
+
+
+@endpoint(
+    "POST",
+    "/campaigns/<id:campaign_id>/templates",
+    scope="campaigns:write",
+    body=NewTemplate,
+    returns=resources.CampaignTemplate,
+    status=201,
+    errors="E404+409",
+    example={"name": "Short and plain"},
+)
+def save(workspace: Workspace, campaign_id: int, body: NewTemplate) -> Any:
+    """Save a campaign's steps and branches as a template for new campaigns.
+
+    Works in any state; people, senders and schedule are not saved. Later changes of the campaign don't change the
+    template. Returns 409 when the workspace can have no more templates. Delete one first.
+    """
+    return templates.save_sequence(workspace, campaign_id, body.name)
+
+
+@endpoint("GET", "/templates", scope="campaigns:read", page_of=resources.CampaignTemplate, errors="E0")
+def page(workspace: Workspace) -> Any:
+    """List the templates of campaigns, newest first."""
+    return templates.sequence_page(workspace)
+
+
+@endpoint(
+    "DELETE", "/templates/<id:campaign_template_id>", scope="campaigns:write", returns=None, status=204, errors="E404"
+)
+def delete(workspace: Workspace, campaign_template_id: int) -> None:
+    """Delete a template; campaigns made from it stay."""
+    templates.delete_sequence(workspace, campaign_template_id)

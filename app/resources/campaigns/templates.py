@@ -1,0 +1,26 @@
+"""Templates of campaigns as API resources."""
+
+from datetime import datetime
+from typing import Any
+
+from app.resources.base import Json, Resource
+from app.resources.campaigns.campaigns import Branch, Step
+
+
+class CampaignTemplate(Resource):
+    """A campaign's saved steps: send `sequence` and `branches` to `POST /v1/campaigns` to start with them."""
+
+    id: int
+    """The id of the template."""
+    name: str
+    """The name of the template."""
+    sequence: list[Step]
+    """The steps, in order."""
+    branches: list[Branch]
+    """Where the sequence splits."""
+    created_at: datetime
+    """When the template was saved."""
+
+    @classmethod
+    def of(cls, template: Any) -> Json:
+        return cls.filled(template, branches=template.branches or [])
