@@ -266,7 +266,7 @@ def test_where_campaigns_run_in_workers_it_is_said_since_when_none_does(
 def test_what_is_safe_is_mended(wrong: Wrong, campaign: Campaign, tmp_path: Path) -> None:
     change(sa.text("DROP INDEX ix_campaign_lead_queue"))
     assert wrong() == ["schema"]
-    assert list(doctor.mend(tmp_path)) == ["The index ix_campaign_lead_queue was made."]
+    assert list(doctor.mend(tmp_path)) == ["The index ix_campaign_lead_queue was created."]
     assert wrong() == []
 
 
