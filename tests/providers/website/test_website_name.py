@@ -22,6 +22,7 @@ NAMES = [
     ("fences.example", "<title>Ridge Fences</title><footer>© 2026 RIDGE FENCES. </footer>", "Ridge Fences"),
     ("fences.example", "<title>RIDGE FENCES</title><p>Ask the Ridge fences team.</p>", "Ridge fences"),
     ("fences.example", "<title>RIDGE FENCES UK</title><p>Ask us.</p>", "Ridge Fences UK"),
+    ("ridge.example", "<title>Logopedie Ridge</title><p>Logopedie Ridge</p>", "Logopedie Ridge"),
     ("rdg.example", "<title>RDG Fences Prime</title><p>Ask Rdg Fences.</p><footer>© Rdg Fences</footer>", "RDG Fences"),
     # A logo in two colours is one word if the title has it so.
     ("ridgek.example", "<title>RIDGEK</title><meta property=og:site_name content='RIDG EK'>", "RIDGEK"),
