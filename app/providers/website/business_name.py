@@ -30,7 +30,8 @@ _PAGE = re.compile(
     re.IGNORECASE,
 )
 _LOGO = re.compile(
-    r"^(?:(?:company|firmen|site|brand|praxis)[- ]?)?(?:logo(?:typ\w*|tipo\w*|bild|s)?|emblem\w*|icon|image|picture|bild)\b\s*"
+    r"^(?:(?:company|firmen|site|brand|praxis)[- ]?)?"
+    r"(?:logo(?:typ\w*|tipo\w*|bild|s)?|emblem\w*|icon|image|picture|bild)\b\s*"
     r"(?:(?:of|de|du|da|do|der|von|van|di)\b)?"
     r"|(?<![\s_-])[\s_-]*\b(?:\w*logo|logotype|logotipo|emblem|icon)$",
     re.IGNORECASE,
