@@ -142,7 +142,7 @@ class Exclude(Body):
     """
 
     contacted_days: DAYS | None = None
-    """People contacted by another campaign within this many days are left out; 0 to turn off."""
+    """People contacted by another campaign or a member within this many days are left out; 0 to turn off."""
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None

@@ -62,7 +62,7 @@ class ChangedContactRules(Body):
     """The rules to change; fields you leave out stay the same, and 0 turns a rule off."""
 
     contacted_days: Annotated[int, _number("contacted_days")] | None = None
-    """People contacted by another campaign within this many days are left out; 0 to turn off."""
+    """People contacted by another campaign or a member within this many days are left out; 0 to turn off."""
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None

@@ -13,12 +13,12 @@ from app.domain.exclusions import company_holds, never_contact
 from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
-from app.models.accounts import Account, Channel
+from app.models.accounts import Account, Budget, Channel
 from app.models.campaigns import OPEN_STATES, Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
 from app.models.conversations import Conversation, Direction, Message
 from app.models.crm import CrmCompany, CrmConnection, CrmContact
 from app.models.leads import Lead, LeadList
-from app.models.ledger import Action, ActionState
+from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.tasks import Task, TaskKind
 
@@ -32,12 +32,21 @@ OPEN_CAMPAIGNS = [
 ]
 _STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 _HERE: Any = aliased(CampaignLead)
-_TOUCHED = (
+_REACHED = (
     Action.kind.in_(TOUCHES),
     Action.part == 0,
+    Action.state.in_([ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]),
+)
+_BY_CAMPAIGNS = (
     Action.step >= 0,
     Action.token.not_like(f"{invite_health.BY_HAND}%"),  # what a member did themselves, such as answering
-    Action.state.in_([ActionState.SENDING, ActionState.SENT, ActionState.UNKNOWN]),
+)
+_TOUCHED = (*_REACHED, *_BY_CAMPAIGNS)
+# What a member wrote themselves, here or on LinkedIn, is a contact as well. A connection request of their own is not,
+# because a campaign may be meant for the people who accepted it.
+_CONTACTED = (
+    *_REACHED,
+    sa.or_(sa.and_(*_BY_CAMPAIGNS), sa.and_(Action.step.in_([BY_HAND_STEP, 0]), Action.budget != Budget.INVITE)),
 )
 
 
@@ -164,13 +173,13 @@ _TOUCHES = sa.select(Action.person_id, Action.at).where(Action.at > _SINCE, *_TO
 
 
 def _contacted(campaign: Campaign, person_ids: Sequence[int], since: datetime) -> dict[int, datetime]:
-    """Return when other campaigns contacted them last."""
+    """Return when other campaigns or members contacted them last."""
     return _pairs(_BY_OTHERS.where(in_list(Action.person_id, person_ids)), since=since, campaign=campaign.id)
 
 
 _BY_OTHERS = (
     sa.select(Action.person_id, sa.func.max(Action.at))
-    .where(Action.at > _SINCE, *_TOUCHED, sa.or_(Action.campaign_id.is_(None), Action.campaign_id != _CAMPAIGN))
+    .where(Action.at > _SINCE, *_CONTACTED, sa.or_(Action.campaign_id.is_(None), Action.campaign_id != _CAMPAIGN))
     .group_by(Action.person_id)
 )
 
@@ -332,7 +341,7 @@ def _contacted_of(workspace_id: int, marks: Iterable[_Mark], since: datetime) ->
 _LATELY = (
     sa.select(Person.id, Person.company_domain, Person.company_key, sa.func.max(Action.at).label("at"))
     .join(Action, Action.person_id == Person.id)
-    .where(Action.at > _SINCE, *_TOUCHED)
+    .where(Action.at > _SINCE, *_CONTACTED)
     .group_by(Person.id, Person.company_domain, Person.company_key)
 )
 

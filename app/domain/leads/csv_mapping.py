@@ -18,6 +18,7 @@ Found = TypeVar("Found")
 IGNORE = ""
 CUSTOM = "custom:"
 TAGS_APART = re.compile(r"[;|\n]")
+_QUOTED_APART = re.compile(r'"\s*,\s*"')
 CSV_FIELDS = {
     "profileUrl": "Profile link",
     "publicId": "Public id",
@@ -322,8 +323,14 @@ def _take_place(row: _Reading, texts: list[str]) -> None:
 
 
 def _take_tags(row: _Reading, texts: list[str]) -> None:
-    found = [tag for each in texts for tag in TAGS_APART.split(each)]
+    found = [tag for each in texts for part in TAGS_APART.split(each) for tag in _unquoted(part.strip())]
     row.checked("tags", "tags", lambda: profiles.tags(found))
+
+
+def _unquoted(tags: str) -> list[str]:
+    """Return tags without quotation marks; Mailchimp writes the tags of a person as `"Newsletter","Customers"`."""
+    is_quoted = len(tags) > 1 and tags.startswith('"') and tags.endswith('"')
+    return _QUOTED_APART.split(tags[1:-1]) if is_quoted else [tags]
 
 
 def _take_names(row: _Reading, texts: list[str]) -> None:

@@ -46,7 +46,7 @@ def stricter(one: str, other: str) -> str:
 class ContactRules(NamedTuple):
     """Who a campaign leaves out. Ninety days, and the rules that are on by default, are what paid tools ship with."""
 
-    contacted_days: int = 90  # by other campaigns; 0: does not matter
+    contacted_days: int = 90  # by other campaigns or by a member; 0: does not matter
     replied: bool = True
     said_no: bool = True
     colleague_talks: bool = True  # another sender of ours has an open conversation with them
@@ -117,7 +117,7 @@ class Facts(NamedTuple):
     busy_in: str = ""  # another campaign in which they are active
     customer: str = ""  # where the CRM has them as one
     open_deal: str = ""
-    contacted_at: datetime | None = None  # by another campaign
+    contacted_at: datetime | None = None  # by another campaign or a member
     listed: str = ""
     enrolled: str = ""  # an excluded campaign
     tagged: str = ""

@@ -68,7 +68,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "said_no": ("Said no", "nobody"),
     "asked_to_wait": ("Asked to be contacted later", "them"),
     "replied_before": ("Replied before", "nobody"),
-    "contacted_lately": ("Recently contacted by another campaign", "nobody"),
+    "contacted_lately": ("Recently contacted by another campaign or a teammate", "nobody"),
     "customer": ("A customer in your CRM", "nobody"),
     "open_deal": ("An open deal in your CRM", "nobody"),
     "in_excluded_list": ("On a list this campaign leaves out", "nobody"),

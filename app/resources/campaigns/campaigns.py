@@ -210,7 +210,7 @@ class Exclusions(Shape):
     """Who is left out of a campaign. Rules that are null follow the workspace's contact rules."""
 
     contacted_days: int | None
-    """People contacted by another campaign within this many days are left out; 0 to turn off."""
+    """People contacted by another campaign or a member within this many days are left out; 0 to turn off."""
     replied: bool | None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None

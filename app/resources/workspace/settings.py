@@ -43,7 +43,7 @@ class ContactRules(Resource):
     """The default contact rules for all campaigns: who is left out, and how often people are contacted."""
 
     contacted_days: int
-    """People contacted by another campaign within this many days are left out; 0 to turn off."""
+    """People contacted by another campaign or a member within this many days are left out; 0 to turn off."""
     replied: bool
     """Whether people who replied to any campaign are left out."""
     said_no: bool

@@ -13,7 +13,7 @@ from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import Caps, ContactRules, Facts
 from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.conversations import Conversation, Direction, Message, MessageStatus
-from app.models.ledger import BY_HAND_STEP, Action, ActionState
+from app.models.ledger import BY_HAND_STEP, TEST_STEP, Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, a_list, only, person_id, the_account
@@ -70,7 +70,7 @@ def test_touches_are_what_reached_the_person_from_any_campaign(acme: Workspace, 
     assert found.touches == tuple(now - timedelta(days=days) for days in (3, 2, 1))
 
 
-def test_contacted_lately_is_by_other_campaigns(acme: Workspace) -> None:
+def test_contacted_lately_is_by_other_campaigns_or_by_a_member(acme: Workspace, rival: Workspace) -> None:
     campaign, other, now = draft(acme), draft(acme, "Other"), acme.now()
     touch(acme, "ada", now - timedelta(days=2), campaign_id=campaign.id)
     touch(acme, "bob", now - timedelta(days=80), campaign_id=other.id)
@@ -79,6 +79,21 @@ def test_contacted_lately_is_by_other_campaigns(acme: Workspace) -> None:
     assert (ada.contacted_at, bob.contacted_at, cyd.contacted_at) == (None, now - timedelta(days=80), None)
     (bob,) = known(campaign, ["bob"], ALL._replace(contacted_days=0))
     assert bob.contacted_at is None
+    invitation = {"kind": "connection_request", "budget": "invite"}
+    for who, columns, counts in (
+        ("message", {"step": BY_HAND_STEP}, True),
+        ("inmail", {"step": BY_HAND_STEP, "kind": "inmail", "budget": "inmail"}, True),
+        ("email", {"step": BY_HAND_STEP, "kind": "email", "budget": "email"}, True),
+        ("there", {"token": f"{invite_health.BY_HAND}1"}, True),
+        ("invited", {"token": f"{invite_health.BY_HAND}2"} | invitation, False),
+        ("refused", {"step": BY_HAND_STEP, "state": ActionState.FAILED}, False),
+        ("tested", {"step": TEST_STEP, "kind": "email", "budget": "email"}, False),
+    ):
+        touch(acme, who, now - timedelta(days=1), **columns)
+        touch(rival, "theirs", now - timedelta(days=1), **columns | {"token": who})
+        (found,) = known(campaign, [who])
+        assert (found.contacted_at, found.touches) == (now - timedelta(days=1) if counts else None, ()), who
+    assert known(campaign, ["theirs"])[0].contacted_at is None
 
 
 def test_lists_campaigns_and_tags_that_are_left_out(acme: Workspace) -> None:

@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 
 from app.core.db import transaction
+from app.domain.campaign_leads import campaign_leads
+from app.domain.campaigns import exclusion_preview
+from app.domain.engine.manual import compose
 from app.domain.exclusions import gate
 from app.domain.rules.contact_rules import ContactRules
 from app.domain.senders import accounts
@@ -13,7 +16,19 @@ from app.models.accounts import Account
 from app.models.campaigns import Campaign, LeadState
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, begun, email, everyone, forward, only, person_id
+from tests.domain.outreach import (
+    INVITE,
+    VIEW,
+    a_campaign,
+    a_list,
+    acts,
+    begun,
+    email,
+    everyone,
+    forward,
+    only,
+    person_id,
+)
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -83,6 +98,26 @@ def test_who_answers_before_the_send_is_left_out_then(acme: Workspace) -> None:
     forward(acme, days=3)
     assert acts(acme) == [("view_profile", "ignores-ada")]
     assert (only(campaign).state, only(campaign).reason) == (LeadState.EXCLUDED, "replied_before")
+
+
+def test_who_got_a_message_by_hand_gets_no_cold_first_one(acme: Workspace, rival: Workspace) -> None:
+    """At enrolment, before the first step of those who were enrolled already, and in what a draft says."""
+    for workspace in (acme, rival):
+        ruled(workspace)
+    joined = a_campaign(acme, ["ignores-bob"], [VIEW, {**INVITE, "delay": {"value": 2, "unit": "days"}}], name="Later")
+    mailbox, met = accounts.every(acme)[2], a_list(acme, ["ignores-ada"], "Met")
+    compose.begin(acme, person_id(acme, "ignores-ada"), mailbox.id, "We met at the fair.", "The fair")
+    compose.begin(acme, person_id(acme, "ignores-bob"), mailbox.id, "We met at the fair.", "The fair")
+    forward(acme, days=1)
+    campaign_leads.resume(acme, joined.id, only(joined).id)
+    new, theirs = a_campaign(acme, ["ignores-ada"], [INVITE], name="New"), a_campaign(rival, ["ignores-ada"], [INVITE])
+    forward(acme, days=3)
+    drafted = a_campaign(acme, ["ignores-ada"], [INVITE], name="Drafted", start=False)
+    assert exclusion_preview.of_list(acme, drafted.id, met, most=10).reasons == {"contacted_lately": 1}
+    for campaign in (new, joined):
+        assert (only(campaign).state, only(campaign).reason) == (LeadState.EXCLUDED, "contacted_lately")
+    assert "connection_request" not in {kind for kind, _ in acts(acme)}
+    assert code(theirs, person_id(rival, "ignores-ada")) == ""
 
 
 def test_no_one_is_contacted_twice_a_day_over_two_channels(acme: Workspace) -> None:

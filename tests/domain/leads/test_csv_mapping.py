@@ -67,6 +67,16 @@ def test_the_page_of_a_company_is_no_profile() -> None:
         assert guessed(["Company URL", "Website"], [company, "acme.example"]) == {"companyUrl": ("Website",)}, company
 
 
+def test_tags_have_no_quotation_marks_around_them() -> None:
+    for cell, tags in [
+        ('"Newsletter"', ["Newsletter"]),
+        ('"Newsletter","Berlin, Mitte"', ["Newsletter", "Berlin, Mitte"]),
+        ('"Newsletter"; "Fair" | VIP', ["Newsletter", "Fair", "VIP"]),
+        ('13" screens', ['13" screens']),
+    ]:
+        assert taken("Email,Tags", "ada@acme.example", cell)["tags"] == tags, cell
+
+
 def test_name_is_what_the_other_columns_leave() -> None:
     for columns, rows, fields in [
         (["Prénom", "Nom"], [], {"firstName": ("Prénom",), "lastName": ("Nom",)}),

@@ -29,7 +29,7 @@ def test_the_rules_of_the_workspace_are_changed_and_reset(ada: Page) -> None:
     ada.goto("/settings")
     ada.get_by_role("link", name="Sending rules").click()
     loaded(ada, "Sending rules")
-    days = ada.get_by_label("Days since another campaign")
+    days = ada.get_by_label("Days since the last contact")
     days.fill("9999")
     ada.get_by_label("Tags").fill("competitor")
     ada.get_by_role("button", name="Save").click()
