@@ -95,7 +95,7 @@ def render(
     sequence, key = campaign.sequence, key_of(campaign.sequence, place)
     given = assignment.with_kept(sequence[place], key, kept)
     given, variant = assignment.text_for(given, lead.person_id, key, had)
-    kind, known = given["type"], message_templates.values(lead, sender.name if sender else "")
+    kind, known = given["type"], message_templates.values(lead, *((sender.name, sender.address) if sender else ("",)))
     if message_templates.asks_for_meeting(given.get("message", "")):
         medium = STEPS[kind].channel
         link = meeting_links.of_campaign(campaign, place, variant, lead.person_id, medium)

@@ -89,9 +89,10 @@ def senders(workspace: Workspace) -> dict[str, int]:
 
 
 def sender_name(workspace: Workspace) -> str:
-    """Return the name that messages are written for: the first social account's, or ''."""
-    social = [account for account in accounts.every(workspace) if account.channel == Channel.SOCIAL]
-    return social[0].name if social else ""
+    """Return the name that messages are written for: the first social account's, else the first mailbox's, or ''."""
+    senders = accounts.every(workspace)
+    social = (account.name for account in senders if account.channel == Channel.SOCIAL)
+    return next(social, senders[0].name if senders else "")
 
 
 def brief(workspace: Workspace, setup: Setup, *, channel: str = "", profile: Profile | None = None) -> Brief:

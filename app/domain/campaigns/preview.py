@@ -72,9 +72,10 @@ def preview(
 
 def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Account], variant: str) -> RenderedStep:
     """Render one text of the step of that key."""
-    kind, names = STEPS[step["type"]], {str(sender.channel): sender.name for sender in reversed(senders)}
+    kind = STEPS[step["type"]]
+    names = {str(sender.channel): (sender.name, sender.address) for sender in reversed(senders)}
     message, subject = step.get("message", ""), step.get("subject", "")
-    known, draw = message_templates.values(lead, names.get(kind.channel, "")), Draw(lead.person_id, key)
+    known, draw = message_templates.values(lead, *names.get(kind.channel, ("", ""))), Draw(lead.person_id, key)
     if message_templates.asks_for_meeting(message):
         link = meeting_links.in_preview(lead.workspace_id, lead.person_id, variant, kind.channel)
         known[message_templates.MEETING] = link

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from app.core.text import company, squeeze
 from app.domain.rules.message_syntax import foreign, grammar
 from app.domain.rules.message_syntax.grammar import MOST_WRITTEN, Choice, Condition, Variable
 
@@ -172,8 +173,8 @@ def asks_for_meeting(*texts: str) -> bool:
     return any(MEETING in text for text in texts)
 
 
-def values(lead: Any, sender_name: str) -> dict[str, str]:
-    """Return the variables' values for one lead and one sender."""
+def values(lead: Any, sender_name: str, address: str = "") -> dict[str, str]:
+    """Return the variables' values for one lead and one sender, who may write from a mailbox of that address."""
     known = {
         "first_name": lead.first_name,
         "last_name": lead.last_name,
@@ -183,13 +184,25 @@ def values(lead: Any, sender_name: str) -> dict[str, str]:
         "company_name": lead.company_name,
         "location": lead.location,
         "sender_name": sender_name,
-        "sender_first_name": sender_name.split(" ")[0],
+        "sender_first_name": _first_name(sender_name, address),
         WAY_OUT: f"{{{{{WAY_OUT}}}}}",
     }
     for name, value in (lead.custom_fields or {}).items():
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
             known[CUSTOM + name] = str(value)
     return known
+
+
+def _first_name(name: str, address: str) -> str:
+    """Return a person's first name; a company's name, known by its legal form or the mailbox's domain, is kept."""
+    first, (local, _, domain) = name.split(" ")[0], address.casefold().partition("@")
+    bare = company(name)
+    is_domain = _letters(bare) == _letters(domain.partition(".")[0]) and local != first.casefold()
+    return name if is_domain or bare != squeeze(name).casefold().strip(" ,.") else first
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name))
 
 
 def fill(text: str, known: Mapping[str, str], draw: Draw) -> Filled:

@@ -68,12 +68,14 @@ def choices(workspace: Workspace, draft: Draft, lead: Any, senders: Sequence[Any
     """Return the starters for the chooser; none once a step has a text."""
     if not draft.is_blank:
         return []
-    missing, sender = starters.missing(workspace, draft.offered), next((one.name for one in senders), "Your name")
+    missing, sender = starters.missing(workspace, draft.offered), next(iter(senders), None)
     return [_choice(one, missing[one.key], lead or EXAMPLE, sender) for one in draft.offered]
 
 
-def _choice(starter: Starter, missing: Sequence[starters.Missing], lead: Any, sender: str) -> Choice:
-    known = message_templates.values(lead, sender)
+def _choice(starter: Starter, missing: Sequence[starters.Missing], lead: Any, sender: Any) -> Choice:
+    known = message_templates.values(lead, *((sender.name, sender.address) if sender else ("",)))
+    if sender is None:
+        known |= {"sender_name": "Your name", "sender_first_name": "Your name"}
     filled = []
     for number, step in enumerate(starter.sequence):
         draw = Draw("", number)

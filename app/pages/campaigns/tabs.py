@@ -10,7 +10,7 @@ from app.core import text
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
-from app.domain.campaigns import campaigns, statistics, variants
+from app.domain.campaigns import campaigns, change_lists, statistics, variants
 from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
 from app.domain.ledger import activity as ledger_activity
@@ -158,13 +158,14 @@ def rename(workspace: Workspace, campaign_id: int) -> Response:
 def _settings(workspace: Workspace, campaign_id: int, refusal: InvalidRequest | None = None) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
     campaign = frame.campaign
-    found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
+    listed = change_lists.list_ids(campaign)
+    found = lists.lists_by_id(workspace, listed)
     return render(
         "campaigns/settings.html",
         drafts=approvals.count(workspace, Filters(status="pending", campaign_id=campaign_id)),
         status=422 if refusal else 200,
         frame=frame,
-        list=found.get(campaign.list_id),
+        lists=[found[one] for one in listed if one in found],
         rules=rule_lines(workspace, campaign),
         rules_line=rules_in_words(contact_settings.of_campaign(workspace, campaign)),
         name=request.form.get("name", "") if refusal else campaign.name,

@@ -3,12 +3,16 @@
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from app import ports
+from app.core.db import transaction
 from app.core.errors import InvalidRequest
-from app.domain.autopilot import play_design, plays, serialization, setup
+from app.domain.autopilot import play_design, plays, serialization, setup, setup_state
 from app.domain.exclusions import never_contact
+from app.domain.senders import accounts
 from app.domain.workspace import workspaces
+from app.models.accounts import Account, Channel
 from app.models.workspaces import Workspace
 from app.ports.writer import Chip, Fact, PlayStep, Profile, Targeting, Wait
 from tests.domain.autopilot.steering import ANSWERS, another_play, targeted, the_setup, understood, with_play, work
@@ -22,6 +26,20 @@ TARGETS: dict[str, Any] = {
     ],
     "evenBetter": ["Hired in the last 90 days"],
 }
+
+
+def test_messages_are_written_for_the_first_mailbox_where_no_linkedin_account_is(
+    acme: Workspace, rival: Workspace
+) -> None:
+    mailbox = next(one.name for one in accounts.every(acme) if one.channel == Channel.EMAIL)
+    theirs = accounts.every(rival)[0].name
+    assert setup_state.sender_name(rival) == theirs
+    with transaction() as current:
+        current.execute(sa.delete(Account).where(Account.workspace_id == acme.id, Account.channel == Channel.SOCIAL))
+    assert (setup_state.sender_name(acme), setup_state.sender_name(rival)) == (mailbox, theirs)
+    with transaction() as current:
+        current.execute(sa.delete(Account).where(Account.workspace_id == acme.id))
+    assert setup_state.sender_name(acme) == ""
 
 
 def test_answers_are_kept_and_the_last_missing_one_designs_the_first_plays(acme: Workspace, rival: Workspace) -> None:

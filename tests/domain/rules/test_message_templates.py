@@ -35,6 +35,18 @@ def test_variables_fallbacks_and_custom_fields_are_filled_in() -> None:
     assert "{" not in found.parts[0]
 
 
+def test_a_company_that_sends_signs_with_its_whole_name() -> None:
+    for name, address, first in [
+        ("Lena Hartmann", "lena@hartmann-kaffee.example", "Lena"),
+        ("Lena Hartmann", "lena@lenahartmann.example", "Lena"),
+        ("Lena H.", "", "Lena"),
+        ("Hartmann Kaffee", "post@hartmann-kaffee.example", "Hartmann Kaffee"),
+        ("Hartmann Kaffee GmbH", "post@hk.example", "Hartmann Kaffee GmbH"),
+        ("", "post@hk.example", ""),
+    ]:
+        assert message_templates.values(ADA, name, address)["sender_first_name"] == first, name
+
+
 def test_a_line_of_three_hyphens_begins_the_next_message_and_a_subject_is_one_line() -> None:
     assert filled("One\n---\nTwo\r\n  ---  \n\nThree\n---").parts == ("One", "Two", "Three")
     assert filled("One --- still one\n----\nOne").parts == ("One --- still one\n----\nOne",)

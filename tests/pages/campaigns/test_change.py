@@ -63,3 +63,4 @@ def test_buttons_of_the_hours_change_the_form_and_save_nothing(web: Web, campaig
     end_read()
     assert change_lists.list_ids(fresh(campaign)) == [campaign.list_id, more]
     assert "Added: More" in web.get(base).text
+    assert f'href="/lists/{more}">More</a>' in web.get(f"/campaigns/{campaign.id}/settings").text

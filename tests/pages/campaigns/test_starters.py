@@ -75,6 +75,9 @@ def test_an_empty_draft_offers_every_starter_as_one_person_gets_it(web: Web, acm
     assert page.count("Connect a mailbox first") == 3
     assert "No recent hiring signals" in page
     assert 'id="starters"' not in page_after(web, "refresh", **THREE)
+    for one in accounts.every(acme):
+        accounts.edit(acme, one.id, active=False)
+    assert "\n\nYour name" in html.unescape(web.get("/campaigns/new").text)
 
 
 def test_a_starter_becomes_the_steps_of_the_draft(web: Web, acme: Workspace) -> None:

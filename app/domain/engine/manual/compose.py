@@ -199,7 +199,7 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
     The draws belong to the conversation and its last reply, so that what was shown is what is sent.
     """
     draw = Draw(thread.person_id, f"reply {thread.id} {_last_inbound(thread.id)}")
-    known = message_templates.values(thread.person, account.name)
+    known = message_templates.values(thread.person, account.name, account.address)
     del known[message_templates.WAY_OUT]
     if message_templates.asks_for_meeting(text, subject):
         owner, place = actor.get().user_id, (thread.workspace_id, thread.person_id)

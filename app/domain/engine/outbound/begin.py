@@ -247,7 +247,7 @@ def render(
     kind = STEPS[step["type"]]
     if kind.text == "none":
         return Text()
-    known, draw = message_templates.values(lead, account.name), Draw(lead.person_id, _key(candidate))
+    known, draw = message_templates.values(lead, account.name, account.address), Draw(lead.person_id, _key(candidate))
     if message_templates.asks_for_meeting(step.get("message", "")):
         place = (candidate.campaign, candidate.step, variant)
         known[message_templates.MEETING] = meeting_links.of_campaign(*place, lead.person_id, account.channel)
