@@ -178,7 +178,7 @@ def reopen(workspace: Workspace, task_id: int) -> Any:
 )
 def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
     """Decide a task of kind `opt_out` and mark it as done. With `contact` false, the person joins the do-not-contact
-    list. The decision only affects this person. Returns 409 for a decided task.
+    list. The decision only affects this person. Returns 409 if the task was already decided.
     """
     opt_out_questions.decide(workspace, task_id, contact=body.contact)
     return tasks.entry(workspace, task_id)

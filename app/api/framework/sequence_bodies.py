@@ -189,7 +189,8 @@ class When(Asked):
     """A single condition on the person, or `all` with several. `not` inverts the condition.
 
     `accepted` waits for the connection request to be accepted, as long as `within` says; all others are decided
-    immediately. `custom_field` needs a value, or the one in `equals`; `signal` needs one found in the last 90 days.
+    immediately. `custom_field` is true if the field has a value, or the one in
+    `equals`; `signal` is true if the signal was found in the last 90 days.
     """
 
     model_config = any_one_of(

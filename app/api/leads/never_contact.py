@@ -75,7 +75,7 @@ def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
         "reason": text_of(
             never_contact.LONGEST, "Why people must not be contacted, for rows that do not give a reason."
         ),
-        "until": day_of("The last day on which entries apply, for rows that do not say."),
+        "until": day_of("The last day on which entries apply, for rows that do not give a day."),
     },
     returns=resources.AddEntriesResult,
     errors="E409",

@@ -113,7 +113,7 @@ def why_not_undone(play: Play) -> str:
         return "The texts have changed since."
     campaign = _campaign(play)
     if play.former["revision"] is None:
-        return "It was launched with the new texts. Change them in the campaign." if campaign else ""
+        return "The campaign was launched with the new texts. Change them in the campaign." if campaign else ""
     if campaign is None:
         return "The campaign has ended."
     revision = revision_log.get(campaign, play.former["revision"])

@@ -195,7 +195,10 @@ def references() -> Iterator[Problem]:
         for zone in session().scalars(sa.select(column).distinct()):
             if not clock.is_zone(zone):
                 table = column.class_.__tablename__
-                yield f"“{zone}” in {column} is not a time zone, so work in it stops.", f"Correct it: {table}.timezone."
+                yield (
+                    f"“{zone}” in {column} is not a time zone, so work that uses it stops.",
+                    f"Correct it: {table}.timezone.",
+                )
 
 
 def _list(ids: Sequence[int]) -> str:
