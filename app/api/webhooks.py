@@ -155,7 +155,8 @@ def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     """Rotate the secret; for 24 hours, events are signed with the old one, too.
 
-    The new secret is returned only once. Switch your receiver to it within that time; until then it can verify with the old one.
+    The new secret is returned only once. Switch your receiver to it within that time; until then it can verify with
+    the old one.
     """
     return endpoints.rotate_secret(workspace, webhook_id)
 
