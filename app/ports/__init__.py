@@ -42,6 +42,7 @@ from app.ports.failures import (
     AlreadyConnected,
     LoggedOut,
     ProviderError,
+    RecipientRefused,
     Refused,
     Throttled,
     Unknown,

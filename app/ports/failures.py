@@ -27,6 +27,14 @@ class Refused(ProviderError):
     """It surely had no effect and never will for this person."""
 
 
+class RecipientRefused(Refused):
+    """An email bounced at once: the recipient's mail server refused the address; `final` when it does not exist."""
+
+    def __init__(self, sentence: str, final: bool) -> None:
+        super().__init__(sentence)
+        self.final = final
+
+
 class AlreadyConnected(Refused):
     """An invitation has no effect: the person is a connection of this account."""
 

@@ -17,6 +17,7 @@ from app.ports import File, Parties, Receipt, SenderAction
 
 NO_PARTIES = Parties()
 THEY_WROTE = "They wrote before it was sent. Read it, then send or edit."
+NOT_SENT = "Your message did not reach them."
 _CONVERSATIONS: Any = Conversation.__table__
 _MESSAGES: Any = Message.__table__
 
@@ -45,6 +46,14 @@ def note_change(conversation_id: int) -> None:
     thread = session().get(Conversation, conversation_id)
     if thread is not None:
         thread.updated_at = _now(thread.workspace_id)
+
+
+def fail(message: Message, sentence: str) -> None:
+    """Mark a manual message as not sent, and bring its conversation back to whoever wrote it. Inside a transaction."""
+    message.status, message.error, message.due_at = MessageStatus.FAILED, sentence, None
+    thread = session().get_one(Conversation, message.conversation_id)
+    thread.updated_at = thread.remind_at = _now(thread.workspace_id)
+    thread.remind_by, thread.remind_text, thread.done_at = "", NOT_SENT, None
 
 
 def note_last(thread: Conversation) -> None:

@@ -16,7 +16,7 @@ from app.domain.conversations import search_index
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
 from app.models.campaigns import CampaignLead
-from app.models.conversations import Conversation, ConversationNote, Direction, Mention, Message
+from app.models.conversations import Conversation, ConversationNote, Direction, Mention, Message, MessageStatus
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
@@ -29,6 +29,7 @@ _P: Any = Person.__table__
 _M: Any = Message.__table__
 _A: Any = Account.__table__
 ANSWERED = _C.c.sentiment != sa.literal_column("''")  # every reply by a person has a tone
+MOST_UNSENT = 5  # conversations of which Home speaks
 _ORIGIN = datetime(1, 1, 1, tzinfo=UTC)  # from which the places of pages are counted, as no moment is earlier
 _MICROSECOND = timedelta(microseconds=1)
 _UNREAD = _C.c.unread > sa.literal_column("0")  # as the index says it
@@ -282,6 +283,15 @@ def count_waiting(workspace: Workspace) -> sa.ColumnElement[int]:
     read = sa.not_(sa.and_(_UNREAD, ANSWERED))
     query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, *back, read)
     return _count_unread(workspace) + query.scalar_subquery()
+
+
+def unsent(workspace: Workspace) -> Sequence[Any]:
+    """Return the conversations that came back because a manual message did not reach the person, each with `why`."""
+    failed = (_M.c.conversation_id == _C.c.id, _M.c.by_hand.is_(True), _M.c.status == MessageStatus.FAILED)
+    why = sa.select(_M.c.error).where(*failed).order_by(_M.c.id.desc()).limit(1).correlate(_C).scalar_subquery()
+    back = (_C.c.remind_at.is_not(None), _C.c.remind_at <= workspace.now(), why.is_not(None))
+    query = _of(workspace.id).add_columns(why.label("why")).where(*back)
+    return session().execute(query.order_by(_C.c.remind_at.desc(), _C.c.id.desc()).limit(MOST_UNSENT)).all()
 
 
 def get(workspace: Workspace, conversation_id: int) -> Any:

@@ -17,7 +17,7 @@ from app import ports
 from app.core import claims, clock
 from app.core.db import end_read, fetch, session, transaction
 from app.domain.conversations import messages
-from app.domain.engine.inbound import poll
+from app.domain.engine.inbound import effects, poll
 from app.domain.engine.manual import ledger_entry
 from app.domain.engine.manual.ledger_entry import ManualMessage
 from app.domain.engine.outbound import begin, doubt, email_recheck, settle
@@ -28,7 +28,7 @@ from app.models.accounts import STUCK, Account, AccountStatus, Channel
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.workspaces import Subscription, Workspace, moved
-from app.ports import LoggedOut, ProviderError, Receipt, Unknown, Unreachable
+from app.ports import LoggedOut, ProviderError, Receipt, RecipientRefused, Unknown, Unreachable
 
 LOG = logging.getLogger(__name__)
 MANY = 1000
@@ -223,7 +223,11 @@ def record(
         if found and isinstance(outcome, Receipt):
             letter = replace(letter, at=min(outcome.at, letter.at))
             doubt.enter_found(letter.action_id, letter.action, outcome, letter.at)
+        refusal = outcome if isinstance(outcome, RecipientRefused) else None
+        outcome = Receipt("", letter.at) if refusal else outcome
         columns = ledger_entry.settle(letter, outcome)
+        if refusal:
+            effects.apply_refusal(letter.account.id, letter.action, refusal, letter.at)
         if isinstance(outcome, Receipt):
             pause = planner.gap_after(letter.account.id, letter.account.channel, letter.budget, False, letter.at)
             columns = {"free_at": pause}

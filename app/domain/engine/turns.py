@@ -26,7 +26,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import account_events, provider_credentials
 from app.models.accounts import STUCK, Account, AccountStatus, Budget
 from app.models.workspaces import Workspace, moved
-from app.ports import ProviderError, Unknown
+from app.ports import ProviderError, Receipt, RecipientRefused, Unknown
 
 BATCH = 200
 LEASE = timedelta(seconds=10)  # without an action; an intent extends it by the provider's patience
@@ -133,6 +133,9 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
             for intent, receipt in found:
                 doubt.enter_found(intent.action_id, intent.action, receipt, intent.at)
             settle.record_results(done)
+            for intent, _, failure, _ in done:
+                if isinstance(failure, RecipientRefused):
+                    effects.apply_refusal(intent.account.id, intent.action, failure, intent.at)
             if found:
                 effects.accept_found([intent.campaign_lead_id for intent, _ in found])
             _end_turns(done, at)
@@ -242,6 +245,8 @@ def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Ou
         return Outcome(intent, failure=NotStarted("The sender's server was too slow. Nothing was sent."))
     try:
         return _look_first(sender, account, intent) or Outcome(intent, receipt=sender.act(account, intent.action))
+    except RecipientRefused as refusal:
+        return Outcome(intent, receipt=Receipt("", intent.at), failure=refusal)
     except ProviderError as failure:
         return Outcome(intent, failure=failure)
     except Exception as fault:  # noqa: BLE001  an adapter's own mistake: no one knows whether it took effect

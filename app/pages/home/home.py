@@ -12,6 +12,7 @@ from app.domain.autopilot import setup_state as autopilot
 from app.domain.billing import credits, subscriptions
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, statistics
+from app.domain.conversations import threads
 from app.domain.exclusions import company_holds
 from app.domain.leads import lists
 from app.domain.monitors import found_people
@@ -21,6 +22,7 @@ from app.domain.rules.reasons import WaitReason
 from app.domain.senders import accounts
 from app.domain.workspace import notices
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages.conversations import view
 from app.pages.framework import page_permissions
 from app.pages.framework.base import keep_in_browser, redirect_to, redirect_to_path, render, safe_path, signed_in
 from app.pages.framework.forms import Form, Text
@@ -69,6 +71,7 @@ def index(workspace: Workspace, user: User) -> Response:
     todo = [
         *_senders(workspace),
         *_alerts(pilot),
+        *_unsent(workspace),
         *_campaigns(live, whys),
         *_failed(live, stats),
         *_held(workspace),
@@ -210,6 +213,23 @@ def _senders(workspace: Workspace) -> list[Task]:
             post = f"{href}/read" if may else ""
             found.append(Task("mail", title, said, href, "warn", "Read it now", post, at=one.silent_at))
     return found
+
+
+def _unsent(workspace: Workspace) -> list[Task]:
+    """Return the conversations with a manual message that did not reach the person."""
+    if not page_permissions.may(g.role, "pages.conversations.index"):
+        return []
+    return [
+        Task(
+            "circle-alert",
+            f"Your message to {view.name_of(row)} was not delivered",
+            row.why,
+            f"/conversations/{row.id}",
+            "warn",
+            at=row.remind_at,
+        )
+        for row in threads.unsent(workspace)
+    ]
 
 
 def _campaigns(live: Sequence[Any], whys: dict[int, WaitReason]) -> list[Task]:

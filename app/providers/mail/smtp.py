@@ -4,11 +4,14 @@ import re
 import smtplib
 from collections.abc import Callable, Sequence
 
-from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
+from app.ports import LoggedOut, ProviderError, RecipientRefused, Refused, Throttled, Unknown, Unreachable
+from app.providers.mail import bounce_causes
+from app.providers.mail.bounce_notifications import sentence as bounce_sentence
 from app.providers.mail.connections import MailConnection, bearer, not_accepted, plainly, said
 
 HOUR, DAY = 3600, 86400
 _DETAIL = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
+_SIZE = re.compile(r"^552 (?!5\.2\.2\b)|\b5\.(2\.3|3\.4)\b")  # 5.2.2 is a full mailbox
 _RATE = re.compile(r"\brate\b|too many|too fast|limit|quota|throttl|slow down", re.IGNORECASE)
 _SENDING_QUOTA = re.compile(r"(daily|hourly|sending)[\w ]* (limit|quota)", re.IGNORECASE)
 
@@ -85,7 +88,7 @@ class SmtpSender:
             for address in (recipient, *copies):
                 code, words = client.rcpt(address)
                 if code not in (250, 251):
-                    raise failure(code, words, host)
+                    raise _rejection(code, words, host, recipient if address == recipient else "")
             code, words = client.docmd("DATA")
             if code != 354:
                 raise failure(code, words, host)
@@ -98,7 +101,7 @@ class SmtpSender:
         except (OSError, smtplib.SMTPException):
             raise Unknown(f"The connection to {host} was lost while sending.") from None
         if 400 <= code < 600:
-            raise failure(code, words, host)
+            raise _rejection(code, words, host, "" if copies else recipient, named=False)
         if not 200 <= code < 300:
             raise Unknown(f"The response of {host} to the message could not be read.")
 
@@ -108,6 +111,19 @@ def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str, by_token: b
         return failure(problem.smtp_code, problem.smtp_error, host)
     about = "token" if by_token else "password"
     return LoggedOut(not_accepted(host, said(problem.smtp_error), by_token), about=about)
+
+
+def _rejection(code: int, words: bytes | str, host: str, recipient: str, *, named: bool = True) -> ProviderError:
+    """Return a bounce where the answer is about the recipient, else the failure that it means.
+
+    An answer to the whole message (not `named`) is about the recipient only if it says that the address is not there.
+    A refusal of the sender, of what was written or of its size says nothing about the person.
+    """
+    problem, answer = failure(code, words, host), f"{code} {said(words)}".rstrip()
+    cause, about_size = bounce_causes.judge("", answer), _SIZE.search(answer)
+    if type(problem) is not Refused or not recipient or cause.ours or about_size or not (named or cause.gone):
+        return problem
+    return RecipientRefused(bounce_sentence(recipient, answer), cause.gone)
 
 
 def failure(code: int, words: bytes | str, host: str, *, about_sender: bool = False) -> ProviderError:

@@ -12,13 +12,16 @@ from flask import Flask
 from app import ports
 from app.core.clock import Movable
 from app.core.db import session
-from app.core.errors import InvalidRequest, NotSupported
+from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.campaigns import campaigns
-from app.domain.engine import lifecycle, turns
+from app.domain.conversations import inbox, threads
+from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
+from app.domain.engine.manual import compose
 from app.domain.engine.outbound import reconcile
+from app.domain.enrichment import address_checks
 from app.domain.exclusions import never_contact
-from app.domain.senders import accounts, mailbox_logins
+from app.domain.senders import accounts, deliverability, mailbox_logins
 from app.domain.senders.mailbox_logins import Servers as Login
 from app.domain.workspace import workspaces
 from app.models.accounts import Account, AccountStatus, MailboxLogin
@@ -155,18 +158,88 @@ def test_a_formatted_email_is_signed_and_what_a_reply_quotes_of_it_is_ours(
     assert (person.replied, never_contact.is_empty(live.id)) == (True, True)
 
 
-def test_a_bounce_is_final(live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
-    """No one lives there: the person has failed, and the address is not written to again."""
-    campaign = started(live, connected(live, servers), "an-ada")
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_bounce_is_final(at_once: bool, live: Workspace, servers: Servers, post: Post, clock: Movable) -> None:
+    """No one lives there: the person has failed, and the address is not written to again.
+
+    It is the same whether the host says so when it is handed the email or in a report afterwards.
+    """
+    mailbox = connected(live, servers)
+    if at_once:
+        post.replies["RCPT an-ada@example.com"] = "550 5.1.1 No such user"
+    campaign = started(live, mailbox, "an-ada")
     later(clock, hours=12)
-    (first,) = sent(post, "an-ada@example.com")
-    post.put("INBOX", bounce("an-ada@example.com", first["Message-ID"], "5.1.1", "550 5.1.1 No such user"))
+    if not at_once:
+        (first,) = sent(post, "an-ada@example.com")
+        post.put("INBOX", bounce("an-ada@example.com", first["Message-ID"], "5.1.1", "550 5.1.1 No such user"))
     later(clock, days=6)
     person = outreach.only(campaign)
     assert (person.state, person.reason) == (LeadState.FAILED, "bounced")
-    assert "No such user" in person.error
+    assert person.error == "The email to an-ada@example.com bounced: 550 5.1.1 No such user."
     assert never_contact.count(live) == 1
-    assert len(post.taken) == 1
+    checked = address_checks.of_address(live, "an-ada@example.com")
+    assert checked is not None
+    assert (checked.verdict, checked.reason) == ("undeliverable", "refused")
+    assert deliverability.recent_of(mailbox) == deliverability.Recent(1, 1)
+    assert len(outreach.told(live, "email_bounced")) == 1
+    assert len(post.taken) == (0 if at_once else 1)
+
+
+def test_the_fifth_refused_address_pauses_mailbox_and_campaign(
+    live: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    """Refused because of its sender or its content, an email is no bounce; after the fifth that is, none is sent."""
+    mailbox = connected(live, servers)
+    for number, answer in enumerate(("550 5.7.1 rejected by policy", "552 5.3.4 too large")):
+        post.replies[f"RCPT a-spared{number}@example.com"] = answer
+    for number in range(5):
+        post.replies[f"RCPT b-dead{number}@example.com"] = "550 5.1.1 User unknown"
+    people = ["a-spared0", "a-spared1", *(f"b-dead{number}" for number in range(5)), "c-ada", "c-bob"]
+    campaign = started(live, mailbox, *people)
+    for _ in range(40):  # the mailbox takes its time between two people
+        if not session().get_one(Account, mailbox.id, populate_existing=True).active:
+            break
+        assert never_contact.count(live) < 5
+        later(clock, hours=3)
+    stopped = session().get_one(Account, mailbox.id, populate_existing=True)
+    why = "Paused: 5 of the last 5 emails bounced. Check the addresses, then"
+    assert (stopped.active, stopped.status_reason) == (False, f"{why} switch it on.")
+    paused = campaigns.get(live, campaign.id)
+    assert (paused.status, paused.error) == ("paused", f"{why} resume.")
+    later(clock, days=3)
+    assert post.taken == []
+    assert never_contact.count(live) == 5
+    reasons = {name: one.reason for name, one in outreach.everyone(campaign).items()}
+    assert {reasons[f"a-spared{number}"] for number in range(2)} == {"refused"}
+    assert {reasons[f"b-dead{number}"] for number in range(5)} == {"bounced"}
+
+
+def test_a_manual_email_that_is_refused_comes_back_to_its_writer(
+    live: Workspace, rival: Workspace, servers: Servers, post: Post, clock: Movable
+) -> None:
+    """It is a bounce, too: the address is dead, the mailbox has one more, and a second try is not offered."""
+    mailbox = connected(live, servers)
+    post.replies["RCPT an-ada@example.com"] = "550 5.1.1 User unknown"
+    campaign = started(live, mailbox, "an-ada")
+    written = compose.begin(live, outreach.person_id(live, "an-ada"), mailbox.id, "Dear Ada", "A question")
+    later(clock, hours=3)
+    manual_send.run_due()
+    message = session().get_one(Message, written.id, populate_existing=True)
+    why = "The email to an-ada@example.com bounced: 550 5.1.1 User unknown."
+    assert (message.status, message.error, compose.moves(message)) == ("failed", why, {"discard"})
+    assert [(one.id, one.why) for one in threads.unsent(live)] == [(message.conversation_id, why)]
+    assert threads.unsent(rival) == []
+    rows, _ = inbox.page(live, threads.ThreadFilter(state="open"))
+    assert [(row.id, row.last_status) for row in rows] == [(message.conversation_id, "failed")]
+    assert never_contact.count(live) == 1
+    assert deliverability.recent_of(mailbox) == deliverability.Recent(1, 1)
+    person = outreach.only(campaign)
+    assert (person.state, person.reason, person.error) == (LeadState.FAILED, "bounced", why)
+    with pytest.raises(Conflict, match="bounced"):
+        compose.retry(live, message.conversation_id, message.id)
+    compose.discard(live, message.conversation_id, message.id)
+    assert threads.unsent(live) == []
+    assert post.taken == []
 
 
 def bounce(address: str, message_id: str, status: str, diagnosis: str) -> bytes:

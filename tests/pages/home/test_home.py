@@ -9,15 +9,18 @@ from app.core.db import transaction
 from app.domain.approvals import approvals, bulk
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, threads
+from app.domain.conversations import inbox, messages, threads
 from app.domain.conversations.threads import ThreadFilter
+from app.domain.engine.manual import compose
 from app.domain.leads import leads, lists
 from app.domain.notifications import destinations
 from app.domain.senders import accounts
 from app.models.approvals import Approval
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats, LeadState
+from app.models.conversations import Message
 from app.models.workspaces import Role, Workspace
 from app.pages.home.home import FEW_REPLIES
+from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
 from tests.pages.conftest import Web, become, found_in, must_have
 
@@ -221,6 +224,22 @@ def test_people_who_failed_are_one_press_away(web: Web, acme: Workspace, db_sess
     db_session.commit()
     see = found_in(web.get("/").text, r'href="([^"]+)"[^>]*aria-label="See who: 1 person failed')
     assert len(HTMLParser(web.get(see).text).css("tbody tr[role=row]")) == 1
+
+
+def test_a_manual_message_that_was_not_delivered_stands_on_home(web: Web, acme: Workspace, clock: Movable) -> None:
+    """As long as it is there, and its conversation is among the open ones of the inbox."""
+    talk = a_talk(acme, "quiet-ada")
+    sent = compose.write(acme, talk.id, "Hello again")
+    with transaction() as current:
+        messages.fail(current.get_one(Message, sent.id), "The email bounced.")
+    line = HTMLParser(web.get("/").text).css_first(f'.todo a[href="/conversations/{talk.id}"]')
+    assert line is not None
+    assert "was not delivered" in (line.attributes["aria-label"] or "")
+    must_have(web.get("/"), "The email bounced.")
+    must_have(web.get("/conversations"), f'href="/conversations/{talk.id}')
+    must_have(web.get(f"/conversations/{talk.id}"), messages.NOT_SENT, "The email bounced.")
+    compose.discard(acme, talk.id, sent.id)
+    must_have(web.get("/"), without="was not delivered")
 
 
 def test_a_new_workspace_sees_no_empty_figures(web: Web, acme: Workspace, db_session: Session) -> None:

@@ -256,8 +256,11 @@ def test_a_flagged_draft_surely_did_not_leave(network: MailSystem, account: Acco
 
 
 MEANINGS = [
-    ("RCPT", "550 5.1.1 no such user", ports.Refused),
-    ("RCPT", "553 mailbox name not allowed", ports.Refused),
+    ("RCPT", "550 5.1.1 no such user", ports.RecipientRefused),
+    ("RCPT", "553 mailbox name not allowed", ports.RecipientRefused),
+    ("RCPT", "552 5.2.2 mailbox full", ports.RecipientRefused),
+    ("RCPT", "552 5.3.4 message too big", ports.Refused),
+    ("RCPT", "550 5.7.1 rejected by policy", ports.Refused),
     ("RCPT", "451 4.7.1 greylisted", ports.Throttled),
     ("RCPT", "450 4.2.0 try later", ports.Unreachable),
     ("RCPT", "550 5.4.5 Daily user sending limit exceeded", ports.Throttled),
@@ -266,6 +269,7 @@ MEANINGS = [
     ("DATA", "554 5.6.0 no", ports.Refused),
     ("DATA", "452 4.3.1 disk full", ports.Unreachable),
     ("dot", "554 5.7.1 looks like spam", ports.Refused),
+    ("dot", "550 5.1.1 user unknown", ports.RecipientRefused),
     ("dot", "421 4.3.0 going down", ports.Unreachable),
     ("AUTH", "454 4.7.0 Temporary authentication failure", ports.Throttled),
     ("AUTH", "535 5.7.8 no", ports.LoggedOut),
@@ -279,6 +283,7 @@ def test_every_answer_has_its_meaning(network: MailSystem, account: AccountRef, 
     for command, reply, kind in MEANINGS:
         post.replies = {command: reply}
         found = failure_of(partial(network.act, account, action()))
+        assert type(found) is kind, (command, reply, found)
         assert not differs(found, kind, "" if command == "AUTH" else reply[:3]), (command, reply, found)
         assert (post.taken, post.folders["Sent"]) == ([], [])
 

@@ -12,18 +12,21 @@ import sqlalchemy as sa
 from app.core.db import session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
-from app.domain.enrichment import enrichment
+from app.domain.conversations import messages
+from app.domain.enrichment import address_checks, enrichment
+from app.domain.enrichment.address_checks import Finding
 from app.domain.exclusions import never_contact
 from app.domain.senders import deliverability
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.campaigns import CAMPAIGN, ENDED_STATES, Campaign, CampaignLead
+from app.models.conversations import Message
 from app.models.leads import Lead
-from app.models.ledger import TEST_STEP, Action, ActionState
+from app.models.ledger import BY_HAND_STEP, TEST_STEP, Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from app.ports import Bounced
+from app.ports import Bounced, Verdict
 
 MOST_REFUSED, REFUSED_WITHIN = 2, timedelta(days=1)  # people whose mail came back because of the sender
 REFUSED = "Switched off because mail servers reject this sender's email. The last response: {}"
@@ -39,23 +42,27 @@ def handle_bounce(
     What is the sender's fault counts against the sender alone. `reached` are the leads that this mailbox handles.
     """
     mail = _mark(account, item, person_id)
-    dead = False
     if item.ours:
         _stop_if_refused(account, item, workspace.now())
     if mail is not None:
         _stop_if_too_many(workspace, account, mail)
-    for person in reached:
-        lead = session().get_one(Lead, person.lead_id)
-        sentence = item.sentence if item.final else "" if item.ours else _too_often(workspace, item, lead)
-        if not sentence:
-            continue  # another try may reach a mailbox that was full
-        dead = True
-        if lead.email:
-            never_contact.add(workspace, [("email", lead.email)], reason=sentence)
-            enrichment.refund(workspace, lead.email)
-        if person.state not in ENDED_STATES:
-            campaign_leads.finish(person, "fail", "bounced", item.at, sentence)
-    _tell(account, item, mail, person_id, item.final or dead)
+    known = session().get(Person, person_id or 0)
+    sentence = item.sentence if item.final else "" if item.ours else _too_often(workspace, item, known)
+    if known and sentence:  # else another try may reach a mailbox that was full
+        for person in reached:
+            if person.state not in ENDED_STATES:
+                campaign_leads.finish(person, "fail", "bounced", item.at, sentence)
+        if known.email:
+            _give_up(workspace, known.email, sentence, gone=item.final and not item.ours)
+    _tell(account, item, mail, person_id, bool(sentence))
+
+
+def _give_up(workspace: Workspace, address: str, sentence: str, *, gone: bool) -> None:
+    """Never write to the address again; one that is `gone` has been checked by that."""
+    never_contact.add(workspace, [("email", address)], reason=sentence)
+    enrichment.refund(workspace, address)
+    if gone:
+        address_checks.keep(workspace, address, Finding(Verdict.UNDELIVERABLE, "refused"))
 
 
 def _tell(account: Account, item: Bounced, mail: Action | None, person_id: int | None, permanent: bool) -> None:
@@ -91,6 +98,10 @@ def _mark(account: Account, item: Bounced, person_id: int | None) -> Action | No
     if mail := session().scalars(query.with_for_update().execution_options(populate_existing=True)).first():
         mail.error, mail.sender_fault = item.sentence, item.ours
         session().flush()
+        complained = item.final and item.ours  # then it had arrived
+        if mail.step == BY_HAND_STEP and not complained:
+            for message in session().scalars(sa.select(Message).where(Message.action_id == mail.id)):
+                messages.fail(message, item.sentence)
     return mail
 
 
@@ -125,11 +136,11 @@ def _stop_if_too_many(workspace: Workspace, account: Account, mail: Action) -> N
         campaigns.tell(campaign, "campaign_paused", at)
 
 
-def _too_often(workspace: Workspace, item: Bounced, lead: Lead) -> str:
+def _too_often(workspace: Workspace, item: Bounced, known: Person | None) -> str:
     """Return why repeated bounces make the address dead, or '' while they are too few."""
     back = (Action.kind == "email", Action.state == ActionState.SENT, Action.error != "")
-    theirs = (Action.person_id == lead.person_id, Action.at > item.at - WITHIN, ~Action.sender_fault)
+    theirs = (Action.person_id == (known.id if known else 0), Action.at > item.at - WITHIN, ~Action.sender_fault)
     count = session().scalar(sa.select(sa.func.count()).select_from(Action).where(*theirs, *back)) or 0
-    if count < MOST:
+    if count < MOST or known is None:
         return ""
-    return OFTEN.format(count, lead.email or "this address", WITHIN.days, item.sentence)
+    return OFTEN.format(count, known.email or "this address", WITHIN.days, item.sentence)

@@ -47,7 +47,7 @@ from app.models.leads import Lead
 from app.models.ledger import BY_HAND_STEP, Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from app.ports import Accepted, Bounced, ByHand, Incoming, Receipt, Received
+from app.ports import Accepted, Bounced, ByHand, Incoming, Receipt, Received, RecipientRefused, SenderAction
 from app.resources.event_data import EventAbsence
 
 AUTO_TAGS = {"positive", "negative", "generic"}
@@ -77,6 +77,13 @@ def apply_inbound(account: Account, items: Sequence[Incoming], at: datetime) -> 
                 manual_activity.record_manual_action(account, item, match_contact.person_of(workspace, one))
     session().flush()
     invite_health.refresh_invite_health([account.id], at)
+
+
+def apply_refusal(account_id: int, action: SenderAction, refusal: RecipientRefused, at: datetime) -> None:
+    """Apply a refusal of the recipient as the bounce that it is; the email was recorded as sent. In a transaction."""
+    account = session().get_one(Account, account_id, populate_existing=True, with_for_update=True)
+    about = (action.person.email, at, f"refused:{action.token}", refusal.sentence, refusal.final, action.token)
+    apply_inbound(account, [Bounced(*about)], at)
 
 
 def _on_their_way(account: Account, person_id: int | None, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:

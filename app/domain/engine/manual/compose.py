@@ -31,6 +31,7 @@ from app.domain.webhooks import events
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import OPEN_STATES, CampaignLead, LeadState
 from app.models.conversations import Conversation, Direction, Message, MessageStatus, Typed
+from app.models.ledger import Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import User, Workspace
 from app.ports import File, Parties, Party
@@ -358,11 +359,14 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Messag
     with transaction() as current:
         thread, message = _waiting(workspace, conversation_id, message_id)
         account = current.get_one(Account, thread.sender_id)
+        if _bounced(message):
+            raise Conflict("This email bounced.", recovery="Correct the address, then write again.")
         _check_sender(account)
         _check_person(workspace, thread, account)
         message.status, message.error = MessageStatus.QUEUED, ""
         message.due_at = thread.updated_at = workspace.now()
         message.seen_id = message.send_at = None
+        inbox.end_returned(thread, workspace.now())
         return message
 
 
@@ -370,8 +374,14 @@ def moves(message: Message) -> set[str]:
     """Return the actions offered on the message now."""
     if message.status not in WAITING or not message.by_hand:
         return set()
-    now = message.status == MessageStatus.FAILED or message.send_at is not None
+    now = (message.status == MessageStatus.FAILED or message.send_at is not None) and not _bounced(message)
     return {"retry", "discard"} if now else {"discard"}
+
+
+def _bounced(message: Message) -> bool:
+    """Return whether the failed message was sent and came back: another try would go the same way."""
+    action = session().get(Action, message.action_id) if message.action_id else None
+    return action is not None and action.state == ActionState.SENT
 
 
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Message:
@@ -379,6 +389,7 @@ def discard(workspace: Workspace, conversation_id: int, message_id: int) -> Mess
     with transaction() as current:
         thread, message = _waiting(workspace, conversation_id, message_id)
         thread.updated_at = workspace.now()
+        inbox.end_returned(thread, workspace.now())
         if writer := actor.get().user_id:
             attachments.take_back(message, writer)
         current.delete(message)

@@ -99,8 +99,7 @@ def recipient(message_id: int) -> tuple[str, bool]:
 
 
 def _stop(message: Message, sentence: str) -> None:
-    message.status, message.error, message.due_at = MessageStatus.FAILED, sentence, None
-    messages.note_change(message.conversation_id)
+    messages.fail(message, sentence)
 
 
 def safety_limit(account: Any, budget: str, at: datetime) -> limits.Throttle | None:
@@ -262,7 +261,9 @@ def _failed(letter: ManualMessage, action: Action, message: Message | None, fail
     elif isinstance(failure, Unreachable) and not isinstance(failure, outbound_settle.NotStarted):
         due_at = letter.at + outbound_settle.TRY_AGAIN * 2 ** (letter.attempts - 1)
     action.state = state
-    if message is not None:
+    if message is not None and status == MessageStatus.FAILED:
+        messages.fail(message, failure.sentence)
+    elif message is not None:
         message.status, message.error = status, failure.sentence
         message.due_at = due_at if status == MessageStatus.QUEUED else None
         if isinstance(failure, LoggedOut):

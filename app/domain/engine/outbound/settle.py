@@ -96,7 +96,7 @@ class SkippedByHand(Refused):
 
 
 class Outcome(NamedTuple):
-    """What became of an intent: a receipt, or the failure."""
+    """What became of an intent: a receipt, or the failure; both of an email that bounced as soon as it was sent."""
 
     intent: Intent
     receipt: Receipt | None = None
