@@ -236,7 +236,7 @@ def restore_command(file: Path, replace: bool, without_secret: bool, erasures: P
         click.echo(f"Set OVERTURE_OLD_SECRET_KEYS_FILE to {instance / backup_archive.OLDER}.")
     with opened():
         if again := erased_again.apply(erasures):
-            click.echo(f"Erased {again} people again, who had been erased after the backup.")
+            click.echo(f"People erased again, who had been erased after the backup: {again}.")
     click.echo("Nothing is sent until you stop the original server for good and run `overture release`.")
 
 

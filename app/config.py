@@ -199,7 +199,7 @@ SETTINGS = [
         secret=True,
         shared=True,
     ),
-    Setting("HTTP_PROXY", _proxy, "", "A proxy for outgoing http calls.", secret=True, shared=True),
+    Setting("HTTP_PROXY", _proxy, "", "A proxy for outgoing HTTP requests.", secret=True, shared=True),
     Setting(
         "NO_PROXY",
         _hosts,
@@ -211,7 +211,7 @@ SETTINGS = [
         "REQUESTS_CA_BUNDLE",
         _certificates,
         "",
-        "A file or folder of certificates to trust instead of the system's, for calls and mail servers.",
+        "A file or folder of certificates to trust instead of the system's, for outgoing HTTPS and mail servers.",
     ),
     Setting(
         "OVERTURE_OPERATORS",
@@ -438,19 +438,19 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
     local = is_local(values["BASE_URL"])
     public = values["OVERTURE_HOST"] not in ("localhost", "127.0.0.1", "::1") and not local
     if public and values["OVERTURE_DEVELOPMENT"]:
-        raise UnsafeSetting("OVERTURE_DEVELOPMENT is on at a public address. Set it to 0.")
+        raise UnsafeSetting("OVERTURE_DEVELOPMENT is on, but this server has a public address. Set it to 0.")
     if base.scheme == "https" and values["OVERTURE_ALLOW_PRIVATE_NETWORK"]:
         raise UnsafeSetting(
             "OVERTURE_ALLOW_PRIVATE_NETWORK lets webhooks reach your internal network. Set it to 0 on a public address."
         )
     for one, other in PAIRS:
         if bool(values[one]) != bool(values[other]):
-            raise UnsafeSetting(f"{one} and {other} belong together. Set both or neither.")
+            raise UnsafeSetting(f"{one} and {other} only work together. Set both or neither.")
     selling = [bool(values[f"OVERTURE_STRIPE_{name}"]) for name in ("KEY", "WEBHOOK_SECRET", "PRICES")]
     if any(selling) and not all(selling):
         raise UnsafeSetting(
             "OVERTURE_STRIPE_KEY, OVERTURE_STRIPE_WEBHOOK_SECRET and OVERTURE_STRIPE_PRICES "
-            "belong together. Set all of them, or none."
+            "only work together. Set all of them, or none."
         )
     if not 1 <= values["OVERTURE_THREADS"] <= 64:
         raise UnsafeSetting("OVERTURE_THREADS must be from 1 to 64.")

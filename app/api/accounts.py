@@ -63,7 +63,7 @@ class MailboxLimits(Body):
 
 
 class Absence(Body):
-    """Days on which the sender contacts no one, including the first and last, in the sender's time zone.
+    """The days on which the sender contacts no one, from the first to the last, in the sender's time zone.
 
     `handOverTo` names another sender of the same kind, who takes over people not contacted yet; if it is null, they
     wait. People who have already been contacted always wait.

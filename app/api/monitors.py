@@ -65,7 +65,7 @@ class NewMonitor(Body):
     address: Annotated[str, ADDRESS] | None = None
     """The URL of the search; only for a search."""
     account_id: Id | None = None
-    """The LinkedIn account to read the search with; only for a search."""
+    """The LinkedIn account used to load the search results; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
     """The signal to watch; only for a signal."""
     targeting: Targeting | None = None
@@ -91,7 +91,7 @@ class MonitorChange(Body):
     address: Annotated[str, ADDRESS] | None = None
     """The URL of the search; only for a search."""
     account_id: Id | None = None
-    """The LinkedIn account to read the search with; only for a search."""
+    """The LinkedIn account used to load the search results; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
     """The signal to watch; only for a signal."""
     targeting: Targeting | None = None

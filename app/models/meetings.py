@@ -62,8 +62,8 @@ MEETING = Machine(
     "state",
     MeetingState,
     {
-        "move": move([M.BOOKED], M.MOVED, "This meeting is {state}."),
-        "cancel": move([M.BOOKED], M.CANCELED, "This meeting is {state}."),
-        "book": move([M.CANCELED], M.BOOKED, "This meeting is {state}."),
+        "move": move([M.BOOKED], M.MOVED, "This meeting has already been {state}."),
+        "cancel": move([M.BOOKED], M.CANCELED, "This meeting has already been {state}."),
+        "book": move([M.CANCELED], M.BOOKED, "This meeting has already been {state}."),
     },
 )

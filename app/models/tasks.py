@@ -29,7 +29,7 @@ class Referral(Numbered, Base):
     __tablename__ = "referral"
     __personal__ = Personal(
         ("person_id", "named_id", "email"),
-        "One person named the other in a reply.",
+        "One person mentioned another in a reply.",
         ("name", "email", "phone", "position", "said", "at"),
         Erase.BY_RULE,
     )

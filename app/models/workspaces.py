@@ -195,7 +195,7 @@ COPY = Machine(
         ),
         "finish": move([CopyState.RUNNING], CopyState.DONE, "Nothing is being copied."),
         "fail": move([CopyState.RUNNING], CopyState.FAILED, "Nothing is being copied."),
-        "keep": move([CopyState.DONE], CopyState.KEPT, "There is no finished copy to keep."),
+        "keep": move([CopyState.DONE], CopyState.KEPT, "The sandbox has no finished copy to keep."),
         "undo": move(
             [CopyState.DONE, CopyState.FAILED],
             CopyState.NONE,

@@ -174,9 +174,9 @@ class Progress(Shape):
     pct: int
     """The percentage of the stage that is done, from 0 to 100."""
     done: list[str]
-    """What has been completed, as sentences to show."""
+    """What has been completed, as sentences you can show to users."""
     active: str
-    """What is being done now, as a sentence to show."""
+    """What is being done now, as a sentence you can show to users."""
 
     @classmethod
     def of(cls, progress: Mapping[str, Any]) -> Json:

@@ -261,7 +261,7 @@ class EventApproval(Shape):
     expires_at: datetime
     """The time until which the draft can be approved."""
     url: str
-    """The page on which to decide."""
+    """The URL of the page where the draft can be approved or skipped."""
     truncated: Literal[True] | None = None
     """True if the text was cut; otherwise absent."""
 
@@ -415,7 +415,7 @@ PARTS: dict[str, tuple[Any, str]] = {
     "unsubscription": (EventUnsubscription, "How the person unsubscribed."),
     "absence": (EventAbsence, "How long the person is away."),
     "approval": (EventApproval, "The draft that needs, or needed, a decision."),
-    "reason": (str, "Why the event happened, as a sentence to show."),
+    "reason": (str, "Why the event happened, as a sentence you can show to users."),
     "import": (EventImport, "The import that ended."),
     "enrichment": (EventEnrichment, "The enrichment that ended."),
     "meeting": (EventMeeting, "The meeting that was booked."),

@@ -271,9 +271,9 @@ class ImportRefusal(Resource):
 
 
 class SearchImport(Resource):
-    """A LinkedIn search that is read into a list. `added`, `updated`, `skipped` and `invalid` add up to `read`.
+    """A LinkedIn search that is imported into a list. `added`, `updated`, `skipped` and `invalid` add up to `read`.
 
-    While no page is being read, `waitsFor` says why and `waitsUntil` says until when.
+    While the import is waiting, `waitsFor` says why and `waitsUntil` says when it continues.
     """
 
     id: int
@@ -281,7 +281,7 @@ class SearchImport(Resource):
     list_id: int
     """The list the people are added to."""
     account_id: int | None
-    """The LinkedIn account that reads the search; null if it was removed."""
+    """The LinkedIn account used to load the search results; null if it has been removed."""
     address: str
     """The URL of the search."""
     kind: str
@@ -289,11 +289,11 @@ class SearchImport(Resource):
     state: leads.SearchImportState
     """The state of the import."""
     most: int
-    """The maximum number of people to read."""
+    """The maximum number of people to import."""
     total: int | None
-    """How many people the search has, according to LinkedIn; null until the first page has been read."""
+    """How many people the search has, according to LinkedIn; null until the first page has been loaded."""
     read: int
-    """People read so far."""
+    """People scanned so far."""
     added: int
     """People who were added to the list."""
     updated: int
@@ -303,9 +303,9 @@ class SearchImport(Resource):
     invalid: int
     """People who could not be added, for example because their profile is hidden."""
     waits_for: str
-    """Why no page is being read now, as a sentence; empty while pages are read."""
+    """Why the import is waiting, as a sentence; empty if it is not waiting."""
     waits_until: datetime | None
-    """When reading continues; null if that depends on you."""
+    """When the import continues; null if that depends on you."""
     error: str
     """Why the import failed; empty if it did not."""
     created_at: datetime

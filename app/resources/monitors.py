@@ -63,7 +63,7 @@ class LeftOut(Shape):
     reason: ReasonCode
     """The reason as a stable code."""
     message: str
-    """The reason as a sentence to show."""
+    """The reason as a sentence you can show to users."""
     people: int
     """How many people it applies to."""
 
@@ -108,7 +108,7 @@ class Monitor(Resource):
     address: str
     """The URL of the search; empty for a signal."""
     account_id: int | None
-    """The LinkedIn account that reads the search; null for a signal, or if it was removed."""
+    """The LinkedIn account used to load the search results; null for a signal, or if it has been removed."""
     signal: str
     """The signal that is watched; empty for a search."""
     targeting: MonitorTargeting

@@ -29,7 +29,7 @@ class PlayBuild(Shape):
     """The progress of building or launching a play."""
 
     label: str
-    """What is being done now, as a sentence to show."""
+    """What is being done now, as a sentence you can show to users."""
     step: int
     """The number of the current step, from 1."""
     of: int
@@ -214,7 +214,7 @@ class PlayProposal(Shape):
     wish: str
     """The requested change."""
     says: str
-    """The proposed change, as a sentence to show."""
+    """The proposed change, as a sentence you can show to users."""
     changes: list[ChangedStep]
     """The steps that would change."""
 

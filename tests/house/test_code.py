@@ -38,6 +38,17 @@ def test_lines_of_templates_and_style_sheets_are_short_enough_to_read_in_a_diff(
     ] == []
 
 
+def test_every_template_that_is_named_is_there() -> None:
+    """A page that only htmx asks for in parts is seldom opened whole, so nobody would see that its template is gone."""
+    named = {one for path in files("app") for one in re.findall(r'"([a-z_]+/[\w/]+\.html)"', text(path))}
+    named |= {
+        one for path in TEMPLATES for one in re.findall(r'\{%-? *(?:include|import|extends|from) "([^"]+)"', text(path))
+    }
+    there = {str(path.relative_to(ROOT / "templates")) for path in TEMPLATES}
+    assert len(named) > 100
+    assert named - there == set()
+
+
 def test_no_script_keeps_names_in_a_plain_object() -> None:
     """A name such as `__proto__` would change every object: a Map, or an object without a prototype, holds names."""
     assert SCRIPTS

@@ -44,7 +44,9 @@ def test_every_operation_and_shape_is_in_the_client() -> None:
     missing = [(group, verb) for group, verb in named for one in clients_of if not hasattr(getattr(one, group), verb)]
     assert (missing, len(named) > 200) == ([], True)
     known = {name.lower() for name in dir(models)}
-    assert {name.lower() for name in PUBLISHED["components"]["schemas"]} <= known
+    shapes = PUBLISHED["components"]["schemas"].items()
+    # An open list of codes is a plain string: a class would refuse a code that a later version adds.
+    assert {name.lower() for name, one in shapes if "x-extensible-enum" not in one} <= known
     assert {name for name in dir(models) if not hasattr(models, name)} == set()
 
 

@@ -124,7 +124,7 @@ WITHOUT_PROFILE = (
 
 
 EXPIRED = (
-    "Whether people skip a message whose draft expired after 14 days, and continue. Otherwise, they wait, with"
+    "Whether people continue without a message if its draft expired after 14 days. Otherwise, they wait, with"
     " the reason `draft_expired`, until you resume them."
 )
 

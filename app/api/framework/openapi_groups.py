@@ -65,7 +65,7 @@ GROUPS = (
     Group(
         "Autopilot",
         "From a website to running campaigns: the profile of the business, customer types, targeting, and plays, which "
-        "are campaigns written for you. Long work runs in the background; poll the setup or the play until it is done.",
+        "are campaigns written for you. Long tasks run in the background; poll the setup or the play until it is done.",
         ("autopilot",),
     ),
     Group(

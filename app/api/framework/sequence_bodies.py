@@ -211,7 +211,7 @@ class When(Asked):
 
 
 class Branch(Body):
-    """A split of the sequence in two. Positions count from 0.
+    """A point where the sequence splits into two paths. Positions count from 0.
 
     The steps from `at` up to `otherwise` are for people who meet `when`, and those up to `join` for everyone else. Both
     paths continue at `join`. One of them may be empty. Each person's path is decided once.
@@ -251,7 +251,7 @@ class ReplyRule(Body):
     )
 
     sentiment: Annotated[str, among(*reply_actions.TONES)]
-    """The sentiment of the reply. `generic` is neutral; `not_now` is a request to wait (elsewhere `generic`)."""
+    """The sentiment of the reply. `generic` is neutral; `not_now` (`generic` in other fields) is a request to wait."""
     do: Annotated[str, among(*reply_actions.DO)]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
@@ -266,7 +266,7 @@ class Step(Body):
     A message waits until the connection request is accepted.
 
     A note can have at most 200 characters, or 300 if every sender has Sales Navigator; an InMail 1,900; any other text
-    8,000. The longest possible text counts; the values of variables are not counted.
+    8,000. If a text has choices or conditions, its longest version must fit. The values of variables are not counted.
 
     Texts and subjects can have variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
     (`{{first_name|there}}`); choices (spintax, such as `{Hi|Hello}`), which can be nested and of which each person

@@ -164,17 +164,17 @@ def refusals_file(workspace: Workspace, import_id: int, format: str = "") -> Csv
 
 
 class NewSearchImport(Body):
-    """A LinkedIn search to read, the LinkedIn account to read it with, and the maximum number of people. Supported are
-    people searches, a company's People tab, and searches, saved searches and lead lists of Sales Navigator and
+    """A LinkedIn search to import, the LinkedIn account to use, and the maximum number of people. Supported are people
+    searches, a company's People tab, and searches, saved searches and lead lists of Sales Navigator and
     Recruiter, if the account has that product.
     """
 
     address: Annotated[str, ADDRESS]
     """The URL of the search, copied from the browser."""
     account_id: Id
-    """The LinkedIn account to read the search with."""
+    """The LinkedIn account used to load the search results."""
     most: Annotated[int, within(1, max(SEARCH_MOST.values()))] = search_import.USUAL
-    """The maximum number of people to read."""
+    """The maximum number of people to import."""
 
 
 @endpoint(
@@ -192,24 +192,24 @@ class NewSearchImport(Body):
     },
 )
 def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> Any:
-    """Read a LinkedIn search into a list, in the background.
+    """Import a LinkedIn search into a list, in the background.
 
-    The search is read page by page within a daily limit, so a long search takes days. `most` limits how many people are
-    read. You can cancel it at any time; people who have been read by then are kept.
+    The results are loaded page by page within a daily limit, so a long search takes days. `most` limits how many people
+    are imported. You can cancel it at any time; people already imported stay in the list.
     """
     return search_import.start(workspace, list_id, body.account_id, body.address, body.most)
 
 
 @endpoint("GET", LIST + "/search-imports", scope="lists:read", page_of=resources.SearchImport, errors="E404")
 def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """List the searches that were read into a list, newest first."""
+    """List the searches imported into a list, newest first."""
     lists.get_list(workspace, list_id)
     return search_import.page(workspace, list_id)
 
 
 @endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
 def show_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Get the progress of reading a search: `read` of at most `most` people, what it is waiting for, and the results.
+    """Get the progress of a search import: `read` of at most `most` people, what it is waiting for, and the results.
 
     Poll it until `state` is `done`, `failed` or `canceled`; a long search takes days.
     """
@@ -218,7 +218,7 @@ def show_search(workspace: Workspace, search_import_id: int) -> Any:
 
 @endpoint("POST", SEARCH_IMPORT + "/cancel", scope="lists:write", returns=resources.SearchImport, errors="E404+409")
 def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Stop reading a search; people already added stay in the list.
+    """Stop a search import; people already added stay in the list.
 
     Returns 409 if it has already ended.
     """

@@ -70,7 +70,7 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
 def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     """Undo a removal: the leads are put back in the list.
 
-    Leads that have been added again since do not change. Returns 409 if the ten minutes are over.
+    Leads that have been added again since do not change. Returns 409 if more than ten minutes have passed.
     """
     lists.get_list(workspace, list_id)
     return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
@@ -104,8 +104,8 @@ def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[
 def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     """Undo a block: the people are removed from the do-not-contact list and continue in their campaigns.
 
-    People who were on the do-not-contact list before stay on it. Returns 409 if the ten minutes are over. Remove the
-    entries one by one.
+    People who were already on the do-not-contact list stay on it. Returns 409 if more than ten minutes have passed;
+    in that case, remove the entries one by one.
     """
     lists.get_list(workspace, list_id)
     return block.BLOCKED.undo(workspace, body.undo)

@@ -299,7 +299,7 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
 def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
     """Undo a removal: the companies are put back in the list.
 
-    Returns 409 if the ten minutes are over; in that case, add the companies again.
+    Returns 409 if more than ten minutes have passed; in that case, add the companies again.
     """
     listed_companies.get_list(workspace, list_id)
     return removals.COMPANIES.undo(workspace, body.undo, list=list_id)

@@ -121,8 +121,8 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
 def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     """Undo a merge.
 
-    Values, lists, campaigns and conversations go back to where they were. Returns 409 if the ten minutes are over, or
-    if the person has been merged again since. Undo the later merge first.
+    Values, lists, campaigns and conversations go back to where they were. Returns 409 if more than ten minutes have
+    passed, or if the person has been merged again since. Undo the later merge first.
     """
     merge.current(workspace, person_id)
     return merge_people.MERGED.undo(workspace, body.undo, keep=person_id)

@@ -297,7 +297,7 @@ def _former_customers(about: About) -> Starter:
                 subject="Hello again",
             ),
             _email(
-                f"{HI},\n\none honest question, because you know us: what should we have done better?\n\n"
+                f"{HI},\n\none honest question, since you know us: what should we have done better?\n\n"
                 "One line is enough, whatever it says.",
                 "Five days later. Asks what only they can tell you.",
                 5,

@@ -42,7 +42,7 @@ def start(workspace: Workspace, list_id: int, account_id: int, address: str, mos
         account = search_reading.account_of(workspace, account_id)
         problems = [*search_reading.account_problems(account, search), *_most_problems(search, most)]
         if is_running(list_id, search.address):
-            problems.append(("address", "This search is already being read into this list."))
+            problems.append(("address", "This search is already being imported into this list."))
         if problems:
             raise InvalidRequest.of(*problems)
         found = SearchImport(

@@ -49,7 +49,7 @@ SAID = {
 }
 SWITCHED_OFF = "This account is switched off."
 NOT_ACTIVE = "Your workspace is paused or its subscription has ended."
-SENDER_GONE = "The account that read this search was removed."
+SENDER_GONE = "The account used for this search has been removed."
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ def _dead_end(workspace: Workspace, monitor: Any) -> str:
     if into is None or into.deleted_at is not None:
         return "The list was deleted. Choose another list, then resume."
     if monitor.kind == MonitorKind.SEARCH and monitor.account_id is None:
-        return "The account that reads this search was removed. Choose another account, then resume."
+        return "The account used for this search has been removed. Choose another account, then resume."
     campaign = session().get(Campaign, monitor.campaign_id or 0, populate_existing=True)
     if monitor.fills_campaign and campaign is None:
         return "The campaign was deleted. Choose another campaign, or none, then resume."

@@ -39,7 +39,7 @@ class Launch(Body):
     """Which play, which people, and which senders."""
 
     play_id: Id
-    list_id: Annotated[Id | None, Field(description="Your own list of people; by default, people are found.")] = None
+    list_id: Annotated[Id | None, Field(description="Your own list of people; if omitted, we find people.")] = None
     most_people: Annotated[int | None, Field(ge=1, le=launch.MOST_PEOPLE)] = None
     max_credits: Annotated[int | None, Field(ge=0, description="The maximum credits to spend on finding people.")] = 0
     account_ids: Annotated[list[Id], Field(max_length=50)] = []

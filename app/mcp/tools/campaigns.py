@@ -252,7 +252,7 @@ def pause_campaign(call: Call, asked: OneCampaign) -> Json:
     return {"id": paused.id, "status": paused.status}
 
 
-@tool("Why is it waiting", scope="campaigns:read", takes=Waiting)
+@tool("Explain why a campaign is waiting", scope="campaigns:read", takes=Waiting)
 def why_waiting(call: Call, asked: Waiting) -> Json:
     """Explain why a campaign or a person in it is waiting: the reason, until when, and who must act.
 

@@ -39,7 +39,7 @@ class IdempotencyKey(Base):
     """A POST that was, or is being, carried out under a key. `answer` is sealed and there once it succeeded."""
 
     __tablename__ = "idempotency_key"
-    __stays__ = "stored responses of the other server, with its ids"
+    __stays__ = "API responses stored on the old server, which contain its ids"
     __leftovers__ = Leftovers.NOTHING
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)

@@ -37,7 +37,7 @@ FEW_REPLIES = 20  # below that, hours of replies say nothing
 FEW_CREDITS = 20
 MENDING = {
     "challenged": "LinkedIn needs a security check for this account.",
-    "disconnected": "The account was signed out. Reconnect the sender. People stay where they are.",
+    "disconnected": "The account was signed out. Reconnect the sender. People keep their place in their campaigns.",
 }
 
 

@@ -200,7 +200,7 @@ def read_as(workspace: Workspace, list_id: int, import_id: int) -> Response:
 def cancel(workspace: Workspace, list_id: int, import_id: int) -> Response:
     found = csv_import.cancel(workspace, csv_import.get(workspace, import_id, list_id).id)
     if found.done:
-        show_toast(f"Stopped after {found.done:,} rows. Rows already added stay.")
+        show_toast(f"Stopped after {found.done:,} rows. Rows already added stay in the list.")
         return redirect_to(".show", list_id=list_id, import_id=import_id)
     show_toast(f"Import of {found.file_name} canceled.")
     return redirect_to(".add", list_id=list_id)

@@ -168,7 +168,7 @@ def composed(workspace: Workspace, list_id: int) -> Response:
     """Show which titles, places and companies the list's people have most often."""
     of = lists.get_list(workspace, list_id)
     found = lists.composition(workspace, of)
-    return render("lists/lists.html", part="lists/_composition.html", list=of, found=found)
+    return render("lists/composition.html", part="lists/_composition.html", list=of, found=found)
 
 
 def _here(list_id: int, query: dict[str, Any]) -> str:

@@ -59,5 +59,5 @@ def _place(found: Any) -> str:
 @signed_in(roles=CHANGERS)
 def cancel(workspace: Workspace, list_id: int, search_import_id: int) -> Response:
     found = search_import.cancel(workspace, search_import.get(workspace, search_import_id, list_id).id)
-    show_toast(f"Stopped after {found.read:,} people. People already added stay.")
+    show_toast(f"Stopped after {found.read:,} people. People already added stay in the list.")
     return redirect_to(".show", list_id=list_id, search_import_id=search_import_id)

@@ -150,7 +150,7 @@ def follow(workspace: Workspace) -> Response:
 @signed_in(roles=OWNERS)
 def unfollow(workspace: Workspace, crm_list_id: int) -> Response:
     lists.unfollow(workspace, crm_list_id)
-    show_toast("List no longer synced. Its people stay.", "info")
+    show_toast("List no longer synced. Its people stay in the list.", "info")
     return redirect_to(".index")
 
 

@@ -81,7 +81,7 @@ class ChangeEffect(Shape):
     counts: dict[str, int]
     """How many people are affected, by effect."""
     sentences: list[str]
-    """The effect, as sentences to show."""
+    """The effect, as sentences you can show to users."""
 
 
 class ChangesPreview(Resource):

@@ -288,7 +288,7 @@ class LeftOutReason(Shape):
     code: ReasonCode
     """The reason as a stable code."""
     sentence: str
-    """The reason as a sentence to show."""
+    """The reason as a sentence you can show to users."""
     people: int
     """How many people it applies to."""
     leads: list[LeftOutLead]

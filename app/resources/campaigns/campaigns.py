@@ -46,7 +46,7 @@ class Condition(Shape):
 
 
 class Branch(Shape):
-    """A split of the sequence: people who meet `when` continue at `at`, others at `otherwise`, until `join`."""
+    """A point where the sequence splits. People who meet `when` continue at `at`, others at `otherwise`, to `join`."""
 
     at: int
     """The position of the first step for people who meet `when`, from 0."""
@@ -62,7 +62,7 @@ class ReplyRule(Shape):
     """What to do after a reply with a certain sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
-    """The sentiment of the reply. `generic` is neutral; `not_now` is a request to wait (elsewhere `generic`)."""
+    """The sentiment of the reply. `generic` is neutral; `not_now` (`generic` in other fields) is a request to wait."""
     do: Literal["tag", "list", "task", "alert"]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: str | None = None
@@ -441,7 +441,7 @@ class Waiting(Shape):
     code: ReasonCode
     """The reason as a stable code."""
     sentence: str
-    """The reason as a sentence to show."""
+    """The reason as a sentence you can show to users."""
     until: datetime | None
     """The earliest time the campaign can continue; null if not known."""
     who: Literal["nobody", "you", "them", "network"]
@@ -466,7 +466,7 @@ class StepAhead(Shape):
     messages: list[str]
     """The messages this person gets; each is sent separately."""
     problems: list[str]
-    """What would keep the step from being sent, as sentences to show."""
+    """What would keep the step from being sent, as sentences you can show to users."""
     variant: str
     """The letter of the variant this person gets; empty if the step has only one text."""
 
@@ -519,7 +519,7 @@ class LeftOutToday(Shape):
     code: ReasonCode
     """The reason as a stable code."""
     sentence: str
-    """The reason as a sentence to show."""
+    """The reason as a sentence you can show to users."""
     people: int
     """How many people it applies to."""
 

@@ -65,7 +65,7 @@ class LimitedBy(Shape):
     shared_with: list[str]
     """The names of other running campaigns that use these senders."""
     sentence: str
-    """The reason as a sentence to show."""
+    """The reason as a sentence you can show to users."""
 
 
 class ForecastDay(Shape):
@@ -269,7 +269,7 @@ class ForecastChange(Shape):
     """The suggested change: add a sender, free up senders used by other campaigns, raise a limit, take more new people
     a day, or send on weekends."""
     label: str
-    """The change as a sentence to show."""
+    """The change as a sentence you can show to users."""
     finishes_at: datetime | None
     """When the campaign would end; null if that is more than a year away."""
     days_earlier: int
@@ -318,7 +318,7 @@ class Idle(Shape):
     code: ReasonCode
     """The reason as a stable code."""
     sentence: str
-    """The reason as a sentence to show."""
+    """The reason as a sentence you can show to users."""
 
 
 class CalendarEntry(Shape):

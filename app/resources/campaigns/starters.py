@@ -13,7 +13,7 @@ class Missing(Shape):
     kind: Literal["social", "mailbox", "signal"]
     """What is missing."""
     message: str
-    """What is missing, as a sentence to show."""
+    """What is missing, as a sentence you can show to users."""
 
 
 class Starter(Resource):

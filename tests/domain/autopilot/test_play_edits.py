@@ -77,7 +77,7 @@ def test_words_of_ones_own_are_for_a_model_and_the_answer_says_what_changed_not_
         work()
         changed = the_play(acme)
         assert changed.working == ""
-    assert told(changed)[-1] == "Step 3: 1 sentence in."
+    assert told(changed)[-1] == "Step 3: 1 sentence added."
     with_model()
     play_edits.ask(acme, play.id, "Ring twice")
     work()

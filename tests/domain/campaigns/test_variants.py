@@ -126,7 +126,7 @@ WRONG: tuple[tuple[dict[str, Any], str, str], ...] = (
     ({"variants": [{"message": "a"}, {"message": "{a|b"}]}, "variants[1].message", "not closed"),
     ({"variants": [{"message": "a"}, {"message": "x" * 8001}]}, "variants[1].message", "8000"),
     ({"variants": [{"message": "a"}, {"message": "b", "subject": "s"}]}, "variants[1].subject", "can't have"),
-    ({"variants": [{"message": "a", "key": "A"}, {"message": "b", "key": "A"}]}, "variants[1].key", "two variants"),
+    ({"variants": [{"message": "a", "key": "A"}, {"message": "b", "key": "A"}]}, "variants[1].key", "Two variants"),
     ({"variants": [{"message": "a", "key": "F"}, {"message": "b"}]}, "variants[0].key", "A to E"),
     ({"variants": [{"message": "a", "share": 0}, {"message": "b", "share": 0}]}, "variants[0].share", "at least one"),
     ({"variants": [{"message": "a", "share": 1}, {"message": "b"}]}, "variants[1].share", "whole number"),

@@ -238,7 +238,7 @@ def test_a_refused_search_and_one_that_turns_in_circles_end(
     with transaction() as current:
         current.execute(sa.update(SearchImport).where(SearchImport.id == orphan.id).values(account_id=None))
     turn(clock)
-    assert again(orphan).error == "The account that read this search was removed."
+    assert again(orphan).error == "The account used for this search has been removed."
     assert jobs.run_due() == 0
 
 

@@ -190,7 +190,7 @@ def test_a_monitor_that_lost_what_it_needs_stops_and_says_what_to_do(
     reading.run_due()
     for monitor, said in (
         (no_list, "The list was deleted."),
-        (no_account, "The account that reads this search was removed."),
+        (no_account, "The account used for this search has been removed."),
         (no_campaign, "The campaign was deleted."),
         (over, "The campaign “Spring” has ended."),
     ):

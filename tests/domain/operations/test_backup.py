@@ -102,7 +102,7 @@ def test_a_full_disk_and_a_backup_without_all_rows_are_refused(
     with pytest.raises(Unavailable, match="rows are missing"):
         backup.verify(tmp_path / "wrong.zip", tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=10 * 2**20))
-    with pytest.raises(Unavailable, match=r"Not enough disk space .* MB are needed, 10 MB are free"):
+    with pytest.raises(Unavailable, match=r"Not enough disk space .* only 10 MB are free"):
         backup.make(plan)
     assert backup.made(plan.folder) == [file]
 

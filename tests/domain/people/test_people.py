@@ -121,7 +121,7 @@ def test_a_value_says_where_it_is_from_and_tags_come_once_in_any_case(acme: Work
 
 def test_a_profile_of_another_person_is_taken_by_no_change(acme: Workspace) -> None:
     (ada, _) = put(acme, {"public_id": "ada"}, {"public_id": "bob"})
-    with pytest.raises(Conflict, match="another person"), transaction():
+    with pytest.raises(Conflict, match="already one of your people"), transaction():
         people.change(acme, ada, {"public_id": "bob"}, HAND)
 
 

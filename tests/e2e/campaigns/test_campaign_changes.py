@@ -31,7 +31,7 @@ def opened(page: Page, campaign: Campaign) -> None:
     """The page of changes, from the settings."""
     page.goto(f"/campaigns/{campaign.id}/settings")
     page.get_by_role("link", name="Change hours, senders and lists").click()
-    loaded(page, f"Changes of {campaign.name}")
+    loaded(page, f"Changes to {campaign.name}")
 
 
 def messages(campaign: Campaign) -> list[str | None]:

@@ -63,6 +63,6 @@ def test_a_looked_up_address_shows_its_source_and_date(page: Page, acme: Workspa
     page.get_by_role("combobox").select_option(label="Engineers (1)")
     fits(page)
     page.get_by_role("button", name="Launch to real people").first.click()
-    expect(page.get_by_role("dialog")).to_contain_text("the people of the chosen lists")
+    expect(page.get_by_role("dialog")).to_contain_text("the people on the chosen lists")
     page.get_by_role("dialog").get_by_role("button", name="Launch to real people").click()
     expect(page).to_have_url("/autopilot/launched")

@@ -22,7 +22,7 @@ def test_a_founder_watches_a_search_and_decides_who_joins(ada: Page, acme: Works
     page.get_by_label("Job titles").fill("Founder\nHead of Sales")
     page.get_by_label("Locations").fill("Germany")
     page.get_by_label("List", exact=True).select_option("Founders")
-    page.get_by_label("New people a day, at most").fill("2")
+    page.get_by_label("Maximum new people a day").fill("2")
     page.get_by_role("button", name="Create monitor").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("People search: founder")
     end_read()

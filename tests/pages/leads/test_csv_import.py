@@ -51,7 +51,7 @@ def test_people_who_opted_out_are_told_before_the_import_and_after_it(web: Web, 
     must_have(refused, 422, "Choose what “B” means.")
     web.post(address, columns | {"sign-0": "doNotContact", "sign-1": "contact"})
     jobs.run_due()
-    must_have(web.get(address), 200, "1 person opted out elsewhere.")
+    must_have(web.get(address), 200, "1 person in this file had already opted out.")
 
 
 def test_a_running_import_answers_only_when_it_got_further(web: Web, acme: Workspace, founders: LeadList) -> None:

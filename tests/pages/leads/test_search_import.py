@@ -45,7 +45,7 @@ def test_a_search_is_read_from_the_form_to_the_list(
     turn(clock)
     must_have(web.get(f"{place}?at=0-", htmx=True), "10 of 20", "30 on LinkedIn")
     read_out(acme, clock, the_import())
-    must_have(web.get(place), "People search: founder", "The whole search was read.")
+    must_have(web.get(place), "People search: founder", "The import is complete.")
     assert len(people(acme, founders)) == 3 + 20
     assert "People search: founder" in web.get(f"/lists/{founders.id}/add").text
     must_have(web.get(f"/senders/{ines.id}"), "Search results", "<b>20</b> of 1")

@@ -228,7 +228,7 @@ def test_a_card_says_how_the_sender_is_doing_and_when_it_works(web: Web, acme: W
     account = first(acme)
     page = web.get(f"/senders/{account.id}").text
     assert "Safe</span>" in page
-    assert 'aria-label="Works in 9 of the next 24 hours"' in page  # from Monday, 09:00 to 17:30
+    assert 'aria-label="Active for 9 of the next 24 hours"' in page  # from Monday, 09:00 to 17:30
     change(account, health={"decided": 40, "accepted": 7})
     assert "Careful</span>" in web.get(f"/senders/{account.id}").text
     change(account, active=False)

@@ -33,7 +33,7 @@ def hubspot(app: Flask, clock: Movable) -> Iterator[HubSpotServer]:
 
 
 def test_without_a_crm_the_page_leads_to_services(ours: Web, live: Workspace, hubspot: HubSpotServer) -> None:
-    must_have(ours.get(PAGE), 200, "Connect HubSpot at Services")
+    must_have(ours.get(PAGE), 200, "Connect HubSpot in Services")
 
 
 def test_a_list_is_chosen_followed_and_let_go(ours: Web, live: Workspace, hubspot: HubSpotServer) -> None:

@@ -109,7 +109,9 @@ def test_the_environment_decides_and_the_page_says_so(web: Web, acme: Workspace,
     named = {"OVERTURE_MODEL_URL": "http://box/v1", "OVERTURE_MODEL_NAME": "theirs", "OVERTURE_MODEL_KEY": KEY}
     try:
         providers.build({**app.config, **named})
-        must_have(web.get("/settings/connections"), "OVERTURE_MODEL_NAME name theirs", without=("Set up a model", KEY))
+        must_have(
+            web.get("/settings/connections"), "OVERTURE_MODEL_NAME select theirs", without=("Set up a model", KEY)
+        )
         assert web.post(PAGE, url="http://box/v1", key="", name="x").status_code == 409
     finally:
         providers.build(app.config)

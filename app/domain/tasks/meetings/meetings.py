@@ -132,7 +132,7 @@ def assign(workspace: Workspace, meeting_id: int, person_id: int) -> Meeting:
         if meeting.person_id is not None:
             raise Conflict("This meeting already has a person.")
         if meeting.state != MeetingState.BOOKED:
-            raise Conflict(f"This meeting is {meeting.state}.")
+            raise Conflict(f"This meeting has already been {meeting.state}.")
         person = merge.current(workspace, person_id)
         meeting.by, meeting.dismissed_at = actor.get().name, None
         give(workspace, meeting, person.id)
