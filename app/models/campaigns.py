@@ -36,7 +36,7 @@ class LeadState(StrEnum):
 
     `pending`: not begun. `awaiting_accept`: waits for the acceptance of the connection request. `finished`: got every
     step, or replied. `failed`: a step failed for good. `stopped`: taken out before. `excluded`: left out by a rule or a
-    member.
+    member, or as no step can reach them.
     """
 
     PENDING = "pending"

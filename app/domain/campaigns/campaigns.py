@@ -16,7 +16,7 @@ from app.core.paging import Sorts
 from app.domain.approvals import drafting, release
 from app.domain.billing import plans, subscriptions
 from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import branch_validation, enrolment, reply_actions, validation
+from app.domain.campaigns import branch_validation, enrolment, exclusion_preview, reply_actions, validation
 from app.domain.campaigns.validation import Problems
 from app.domain.exclusions import contact_settings, gate
 from app.domain.forecasts import kept
@@ -427,6 +427,8 @@ def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> 
     validation.check_sequence(campaign.sequence, [*accounts, *mailboxes], problems, branches=campaign.branches or ())
     problems.done()
     campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]
+    if not campaign.joins_per_day:
+        exclusion_preview.check_reach(workspace, campaign, problems)
 
 
 def open_lanes(campaign: Campaign) -> None:

@@ -14,9 +14,10 @@ from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts, connections
 from app.domain.rules import next_step
-from app.domain.rules.reasons import REASONS
+from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.sequences.branches import Flow
-from app.domain.rules.sequences.conditions import NOTHING_KNOWN, PersonFacts
+from app.domain.rules.sequences.conditions import NOTHING_KNOWN
+from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account, Channel
 from app.models.campaigns import (
     OPEN_STATES,
@@ -68,28 +69,16 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime, *, joins: bool
     leads = _not_enrolled(campaign, leads)
     if not leads:
         return 0
-    accounts, mailboxes = _senders(campaign)
     blocked = never_contact.blocked_people(campaign.workspace_id, {lead.person_id for lead in leads})
     ways_back = never_contact.undoable(campaign.workspace_id) if blocked else {}
     held = {person_id: ways_back[entry.id] for person_id, entry in blocked.items() if entry.id in ways_back}
-    talking = _talking_to(campaign, leads)
     answers = gate.ask(campaign, [lead.person_id for lead in leads], at)
-    tally, rows, joining = Tally(), [], []
+    tally, rows = Tally(), []
     offset = session().scalar(sa.select(sa.func.count()).where(CampaignLead.campaign_id == campaign.id)) or 0
-    for number, lead in enumerate(leads, offset):
-        account = accounts[number % len(accounts)] if accounts else None
-        verdict = answers[lead.person_id].verdict
-        reason = verdict.code if verdict and verdict.effect != "wait" and lead.person_id not in held else ""
-        if (partner := talking.get(lead.person_id)) in accounts:
-            account = partner
-        if not lead.public_id:
-            account = None
-        mailbox = mailboxes[number % len(mailboxes)] if mailboxes else None
-        joining.append(_Joining(lead.person_id, account, mailbox, lead, reason))
-    friends = connections.known(campaign.workspace_id, {one.person_id: one.account_id for one in joining})
-    facts = condition_facts.of_many(Flow.of(campaign), joining, at)
-    for one in joining:
-        row = _row(campaign, one, one.person_id in friends, facts.get(one.person_id, NOTHING_KNOWN), at)
+    for one in _placed(campaign, leads, at, offset):
+        verdict = answers[one.lead.person_id].verdict
+        reason = verdict.code if verdict and verdict.effect != "wait" and one.lead.person_id not in held else ""
+        row = _row(campaign, one, reason, at)
         rows.append(row | {"joined_at": at if joins else None})
         tally.add(campaign.id, leads=1, **{row["state"]: 1})
     for batch in in_batches(rows):
@@ -211,28 +200,71 @@ def _talking_to(campaign: Campaign, leads: Sequence[Any]) -> dict[int, int]:
 
 
 class _Joining(NamedTuple):
-    """A lead that joins, with the senders they get, or the reason to leave them out."""
+    """A lead that joins, with the senders they get."""
 
     person_id: int
     account_id: int | None
     mailbox_id: int | None
     lead: Any
-    reason: str
 
 
-def _row(campaign: Campaign, joining: _Joining, connected: bool, facts: PersonFacts, at: datetime) -> dict[str, Any]:
-    _, account, mailbox, lead, reason = joining
-    connection = Connection.ACCEPTED if connected else Connection.NONE
+class _Placed(NamedTuple):
+    """A lead with the senders and the first place they get; behind the last step, no step can reach them."""
+
+    lead: Any
+    standing: LeadStatus
+    place: Position
+
+
+def _placed(campaign: Any, leads: Sequence[Any], at: datetime, offset: int = 0) -> list[_Placed]:
+    """Return where these leads begin; the senders are dealt out to them from the one at `offset` on."""
+    accounts, mailboxes = _senders(campaign)
+    talking = _talking_to(campaign, leads) if accounts else {}
+    joining = []
+    for number, lead in enumerate(leads, offset):
+        account = accounts[number % len(accounts)] if accounts and lead.public_id else None
+        if lead.public_id and (partner := talking.get(lead.person_id)) in accounts:
+            account = partner
+        mailbox = mailboxes[number % len(mailboxes)] if mailboxes else None
+        joining.append(_Joining(lead.person_id, account, mailbox, lead))
+    friends = connections.known(campaign.workspace_id, {one.person_id: one.account_id for one in joining})
+    flow = Flow.of(campaign)
+    facts = condition_facts.of_many(flow, joining, at)
+    found = []
+    for person_id, account, mailbox, lead in joining:
+        connection = Connection.ACCEPTED if person_id in friends else Connection.NONE
+        standing = LeadStatus(account, mailbox, connection, None, None, False, bool(lead.email), None)
+        standing = standing._replace(
+            wait_for_profile=campaign.wait_for_profile and not lead.public_id,
+            facts=facts.get(person_id, NOTHING_KNOWN),
+        )
+        found.append(_Placed(lead, standing, next_step.first_place(flow, standing, at)))
+    return found
+
+
+def out_of_reach(campaign: Any, leads: Sequence[Any], at: datetime) -> dict[int, str]:
+    """Return why no step of the campaign can reach these people, by person; those it can reach are not in it.
+
+    A lead has `person_id`, `public_id` and `email`. Without steps or senders, nothing can be said yet.
+    """
+    if not campaign.sequence or not (campaign.account_ids or campaign.mailbox_ids):
+        return {}
+    found = {one.lead.person_id: _missing(campaign, one) for one in _placed(campaign, leads, at)}
+    return {person_id: reason for person_id, reason in found.items() if reason}
+
+
+def _row(campaign: Campaign, placed: _Placed, reason: str, at: datetime) -> dict[str, Any]:
+    lead, standing, place = placed
     row: dict[str, Any] = {
         "workspace_id": campaign.workspace_id,
         "campaign_id": campaign.id,
         "lead_id": lead.id,
         "person_id": lead.person_id,
-        "account_id": account,
-        "mailbox_id": mailbox,
-        "wait_for_profile": campaign.wait_for_profile and not lead.public_id,
+        "account_id": standing.account_id,
+        "mailbox_id": standing.mailbox_id,
+        "wait_for_profile": standing.wait_for_profile,
         "paused_from": "",
-        "connection": connection,
+        "connection": standing.connection,
         "replied": False,
         "sentiment": "",
         "contacted": False,
@@ -240,26 +272,23 @@ def _row(campaign: Campaign, joining: _Joining, connected: bool, facts: PersonFa
         "error": "",
         "enrolled_at": at,
     }
-    standing = next_step.LeadStatus(account, mailbox, connection, None, None, False, bool(lead.email), None)
-    standing = standing._replace(wait_for_profile=row["wait_for_profile"], facts=facts)
-    place = next_step.first_place(Flow.of(campaign), standing, at)
     row.update(place.columns(), finished_at=None, route=place.route)
     if reason == HELD:
         row.update(state=LeadState.PAUSED, paused_from=row["state"], reason=reason)
-    elif reason:
+    elif reason := reason or _missing(campaign, placed):
         row.update(state=LeadState.EXCLUDED, reason=reason, due_at=None, next_budget="", finished_at=at)
-    elif place.step >= len(campaign.sequence) and (connected or place.route):  # what is left is for other people
-        row.update(state=LeadState.FINISHED, reason="no_step", due_at=None, next_budget="", finished_at=at)
-    elif place.step >= len(campaign.sequence):
-        reason = _missing(campaign, lead)
-        row.update(state=LeadState.FAILED, reason=reason, due_at=None, next_budget="", finished_at=at)
-        row["error"] = REASONS[reason][0]
     return row
 
 
-def _missing(campaign: Campaign, lead: Any) -> str:
-    """Return why no step can reach the lead."""
-    if not lead.email:
-        return "no_email"
-    by_mail = any(step["type"] == "email" for step in campaign.sequence)
-    return "no_profile" if not lead.public_id and not by_mail else "no_account"
+def _missing(campaign: Any, placed: _Placed) -> str:
+    """Return why no step can reach the lead; '' when one can."""
+    lead, standing, place = placed
+    if place.step < len(campaign.sequence):
+        return ""
+    if standing.connection == Connection.ACCEPTED or place.route:  # what is left is for other people
+        return "no_step"
+    if any(STEPS[step["type"]].channel == Channel.EMAIL for step in campaign.sequence):
+        return "no_account" if lead.email else "no_email"
+    if not lead.public_id:
+        return "no_profile"
+    return "no_step" if standing.account_id else "no_account"

@@ -1,4 +1,4 @@
-"""Who would be left out of a campaign that has not started: the gate is asked, and nothing is written.
+"""Who would be left out of a campaign that has not started, by a rule or as no step can reach them; nothing is written.
 
 A list is asked in slices, so that a page can show how far it is; `after` is where the next slice begins.
 """
@@ -10,16 +10,25 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core.db import get_owned, in_list, session
+from app.domain.campaigns import enrolment
+from app.domain.campaigns.validation import Problems
 from app.domain.exclusions import gate
-from app.domain.exclusions.gate import Asked
 from app.domain.rules.contact_rules import Verdict
 from app.domain.rules.reasons import REASONS
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead, LeadList
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 CHUNK = 2000
+FEW = 200
 SHOWN = 50  # names of a reason at once
+OUT_OF_REACH = {  # what to do when it keeps everyone from being contacted
+    "no_email": "No one this campaign may contact has an email address. Find addresses, or add LinkedIn steps.",
+    "no_profile": "No one this campaign may contact has a LinkedIn profile. Add profile links, or email steps.",
+    "no_account": "No sender can reach anyone on this list. Choose a sender for these steps.",
+    "no_step": "No step applies to anyone this campaign may contact. Change the steps or their conditions.",
+}
 
 
 class Asking(NamedTuple):
@@ -32,6 +41,9 @@ class Asking(NamedTuple):
     contact_rules: Mapping[str, Any] | None = None
     stop_company_on_reply: bool = True
     id: int = 0
+    sequence: Sequence[Any] = ()  # without steps, it is not asked whether they can reach people
+    branches: Sequence[Any] | None = ()
+    wait_for_profile: bool = False
 
 
 class LeftOut(NamedTuple):
@@ -52,6 +64,11 @@ class LeftOut(NamedTuple):
     def people(self) -> int:
         """Return how many people are left out."""
         return sum(self.reasons.values())
+
+    @property
+    def contacted(self) -> int:
+        """Return how many people would be contacted, of those that were asked about."""
+        return self.checked - self.people
 
 
 class Named(NamedTuple):
@@ -86,9 +103,36 @@ def of_campaign(workspace: Workspace, campaign_id: int, *, most: int) -> tuple[L
 def of_list(workspace: Workspace, campaign_id: int, list_id: int, *, most: int) -> LeftOut:
     """Count who of the list would be left out if it joined the campaign; who is in it already is not asked about."""
     campaign, found = get_owned(Campaign, workspace, campaign_id), get_owned(LeadList, workspace, list_id)
-    senders = (campaign.account_ids, campaign.mailbox_ids)
-    rules = (campaign.contact_rules, campaign.stop_company_on_reply)
-    return count(workspace, Asking(workspace.id, found.id, *senders, *rules, campaign.id), most=most)
+    asking = Asking(
+        workspace.id,
+        found.id,
+        campaign.account_ids,
+        campaign.mailbox_ids,
+        campaign.contact_rules,
+        campaign.stop_company_on_reply,
+        campaign.id,
+        campaign.sequence,
+        campaign.branches,
+        campaign.wait_for_profile,
+    )
+    return count(workspace, asking, most=most)
+
+
+def check_reach(workspace: Workspace, campaign: Campaign, problems: Problems) -> None:
+    """Raise InvalidRequest when no step can reach anyone whom no rule leaves out.
+
+    The first person who is reached answers it, so that few people of a long list are asked about. A list whose people
+    are all left out by rules starts, so that an owner can let them in.
+    """
+    missing = ""
+    for chunk in _chunks(workspace, campaign, 0, FEW):
+        for _, verdict in chunk:
+            if verdict is None:
+                return
+            missing = missing or (verdict.code if verdict.code in OUT_OF_REACH else "")
+    if missing:
+        problems.add("listId", OUT_OF_REACH[missing])
+        problems.done()
 
 
 def count(
@@ -104,9 +148,9 @@ def count(
     found, last, seen = Counter(reasons or {}), after, 0
     first: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     total = session().scalar(sa.select(LeadList.lead_count).where(LeadList.id == (campaign.list_id or 0))) or 0
-    for chunk, answers in _chunks(workspace, campaign, after):
-        last, seen = chunk[-1].id, seen + len(chunk)
-        for lead_id, verdict in _left_out(chunk, answers):
+    for chunk in _chunks(workspace, campaign, after, CHUNK):
+        last, seen = chunk[-1][0], seen + len(chunk)
+        for lead_id, verdict in _left_out(chunk):
             found[verdict.code] += 1
             if len(first[verdict.code]) < SHOWN:
                 first[verdict.code].append((lead_id, verdict.saw))
@@ -124,8 +168,8 @@ def count(
 def names(workspace: Workspace, campaign: Any, code: str, after: int = 0, most: int = SHOWN) -> tuple[list[Named], int]:
     """Return the next people who are left out for that reason, and the lead after which to go on; 0: no one is."""
     found: list[tuple[int, str]] = []
-    for chunk, answers in _chunks(workspace, campaign, after):
-        found += [(lead_id, verdict.saw) for lead_id, verdict in _left_out(chunk, answers) if verdict.code == code]
+    for chunk in _chunks(workspace, campaign, after, CHUNK):
+        found += [(lead_id, verdict.saw) for lead_id, verdict in _left_out(chunk) if verdict.code == code]
         if len(found) > most:
             break
     shown = found[:most]
@@ -138,28 +182,39 @@ def _leads(lead_ids: Sequence[int]) -> dict[int, Lead]:
     return {lead.id: lead for lead in session().scalars(query)}
 
 
-def _left_out(chunk: Sequence[Any], answers: Mapping[int, Asked]) -> Iterator[tuple[int, Verdict]]:
-    """Yield the leads who are excluded or held, and why; a cap only makes them wait."""
-    for row in chunk:
-        verdict = answers[row.person_id].verdict
-        if verdict and verdict.effect != "wait":
-            yield row.id, verdict
+def _left_out(chunk: Sequence[tuple[int, Verdict | None]]) -> Iterator[tuple[int, Verdict]]:
+    return ((lead_id, verdict) for lead_id, verdict in chunk if verdict)
 
 
-def _chunks(workspace: Workspace, campaign: Any, after: int) -> Iterator[tuple[Sequence[Any], Mapping[int, Any]]]:
-    """Yield the list's people who are not in the campaign yet, in its order, with the gate's answers."""
+def _chunks(
+    workspace: Workspace, campaign: Any, after: int, size: int
+) -> Iterator[Sequence[tuple[int, Verdict | None]]]:
+    """Yield the list's people who are not in the campaign yet, in its order, each with why they are left out or held.
+
+    A cap only makes people wait.
+    """
     at = workspace.now()
     enrolled = sa.exists().where(CampaignLead.campaign_id == campaign.id, CampaignLead.person_id == Lead.person_id)
     while True:
         query = (
-            sa.select(Lead.id, Lead.person_id)
+            sa.select(Lead.id, Lead.person_id, Person.email, Person.public_id)
+            .join(Lead.person)
             .where(Lead.list_id == (campaign.list_id or 0), Lead.workspace_id == workspace.id, Lead.id > after)
             .where(Lead.deleted_at.is_(None))
             .order_by(Lead.id)
-            .limit(CHUNK)
+            .limit(size)
         )
         rows = session().execute(query.where(~enrolled) if campaign.id else query).all()
         if not rows:
             return
-        yield rows, gate.ask(campaign, [row.person_id for row in rows], at)
+        asked = gate.ask(campaign, [row.person_id for row in rows], at)
+        missing = enrolment.out_of_reach(campaign, rows, at)
+        chunk: list[tuple[int, Verdict | None]] = []
+        for row in rows:
+            verdict = asked[row.person_id].verdict
+            if verdict is None or verdict.effect == "wait":
+                code = missing.get(row.person_id)
+                verdict = Verdict(code, "exclude") if code else None
+            chunk.append((row.id, verdict))
+        yield chunk
         after = rows[-1].id

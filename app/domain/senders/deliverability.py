@@ -16,7 +16,7 @@ from app.models.workspaces import Workspace
 
 WINDOW = timedelta(days=30)
 MOST = 12  # mailboxes that are looked at
-FEW, HIGH, TOO_HIGH = 20, 0.02, 0.05  # emails from which on a share says something; mail hosts act at five percent
+FEW, HIGH = 20, 0.02  # emails from which on a share says something, and a share to watch
 _A: Any = Action.__table__
 _SENT = (
     sa.select(
@@ -104,7 +104,9 @@ class Delivery:
         if self.sent < FEW:
             return "unknown"
         share = self.bounced / self.sent
-        return "bad" if share >= TOO_HIGH else "watch" if share >= HIGH else "good"
+        if share >= PAUSES_AT and self.bounced >= FEWEST:
+            return "bad"
+        return "watch" if share >= HIGH and self.bounced > 1 else "good"
 
 
 def of_workspace(workspace: Workspace) -> list[Delivery]:

@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import parse_qs
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, request, url_for
 
 from app.core import text
 from app.core.db import session
@@ -11,10 +11,12 @@ from app.core.errors import AppError
 from app.domain.autopilot import write_again
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import PERIODS
-from app.domain.campaigns import campaigns, statistics, variants
+from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
 from app.domain.enrichment import address_checks
+from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
 from app.domain.ledger.charts import Chart
+from app.domain.rules.contact_rules import ContactRules
 from app.domain.senders import accounts
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
@@ -118,7 +120,8 @@ def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
     return {
         "campaign": campaign,
         "stats": stats,
-        "done": stats.finished + stats.failed + stats.stopped + stats.excluded,
+        "done": stats.finished + stats.stopped,
+        "wanted": stats.leads - stats.excluded,
         "senders": list(dict.fromkeys(names[account_id] for account_id in wanted if account_id in names)),
         "live": campaign.status in ("starting", "running"),
     }
@@ -231,7 +234,29 @@ def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
     steps = campaign_frame.steps(campaign)
     shown = {"list": found.get(campaign.list_id), "steps": steps, "sending": sending, "checked": checked}
-    return shown | {"asked": "start" in request.args}
+    return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args}
+
+
+def left_out_of(
+    workspace: Workspace, campaign: Any, most: int = exclusion_preview.CHUNK, **before: Any
+) -> dict[str, Any]:
+    """Return who is left out of a campaign that has not started, and where to count on, on top of what was counted."""
+    counted = exclusion_preview.count(workspace, campaign, most=most, **before)
+    so_far: dict[str, Any] = {"after": counted.after, "checked": counted.checked, **counted.reasons}
+    return {
+        "campaign": campaign,
+        "counted": counted,
+        "reason": campaign_frame.reason,
+        "on": "" if counted.complete else url_for("pages.campaigns.left_out", campaign_id=campaign.id, **so_far),
+        "rules_line": rules_in_words(contact_settings.of_campaign(workspace, campaign)),
+    }
+
+
+def rules_in_words(exclude: dict[str, Any]) -> str:
+    """Return who is left out in one line."""
+    rules = ContactRules.of(exclude)
+    said = ", ".join(rules.in_words(bool(exclude.get("company_stop"))))
+    return said[:1].upper() + said[1:] or "No one except people on the do-not-contact list"
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")

@@ -16,7 +16,8 @@ from app.domain.rules.reasons import REASONS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.campaigns.form import choices, rules_in_words
+from app.pages.campaigns.campaigns import left_out_of, rules_in_words
+from app.pages.campaigns.form import choices
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
@@ -32,25 +33,15 @@ def left_out(workspace: Workspace, campaign_id: int) -> Response:
     if campaign.status not in ("draft", "scheduled"):
         return redirect_to("pages.campaigns.people", campaign_id=campaign_id, show="excluded")
     most = 10_000_000
-    counted = exclusion_preview.count(
+    found = left_out_of(
         workspace,
         campaign,
-        most=AT_ONCE,
+        AT_ONCE,
         after=text.number(request.args.get("after", "")),
         checked=text.number(request.args.get("checked", ""), most=most),
         reasons={code: text.number(request.args.get(code, ""), most=most) for code in REASONS if code in request.args},
     )
-    so_far: dict[str, Any] = {"after": counted.after, "checked": counted.checked, **counted.reasons}
-    on = "" if counted.complete else url_for(".left_out", campaign_id=campaign_id, **so_far)
-    return render(
-        "campaigns/left_out.html",
-        part="campaigns/_left_out.html",
-        campaign=campaign,
-        counted=counted,
-        reason=campaign_frame.reason,
-        on=on,
-        rules_line=rules_in_words(contact_settings.of_campaign(workspace, campaign)),
-    )
+    return render("campaigns/left_out.html", part="campaigns/_left_out.html", **found)
 
 
 @campaigns_area.get("/<int:campaign_id>/left-out/<code>")

@@ -9,18 +9,18 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import AppError, InvalidRequest
 from app.domain.campaign_leads import filters
-from app.domain.campaigns import campaigns, exclusion_preview, starters
+from app.domain.campaigns import branch_validation, campaigns, exclusion_preview, starters
 from app.domain.campaigns import preview as campaign_preview
-from app.domain.campaigns.validation import MOST_DELAY
+from app.domain.campaigns.validation import MOST_DELAY, Problems
 from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
 from app.domain.ledger import usage
-from app.domain.rules.contact_rules import ContactRules
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import branch_form, schedule_form, starter_view
 from app.pages.campaigns.campaigns import area as campaigns_area
+from app.pages.campaigns.campaigns import rules_in_words
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import people_count, reason, sender_names
 from app.pages.framework import words
@@ -171,21 +171,28 @@ def choices(workspace: Workspace, campaign: Any = None) -> dict[str, Any]:
     }
 
 
-def rules_in_words(exclude: dict[str, Any]) -> str:
-    """Return who is left out in one line."""
-    rules = ContactRules.of(exclude)
-    said = ", ".join(rules.in_words(bool(exclude.get("company_stop"))))
-    return said[:1].upper() + said[1:] or "No one except people on the do-not-contact list"
-
-
-def _left_out(workspace: Workspace, draft: Draft) -> exclusion_preview.LeftOut | None:
-    """Count on the first people of the list who would be left out by the rules as they stand in the form."""
+def _left_out(workspace: Workspace, draft: Draft, senders: Sequence[Any]) -> exclusion_preview.LeftOut | None:
+    """Count on the first people of the list who would be left out by the rules and steps as they stand in the form."""
     kept, wrong = contact_settings.check(workspace, draft.exclude)
     if wrong or not draft.list_id:
         return None
     stop = bool(draft.exclude.get("company_stop"))
-    asking = exclusion_preview.Asking(workspace.id, draft.list_id, draft.account_ids, (), kept, stop)
+    sequence, branches = _walkable(draft) if senders else ([], [])
+    mailboxes = [one.id for one in campaigns.mailboxes_for(workspace, list(senders), sequence)]
+    steps = (sequence, branches, draft.wait_for_profile)
+    asking = exclusion_preview.Asking(workspace.id, draft.list_id, draft.account_ids, mailboxes, kept, stop, 0, *steps)
     return exclusion_preview.count(workspace, asking, most=exclusion_preview.CHUNK)
+
+
+def _walkable(draft: Draft) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the steps and branches of the form; nothing while a wait, a condition or a branch is wrong."""
+    sequence, problems = [step.argument() for step in draft.steps], Problems()
+    for number, step in enumerate(sequence):
+        if step["delay"] and not _is_sound(step["delay"]):
+            return [], []
+        branch_validation.check_when(step.get("when"), f"sequence[{number}].when", problems.add)
+    branches = branch_validation.check_branches(draft.layout.arguments(), len(sequence), problems.add)
+    return ([], []) if problems.fields else (sequence, branches)
 
 
 def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
@@ -209,7 +216,7 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0),
         "notes": usage.note_shortage(sound, senders, workspace.now()),
-        "left_out": _left_out(workspace, draft) if chosen else None,
+        "left_out": _left_out(workspace, draft, senders) if chosen else None,
         "rules_line": rules_in_words(draft.exclude),
         "reason": reason,
         "variables": campaign_preview.variables(people),

@@ -20,7 +20,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns import variant_view
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.campaigns.form import rules_in_words
+from app.pages.campaigns.campaigns import rules_in_words
 from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.reply_rules import rule_lines
 from app.pages.framework import words

@@ -140,6 +140,22 @@ def test_a_sequence_is_rendered_for_a_real_lead(
         assert paths(refused) == ["leadId", "sequence[0].type"]
 
 
+def test_people_whom_no_step_can_reach_are_left_out_and_alone_they_start_nothing(
+    api: Api, acme: Workspace, rival: Workspace, clock: Movable
+) -> None:
+    campaign = a_campaign(acme, [{"publicId": "ignores-ada"}], [email()], senders=3, start=False)
+    path = f"campaigns/{campaign.id}"
+    [lead] = api.get(f"lists/{campaign.list_id}/leads").json["data"]
+    told = api.post(f"{path}/preview", {"leadId": lead["id"]}).json["leftOut"]
+    assert [(one["code"], one["people"]) for one in told["reasons"]] == [("no_email", 1)]
+    refused = api.post(f"{path}/start")
+    assert (refused.status_code, paths(refused)) == (400, ["listId"])
+    theirs = a_campaign(rival, ["ignores-ada"], [email()], senders=3, start=False)
+    assert api.post(f"campaigns/{theirs.id}/start").status_code == 404
+    api.post(f"lists/{campaign.list_id}/leads", {"profiles": [{"publicId": "bob", "email": "bob@engine.example"}]})
+    assert api.post(f"{path}/start", {}).json["stats"]["excluded"] == 1
+
+
 def test_a_forecast_has_ranges_and_names_what_holds_people_up(api: Api, acme: Workspace, clock: Movable) -> None:
     """As on the page; what would change it is asked at an address of its own."""
     people = [f"person-{number}" for number in range(150)]

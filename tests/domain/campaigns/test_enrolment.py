@@ -7,11 +7,12 @@ import pytest
 
 from app.core.clock import Movable
 from app.core.db import MAX_ID, session, transaction
+from app.core.errors import InvalidRequest
 from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.campaigns import campaigns, enrolment, forecast, upcoming
+from app.domain.campaigns import campaigns, enrolment, exclusion_preview, forecast, upcoming
 from app.domain.engine import lifecycle
+from app.domain.exclusions import never_contact
 from app.domain.leads import edit, leads, lists
-from app.domain.rules.reasons import REASONS
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
 from app.models.conversations import Conversation
@@ -118,17 +119,43 @@ def test_a_person_who_wrote_to_a_sender_stays_with_that_sender(acme: Workspace) 
 
 
 def test_steps_that_someone_cannot_get_are_left_out_from_the_start(acme: Workspace) -> None:
-    """Who can get none has failed, with what is missing; no one looks for a profile that does not exist."""
+    """Who can get none is left out, with what is missing; no one looks for a profile that does not exist."""
     campaign = a_campaign(acme, [{"publicId": "accepts-bob"}], [email(), VIEW], senders=3)
     assert (only(campaign).step, only(campaign).next_budget) == (1, "visit")
-    campaign = a_campaign(acme, [{"publicId": "accepts-ada"}], [email()], senders=3, name="Emails")
-    assert (only(campaign).state, only(campaign).reason) == (LeadState.FAILED, "no_email")
-    assert only(campaign).error == REASONS["no_email"][0]
     unknown = {"email": "Ada@engine.example"}
     found = only(a_campaign(acme, [unknown], [VIEW, INVITE, email()], senders=3, name="Unknown"))
     assert (found.state, found.step, found.account_id) == (LeadState.ACTIVE, 2, None)
-    lonely = only(a_campaign(acme, [{"email": "bo@engine.example"}], [VIEW], name="Social"))
-    assert (lonely.state, lonely.reason) == (LeadState.FAILED, "no_profile")
+    for step, person, reason in (
+        (email(), {"publicId": "accepts-ada"}, "no_email"),
+        (VIEW, {"email": "bo@engine.example", "firstName": "Bo"}, "no_profile"),
+    ):
+        people = [person, f"ignores-{reason}"]
+        campaign = a_campaign(acme, people, [step], senders=3, name=reason, start=False)
+        counted, _ = exclusion_preview.of_campaign(acme, campaign.id, most=10) or (None, [])
+        assert counted
+        assert (counted.reasons, counted.contacted) == ({reason: 1}, 1)
+        campaigns.start(acme, campaign.id)
+        assert sorted((one.state, one.reason) for one in everyone(campaign).values()) == [
+            (LeadState.EXCLUDED, reason),
+            (LeadState.PENDING, ""),
+        ]
+        assert_counters_hold(campaign)
+
+
+def test_a_campaign_that_can_reach_no_one_does_not_start_and_says_what_to_do(acme: Workspace, rival: Workspace) -> None:
+    """People whom a rule leaves out do not count as reached."""
+    people = [{"publicId": "accepts-ada"}, "ignores-bob"]
+    a_campaign(rival, people, [email()], senders=3)
+    campaign = a_campaign(acme, people, [email()], senders=3, start=False)
+    never_contact.add(acme, ["ignores-bob@example.com"])
+    with pytest.raises(InvalidRequest) as refused:
+        campaigns.start(acme, campaign.id)
+    [problem] = refused.value.fields
+    assert (problem.path, problem.message) == ("listId", exclusion_preview.OUT_OF_REACH["no_email"])
+    assert (fresh(campaign).status, everyone(campaign)) == ("draft", {})
+    leads.add(acme, campaign.list_id or 0, [{"publicId": "ignores-cy", "email": "cy@example.com"}])
+    assert campaigns.start(acme, campaign.id).status == "running"
+    assert {one.reason for one in everyone(campaign).values()} == {"no_email", "never_contact", ""}
 
 
 def waiting_for_profile(workspace: Workspace, sequence: list[dict[str, Any]]) -> Campaign:

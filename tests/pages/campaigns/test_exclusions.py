@@ -1,5 +1,6 @@
 """Who a campaign leaves out, in the pages: in the form, before the start, while it runs, and let in."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ from app.core.db import end_read, session, transaction
 from app.models.campaigns import Campaign
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.domain.outreach import VIEW, a_campaign, a_list, person_id
+from tests.domain.outreach import VIEW, a_campaign, a_list, email, person_id
 from tests.pages.campaigns.test_form import form
 from tests.pages.conftest import Web
 
@@ -72,6 +73,37 @@ def test_a_long_list_says_how_far_the_count_is_and_goes_on(
     on = page.partition("<main")[2].partition('hx-get="')[2].partition('"')[0].replace("&amp;", "&")
     assert "replied_before=1" in on
     assert "1 of 2 people" in web.get(on).text
+
+
+def test_the_start_counts_only_people_who_will_be_contacted(web: Web, acme: Workspace, rival: Workspace) -> None:
+    """The draft, its dialog and the editor say the same number, and progress counts no one who was left out."""
+    people = ["ignores-ada", "ignores-bob", {"publicId": "ignores-cyd"}]
+    campaign = a_campaign(acme, people, [email()], senders=3, start=False)
+    theirs = a_campaign(rival, people, [email()], senders=3, start=False)
+    ours(acme)
+    with transaction() as current:
+        current.merge(acme).sandbox = False
+    page = " ".join(web.get(f"/campaigns/{campaign.id}").text.split())
+    assert "2 of 3 people" in page
+    assert "1 person of “First” will hear from" in page
+    assert "2 left out." in page
+    assert "No email address" in page
+    assert "3 addresses were never checked" not in page
+    assert "2 addresses were never checked." in page
+    assert "2 of 3 left out" in " ".join(re.sub("<[^>]+>", "", web.get(f"/campaigns/{campaign.id}/edit").text).split())
+    assert web.get(f"/campaigns/{theirs.id}").status_code == 404
+
+    alone = a_campaign(acme, [{"publicId": "ignores-dee"}], [email()], senders=3, start=False, name="Alone")
+    end_read()
+    page = " ".join(web.get(f"/campaigns/{alone.id}").text.split())
+    assert "No one on “Alone” will hear from you: everyone is left out" in page
+    refused = web.post(f"/campaigns/{alone.id}/start")
+    assert (refused.status_code, stored(alone.id).status) == (422, "draft")
+    assert "has an email address. Find addresses, or add LinkedIn steps." in refused.text
+    with transaction() as current:
+        current.merge(acme).sandbox = True
+    web.post(f"/campaigns/{campaign.id}/start")
+    assert "0 of 1 done" in web.get("/campaigns").text
 
 
 def test_a_list_that_may_join_says_who_would_be_left_out(web: Web, acme: Workspace, rival: Workspace) -> None:
