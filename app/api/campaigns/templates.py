@@ -30,15 +30,15 @@ class NewTemplate(Body):
 def save(workspace: Workspace, campaign_id: int, body: NewTemplate) -> Any:
     """Save a campaign's steps and branches as a template for new campaigns.
 
-    Works in any state; people, senders and schedule are not saved. Later changes of the campaign don't change the
-    template. Returns 409 when the workspace can have no more templates. Delete one first.
+    The campaign may be in any state. People, senders and schedule are not saved, and later changes to the campaign do
+    not change the template. Returns 409 if the workspace has reached the maximum number of templates: delete one first.
     """
     return templates.save_sequence(workspace, campaign_id, body.name)
 
 
 @endpoint("GET", "/templates", scope="campaigns:read", page_of=resources.CampaignTemplate, errors="E0")
 def page(workspace: Workspace) -> Any:
-    """List the templates of campaigns, newest first."""
+    """List the templates saved from campaigns, newest first."""
     return templates.sequence_page(workspace)
 
 
@@ -46,5 +46,5 @@ def page(workspace: Workspace) -> Any:
     "DELETE", "/templates/<id:campaign_template_id>", scope="campaigns:write", returns=None, status=204, errors="E404"
 )
 def delete(workspace: Workspace, campaign_template_id: int) -> None:
-    """Delete a template; campaigns made from it stay."""
+    """Delete a template; campaigns created from it do not change."""
     templates.delete_sequence(workspace, campaign_template_id)

@@ -163,12 +163,8 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     if untold:
         alike = f"companies like {listed(untold[:2])}"
         for role in _who_decides(anyone, known)[:2]:
-            yield (
-                anyone,
-                f"You named {listed(untold[:2])}.",
-                capital(f"{roles()[role].who} {roles()[role].at} {alike}"),
-                "",
-            )
+            title = capital(f"{roles()[role].who} {roles()[role].at} {alike}")
+            yield anyone, f"You named {listed(untold[:2])}.", title, ""
 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
