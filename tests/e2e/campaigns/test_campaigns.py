@@ -233,6 +233,27 @@ def test_words_are_varied_and_another_tools_are_replaced_with_one_press(ada: Pag
     expect(counter).to_have_class(re.compile("over"))
 
 
+def test_a_slow_answer_does_not_take_back_the_sequence_chosen_since(ada: Page, acme: Workspace) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if "refresh" in (route.request.post_data or "") and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    ada.goto("/campaigns/new")
+    ada.get_by_text("Three emails").click()
+    ada.route("**/campaigns/new", hold)
+    ada.get_by_label("What do you help with?").fill("invoice processing")
+    ada.locator("#starter-email-three").get_by_role("button", name="Use this sequence").click()
+    expect(card(ada, 3)).to_contain_text("Email")
+    late = held[0].fetch()
+    held[0].fulfill(response=late)
+    ada.get_by_role("button", name="Save draft", exact=True).focus()
+    expect(card(ada, 3)).to_contain_text("Email")
+
+
 def test_a_campaign_begins_with_a_starter_and_its_steps_are_dragged(ada: Page, acme: Workspace) -> None:
     a_list(acme, ["accepts-ada"])
     end_read()
