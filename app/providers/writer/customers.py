@@ -6,6 +6,7 @@ A business that sells to people nearby is suggested those who send them.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from app.core import languages
@@ -155,7 +156,8 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     untold, anyone = [], segments()[ANY]
     for at, name in enumerate(harmless(one) for one in profile.examples):
         if name and (told := segments_in(name)):
-            yield told[0], f"You named {name}.", "", ""
+            typed = name[:1].islower() and languages.base(profile.language) == "en"  # as the titles are
+            yield replace(told[0], plural=name, called={}) if typed else told[0], f"You named {name}.", "", ""
         elif name[:1].islower():
             yield anyone, f"You named {name}.", f"Owners and managers of {name}", f"named{at}"
         elif name:
