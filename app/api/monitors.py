@@ -142,9 +142,10 @@ def page(workspace: Workspace) -> Paged:
     },
 )
 def create(workspace: Workspace, body: NewMonitor) -> Any:
-    """Watch a search or a signal; people it finds wait for a decision, unless the monitor adds them automatically.
+    """Watch a search or a signal, and find new people in it.
 
-    The first run starts immediately. Returns 409 if the workspace has reached its limit of monitors. Delete one first.
+    Unless the monitor is `automatic`, people it finds wait for your decision. The first run starts immediately. Returns
+    409 if the workspace has reached its limit of monitors; delete one first.
     """
     return shown.of(monitors.create(workspace, **_given(body)))
 
@@ -165,9 +166,9 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
     example={"mostPerDay": 30},
 )
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
-    """Change a monitor; a new search or signal is read from the beginning.
+    """Change a monitor; if you change the search or signal, it is read from the beginning.
 
-    People already found keep their state. Returns 409 if its list or campaign has been deleted. Choose another one.
+    People already found keep their state. Returns 409 if its list or campaign has been deleted; choose another one.
     """
     given = _given(body)
     automatic = given.pop("automatic", None)
@@ -187,7 +188,7 @@ def _given(body: NewMonitor | MonitorChange) -> dict[str, Any]:
 
 @endpoint("DELETE", MONITOR, scope="monitors:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, monitor_id: int) -> None:
-    """Delete a monitor, with the people waiting for a decision; people who were added are kept."""
+    """Delete a monitor and the people who are waiting for a decision; people who have been added are kept."""
     monitors.delete(workspace, monitor_id)
 
 
@@ -245,8 +246,8 @@ def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
     """Accept or decline people who are waiting for a decision.
 
     Accepted people are added to the list and campaign under the usual rules. Declined people are not found again, but
-    you can still accept them. People who have already been decided are skipped and counted. Returns 409 if the list has
-    been deleted.
+    you can still accept them. People you have already decided about are skipped; `skipped` says how many. Returns
+    409 if the monitor's list has been deleted.
     """
     done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
     return done.changed, done.skipped, shown.reasons(done.left_out)

@@ -191,8 +191,8 @@ def show(workspace: Workspace) -> View:
 def analyze(workspace: Workspace, body: Business) -> View:
     """Analyze your business from its website or a description; runs in the background.
 
-    This replaces the guessed profile, but never what you entered yourself. Poll `GET /v1/autopilot` until
-    `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
+    This replaces the profile that was guessed before, but never what you entered yourself. Poll `GET /v1/autopilot`
+    until `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
     """
     return setup.analyze(workspace, body.website, body.description)
 
@@ -219,7 +219,7 @@ def stop(workspace: Workspace) -> View:
 def save(workspace: Workspace, body: Answers) -> View:
     """Save setup answers.
 
-    A customer type starts the targeting step; the last missing answer starts the design of plays.
+    Choosing a customer type starts the targeting stage; the last missing answer starts the design of plays.
     """
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:
@@ -239,7 +239,7 @@ def save(workspace: Workspace, body: Answers) -> View:
     costly=True,
 )
 def suggest(workspace: Workspace) -> View:
-    """Suggest new customer types from the current profile; the chosen one is kept.
+    """Suggest new customer types based on the current profile; the one you have chosen is kept.
 
     Returns 409 until the profile has been written.
     """
@@ -249,7 +249,7 @@ def suggest(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """Estimate how many people match the targeting; if no one does, get the row to leave out.
+    """Estimate how many people match the targeting; if no one does, find out which row to leave out.
 
     This uses the connected people search and takes a few seconds.
     """
@@ -260,7 +260,7 @@ def audience(workspace: Workspace) -> Any:
 def pause(workspace: Workspace) -> View:
     """Pause the autopilot and the campaigns of its plays.
 
-    Drafts and plays do not change. Returns 409 unless the autopilot is active.
+    Drafts and plays are kept as they are. Returns 409 unless the autopilot is active.
     """
     return setup.pause(workspace)
 
@@ -276,7 +276,7 @@ def resume(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/rules", scope="autopilot:read", returns=resources.Rules, errors="E0")
 def rules(workspace: Workspace) -> Any:
-    """List your rules for everything that is written."""
+    """List your rules for how messages are written."""
     return setup_state.get(workspace)
 
 
@@ -285,8 +285,8 @@ def rules(workspace: Workspace) -> Any:
     example={"rules": ["Never mention AI."]},
 )  # fmt: skip
 def set_rules(workspace: Workspace, body: Rules) -> Any:
-    """Replace your rules for new texts.
+    """Replace your rules for how messages are written.
 
-    Existing texts do not change.
+    The rules apply to new texts; existing texts do not change.
     """
     return setup.set_rules(workspace, body.rules)

@@ -117,7 +117,7 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_q
     example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
-    """Change what notifications are about and when they are sent; 409 if no destination is set."""
+    """Change which notifications are sent, and when; returns 409 if no destination is set."""
     kept = destinations.view(workspace).setup.alerts or {}
     replies = kept.get("replies", False) if body.replies is None else body.replies
     destinations.change(workspace, replies, _timing(workspace, body))
@@ -165,9 +165,9 @@ def show(workspace: Workspace) -> Any:
     example={"apiKey": "phx_readonly", "region": "eu"},
 )
 def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
-    """Connect the analytics source; its key is tested, stored encrypted and never returned.
+    """Connect your analytics tool; its key is tested, stored encrypted and never returned.
 
-    Overture only reads from it. If the key does not work, you get the reason and nothing is stored.
+    Overture only reads data from it. If the key does not work, the error gives the reason and nothing is stored.
     """
     return sources.connect_analytics(workspace, body.api_key, body.region, body.project_id)
 
@@ -184,16 +184,16 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     example={"restrictedKey": "rk_test_readonly"},
 )
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
-    """Connect the payments source; former customers become leads in a list.
+    """Connect your payment provider; its former customers become leads in a list.
 
-    Overture only reads from it. If the key does not work, you get the reason and nothing is stored.
+    Overture only reads data from it. If the key does not work, the error gives the reason and nothing is stored.
     """
     return sources.connect_payments(workspace, body.restricted_key)
 
 
 @endpoint("DELETE", "/autopilot/sources/analytics", scope="sources:write", returns=None, status=204, errors="E0")
 def disconnect_analytics(workspace: Workspace) -> None:
-    """Disconnect the analytics source and delete its key.
+    """Disconnect your analytics tool and delete its key.
 
     Data that has already been read is kept.
     """
@@ -202,7 +202,7 @@ def disconnect_analytics(workspace: Workspace) -> None:
 
 @endpoint("DELETE", "/autopilot/sources/payments", scope="sources:write", returns=None, status=204, errors="E0")
 def disconnect_payments(workspace: Workspace) -> None:
-    """Disconnect the payments source and delete its key; its list is kept."""
+    """Disconnect your payment provider and delete its key; the list of former customers is kept."""
     sources.disconnect(workspace, "payments")
 
 
@@ -216,7 +216,7 @@ def disconnect_payments(workspace: Workspace) -> None:
     errors="E404+409",
 )
 def refresh(workspace: Workspace, kind: str) -> Any:
-    """Read a source now; `reading` is false once this is done.
+    """Read a data source now; `reading` is false once this is done.
 
     Returns 409 if it is already being read, or if no such source is connected.
     """
@@ -234,5 +234,5 @@ def refresh(workspace: Workspace, kind: str) -> Any:
     costly=True,
 )
 def verify_site(workspace: Workspace) -> Any:
-    """Verify your website: its home page must contain the tag."""
+    """Verify that the website is yours: its home page must contain the tag."""
     return sources.verify_site(workspace)

@@ -331,7 +331,7 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     errors="E0",
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
-        "name": text_of(LONGEST_NAME, "Only campaigns whose name contains all these words."),
+        "name": text_of(LONGEST_NAME, "Only campaigns whose name contains all of these words."),
         "listId": id_of("a list", "Only campaigns that use this list."),
     },
 )
@@ -353,7 +353,8 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     """Create a draft campaign; nothing is sent until you start it.
 
-    Steps and texts are checked now; the error lists every invalid field. Preview the campaign to see what people get.
+    The steps and texts are validated now; if any are invalid, the error lists every invalid field. Preview the
+    campaign to see what people will get.
     """
     if body.list_ids is not None:
         change_lists.check(workspace, body.list_id, body.list_ids)
@@ -383,7 +384,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help customers with, such as invoice processing; used in the texts."
+ABOUT = "What you help customers with, such as invoice processing; it is used in the texts."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},
@@ -400,7 +401,7 @@ TOPIC = Filter(
     filters={"topic": TOPIC},
 )
 def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
-    """List starter sequences, and what the workspace needs for each."""
+    """List starter sequences, with what the workspace still needs for each."""
     return starters.every(topic), starters.missing(workspace)
 
 
@@ -424,9 +425,9 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
 
     After launch, you can change the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
     and, with `applyTo`, the steps: you can add, remove, move and reword any of them. No one gets a step twice. With
-    `applyTo: "new"`, people already waiting for a step get the old version. With `"all"`, everyone not finished gets
-    the new version of the steps they have not had. If you remove a sender, its people are handed over to others, unless
-    they are in a conversation.
+    `applyTo: "new"`, people already waiting for a step get its old version. With `"all"`, everyone who has not
+    finished gets the new version of the steps they have not received yet. If you remove a sender, its people are
+    handed over to other senders, unless they are in a conversation with it.
     """
     if body.exclude is not None:
         changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
@@ -509,7 +510,7 @@ def new_steps(body: Any) -> Wanted:
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """Delete a draft or an ended campaign.
 
-    Its people, conversations and sent messages are kept. Returns 409 while it is scheduled, running or paused. Cancel
+    Its people, conversations and sent messages are kept. Returns 409 while it is scheduled, running or paused; cancel
     it first.
     """
     campaigns.delete(workspace, campaign_id)
@@ -527,8 +528,9 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft campaign, now or at its start date.
 
     People are enrolled in the background: `status` is `starting` until this is done, then `running`. The first steps
-    follow within the schedule. Returns 409 unless the campaign is a draft: resume a paused campaign, or duplicate an
-    ended one. Also returns 409 if a sender cannot send or the plan's limit is reached; the error says what to do.
+    follow when the schedule allows. Returns 409 unless the campaign is a draft; resume a paused campaign, or duplicate
+    an ended one. Returns 400 if something is missing, such as people in the list or a connected sender, and 403 if the
+    plan's limit of running campaigns is reached; the error says what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
@@ -543,7 +545,7 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     """Pause a campaign until you resume it.
 
-    Nothing is sent while the campaign is paused, except for messages that are already being sent. Replies still arrive.
+    Nothing is sent while the campaign is paused, except messages that are already on their way. Replies still arrive.
     Returns 409 unless the campaign is scheduled, starting or running.
     """
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
@@ -560,7 +562,8 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     """Resume a paused campaign.
 
-    People continue where they stopped. Returns 409 unless it is paused: start a draft, or duplicate an ended campaign.
+    People continue where they stopped. Returns 409 unless the campaign is paused. Start a draft instead, or duplicate
+    an ended campaign.
     """
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 

@@ -100,10 +100,11 @@ def start(
 ) -> Ready:
     """Import a CSV into a list, in the background.
 
-    Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx, of which the
-    first sheet is read), with the other values as query parameters. Or send JSON with `csv` and, if the column names
-    are not enough, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
-    do-not-contact list instead. If the marking is unclear, the import fails until `consent` explains the values.
+    Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx; only the first
+    sheet is read), with the other values as query parameters. Or send JSON with `csv` and, if the column names are not
+    enough, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
+    do-not-contact list instead. If it is unclear what these values mean, you get an error; send the file again as
+    JSON, with `consent`.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):
@@ -118,7 +119,7 @@ def start(
 
 @endpoint("GET", LIST + "/imports", scope="lists:read", page_of=resources.LeadImport, errors="E404")
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """List imports of a list, newest first."""
+    """List a list's imports, newest first."""
     lists.get_list(workspace, list_id)
     return csv_import.page(workspace, list_id)
 
@@ -150,7 +151,7 @@ def cancel(workspace: Workspace, import_id: int) -> Any:
     oldest_first=True,
 )
 def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
-    """List the rows with errors, in the order of the file."""
+    """List an import's rows with errors, in the order of the file."""
     return csv_import.refused_rows(workspace, import_id)
 
 
@@ -209,7 +210,7 @@ def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
 def show_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Get the progress of a search import: `read` of at most `most` people, what it is waiting for, and the results.
+    """Get the progress of a search import: how many people have been read, what it is waiting for, and the results.
 
     Poll it until `state` is `done`, `failed` or `canceled`; a long search takes days.
     """

@@ -52,7 +52,7 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
 def save(workspace: Workspace, body: NewView) -> Any:
     """Save a view of a table, replacing any view with the same name.
 
-    Returns 409 if there are too many views of this table. Delete one first.
+    Returns 409 if there are too many views of this table; delete one first.
     """
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 

@@ -116,7 +116,7 @@ def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]
 
 @endpoint("GET", RULES, scope="settings:read", returns=resources.ContactRules, errors="E0")
 def show_contact_rules(workspace: Workspace) -> Any:
-    """Get the contact rules: who is left out, and how often people may be contacted."""
+    """Get the contact rules: who is left out of campaigns, and how often people may be contacted."""
     return workspace_settings.contact_rules(workspace)
 
 
@@ -130,7 +130,7 @@ def show_contact_rules(workspace: Workspace) -> Any:
     example={"contactedDays": 120, "tags": ["Partner"], "perDay": 1},
 )
 def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any:
-    """Change the contact rules; campaigns without their own rules follow them from the next send.
+    """Change the contact rules; campaigns without their own rules follow them from their next send.
 
     People who have already been left out stay out until someone includes them.
     """
