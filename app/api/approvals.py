@@ -40,7 +40,7 @@ class Decision(Body):
 
 
 class Decisions(Body):
-    """The drafts, and whether to approve or skip them; drafts with warnings are not approved in bulk."""
+    """The drafts, and whether to approve or skip them."""
 
     ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
     """The ids of the drafts."""

@@ -15,12 +15,12 @@ KINDS = ("grant", "hold", "capture", "release", "expire", "refund")
 
 
 class Cancellation(Body):
-    """Why you are canceling, in at least 20 characters, or exactly `Confirm cancellation`."""
+    """Why you are canceling."""
 
     reason: Literal["too_expensive", "technical", "results", "other"]
     """Why you are canceling."""
     feedback: Annotated[str, Field(min_length=subscriptions.LEAST_FEEDBACK, max_length=subscriptions.MOST_FEEDBACK)]
-    """Your feedback, in at least 20 characters."""
+    """Your feedback in at least 20 characters, or exactly `Confirm cancellation`."""
 
 
 @endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing, errors="E0")

@@ -71,7 +71,7 @@ Files = Annotated[list[NewAttachment], Field(max_length=attachments.MOST_FILES)]
 
 
 class NewMessage(Body):
-    """The message to send. With a subject, it is sent as an InMail, in LinkedIn conversations only."""
+    """The message to send. In a LinkedIn conversation, a message with a subject is sent as an InMail."""
 
     model_config = any_one_of(
         case("A message or an email.", subject=BLANK),
@@ -81,7 +81,7 @@ class NewMessage(Body):
     text: Annotated[str, words(compose.LONGEST)]
     """The text; variables are filled in."""
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
-    """The subject of an InMail; empty for an ordinary message."""
+    """The subject of an InMail or a first email; empty for an ordinary message."""
     send_at: Moment | None = None
     """When to send the message; null to send it immediately."""
     reply_all: bool = False
@@ -91,29 +91,29 @@ class NewMessage(Body):
 
 
 class FirstMessage(NewMessage):
-    """The first message to a person, and the sender to send it from. A first email needs a subject."""
+    """The first message to a person, and the sender to send it from. An email needs a subject."""
 
     model_config = any_one_of(
         case("A message.", subject=BLANK), case("An email or InMail.", "subject", subject=WRITTEN)
     )
 
     person_id: Id
-    """The person to write to."""
+    """The id of the person to write to."""
     account_id: Id
-    """The sender to send it from."""
+    """The id of the LinkedIn account or mailbox to send from."""
 
 
 class NewSnippet(Body):
     """A snippet's name and its text, which may contain variables."""
 
     name: Annotated[str, words(snippets.LONGEST_NAME)]
-    """The name to find the snippet by."""
+    """The name under which members find the snippet."""
     text: Annotated[str, words(snippets.LONGEST)]
     """The text, with variables."""
 
 
 class Tone(Body):
-    """The sentiment of a reply; without `messageId`, that of the last reply."""
+    """The correct sentiment of a reply."""
 
     sentiment: Literal["positive", "negative", "generic"]
     """The sentiment of the reply; `generic` is neutral."""
@@ -127,7 +127,7 @@ class Reminder(Body):
     day: Day
     """The day on which the conversation should come back."""
     text: Annotated[str, up_to(inbox.LONGEST_REMINDER)] = ""
-    """What to remind you of."""
+    """What to remember."""
 
 
 class Assignee(Body):

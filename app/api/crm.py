@@ -25,18 +25,26 @@ class FieldRule(Body):
     field: Annotated[str, FIELD]
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"] | None = None
-    """From the CRM: `crm` overwrites your value, `fill` only fills it if it is empty, `off` does nothing."""
+    """From the CRM: `crm` replaces your value except for manual edits, `fill` only fills it if it is empty, `off` does
+    nothing.
+    """
     outgoing: Literal["ours", "fill", "off"] | None = None
-    """To the CRM: `ours` overwrites the CRM's value, `fill` only fills it if it is empty, `off` does nothing."""
+    """To the CRM: `ours` replaces the CRM's value except for manual edits there, `fill` only fills it if it is empty,
+    `off` does nothing.
+    """
 
 
 class CrmChange(Body):
-    """The settings to change. For each field, only one side can overwrite the other: use `crm` or `ours`, not both."""
+    """The settings to change; settings you leave out stay the same."""
 
     fields: Annotated[list[FieldRule], AtMost(50), entries(0, 50)] | None = None
-    """The rules to change, one per field."""
+    """The rules to change, one per field. Only one side of a field can overwrite the other: use `crm` or `ours`, not
+    both.
+    """
     create: Literal["no", "reply", "all"] | None = None
-    """Who is added to the CRM as a contact: no one, people who replied, or everyone who was contacted."""
+    """Who is added to the CRM as a contact: no one (`no`), people who reply (`reply`), or everyone who is contacted
+    (`all`).
+    """
     activities: bool | None = None
     """Whether messages, replies and meetings are recorded in the CRM."""
     customer_stages: Stages | None = None

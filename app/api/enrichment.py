@@ -17,7 +17,7 @@ RUN = "/enrichments/<id:enrichment_id>"
 
 
 class Enrich(Body):
-    """What to look up. With `maxCredits`, the run stops at that cost."""
+    """What to look up for the people in the list, and what the run may cost."""
 
     model_config = any_one_of(
         *(
@@ -29,7 +29,7 @@ class Enrich(Body):
     what: Literal["email", "phone", "both"]
     """What to look up."""
     max_credits: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
-    """The maximum the run may cost, in credits; null to be limited only by the balance."""
+    """The most the run may cost, in credits; null to be limited only by the balance."""
 
 
 @endpoint(

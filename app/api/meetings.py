@@ -15,10 +15,10 @@ ONE = "/meetings/<id:meeting_id>"
 
 
 class Assigned(Body):
-    """The person the meeting is with."""
+    """The id of the person the meeting is with."""
 
     person_id: Annotated[int, AN_ID]
-    """The person the meeting is with."""
+    """The id of the person the meeting is with."""
 
 
 @endpoint(

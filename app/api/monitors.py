@@ -23,9 +23,9 @@ Words = Annotated[list[Annotated[str, WORD]], AtMost(monitors.MOST_WORDS)]
 
 
 class Targeting(Body):
-    """The targeting values: what a signal searches for, and what people are compared with.
+    """Targeting values that describe the people to search for, or to compare found people with.
 
-    A person has to match only one value of each kind. By default, the autopilot's targeting is used.
+    A person has to match only one value of each kind.
     """
 
     titles: Words = []
@@ -43,9 +43,9 @@ class Targeting(Body):
 
 
 class NewMonitor(Body):
-    """What to watch, where to add people, how often to run, and the maximum number of new people per day.
+    """What to watch, and what to do with the people found.
 
-    A search needs a LinkedIn URL and the LinkedIn account to read it with; a signal is one of those listed.
+    To watch a search, send its `address` and an `accountId`; to watch a signal, send `signal`.
     """
 
     model_config = any_one_of(
@@ -65,17 +65,17 @@ class NewMonitor(Body):
     address: Annotated[str, ADDRESS] | None = None
     """The URL of the search; only for a search."""
     account_id: Id | None = None
-    """The LinkedIn account used to load the search results; only for a search."""
+    """The id of the LinkedIn account used to load the search results; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
     """The signal to watch; only for a signal."""
     targeting: Targeting | None = None
-    """What to search for, and what people are compared with; null for the autopilot's targeting."""
+    """The people to search for with a signal, and to compare found people with; null for the autopilot's targeting."""
     name: Annotated[str, NAME] = ""
-    """The name of the monitor; empty to name it after what is watched."""
+    """The name of the monitor; empty to name it after what it watches."""
     list_id: Id
-    """The list people are added to."""
+    """The id of the list people are added to."""
     campaign_id: Id | None = None
-    """The campaign people are added to; null for none."""
+    """The id of the campaign people are added to; null to only add people to the list."""
     every: Annotated[str, among(*monitors.EVERY)] = "day"
     """How often the monitor runs."""
     most_per_day: Annotated[int, MOST] = monitors.USUAL
@@ -85,23 +85,23 @@ class NewMonitor(Body):
 class MonitorChange(Body):
     """The fields to change.
 
-    Without a campaign (null), people are only added to the list. `automatic` applies to people found later.
+    A change of `automatic` applies to people found from then on.
     """
 
     address: Annotated[str, ADDRESS] | None = None
     """The URL of the search; only for a search."""
     account_id: Id | None = None
-    """The LinkedIn account used to load the search results; only for a search."""
+    """The id of the LinkedIn account used to load the search results; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
     """The signal to watch; only for a signal."""
     targeting: Targeting | None = None
-    """What to search for, and what people are compared with; null for the autopilot's targeting."""
+    """The people to search for with a signal, and to compare found people with; null for the autopilot's targeting."""
     name: Annotated[str, NAME] | None = None
-    """The name of the monitor; empty to name it after what is watched."""
+    """The name of the monitor; empty to name it after what it watches."""
     list_id: Id | None = None
-    """The list people are added to."""
+    """The id of the list people are added to."""
     campaign_id: Id | None = None
-    """The campaign people are added to; null for none."""
+    """The id of the campaign people are added to; null to only add people to the list."""
     every: Annotated[str, among(*monitors.EVERY)] | None = None
     """How often the monitor runs."""
     most_per_day: Annotated[int, MOST] | None = None

@@ -39,7 +39,7 @@ ADDRESS: Any = up_to(320, format="email")
 
 
 class NewAccount(Body):
-    """A simulated member of LinkedIn."""
+    """A simulated LinkedIn account."""
 
     name: Annotated[str, A_NAME]
     """The name on the profile."""
@@ -48,27 +48,27 @@ class NewAccount(Body):
 
 
 class NewSignIn(Body):
-    """The account that signs in again, if any, or the time zone of a new account."""
+    """The account that signs in again, or the time zone of a new account."""
 
     account_id: Id | None = None
-    """The account that signs in again; null for a new account."""
+    """The id of the account that signs in again; null for a new account."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of a new account's time zone; null to use the workspace's."""
 
 
 class Login(Body):
-    """How the mailbox signs in.
+    """How Overture signs in to the mailbox.
 
-    The servers of common providers are known. If `auth` is `password`, it is best to use an app password; for `google`
-    or `microsoft`, send the client and refresh token of your registered application.
+    You can leave out the servers of common providers. If `auth` is `password`, use an app password if possible; for
+    `google` or `microsoft`, send the client and refresh token of your registered application.
     """
 
     smtp_host: Annotated[str, HOST] = ""
-    """The server for sending (SMTP); empty for known providers."""
+    """The SMTP server for sending; empty for common providers."""
     smtp_port: Annotated[int, PORT] = 587
     """The port of that server."""
     imap_host: Annotated[str, HOST] = ""
-    """The server for receiving (IMAP); empty for known providers."""
+    """The IMAP server for receiving; empty for common providers."""
     imap_port: Annotated[int, PORT] = 993
     """The port of that server."""
     username: Annotated[str, SECRET, Field(description="The user name; by default, the email address.")] = ""
@@ -83,7 +83,7 @@ class Login(Body):
     refresh_token: Annotated[str, up_to(mailbox_logins.LONGEST_TOKEN)] = ""
     """The token that lets your application sign in to the mailbox; only for `google` and `microsoft`."""
     tenant: Annotated[str, up_to(100)] = ""
-    """The organization's directory (tenant); only for `microsoft`, and empty for any."""
+    """The id of the organization's directory (tenant); only for `microsoft`, empty for any organization."""
 
     def servers(self, address: str) -> Servers:
         """Return the servers, as the verb takes them."""
@@ -97,7 +97,7 @@ class NewMailbox(Login):
     address: Annotated[str, ADDRESS]
     """The email address."""
     name: Annotated[str, up_to(LONGEST_NAME)] = ""
-    """The name recipients see; empty for the part of the address before the @."""
+    """The sender name that recipients see; empty to use the part of the address before the @."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of the time zone; null to use the workspace's."""
 

@@ -22,16 +22,16 @@ class Connected(Body):
     """
 
     values: dict[str, str]
-    """The settings, by the keys listed in the service's `fields`."""
+    """The settings by key; the keys are the names in the service's `fields`."""
     daily_budget: Annotated[float, within(0, services.MOST_BUDGET // services.MILLION)] | None = None
     """The maximum to spend per day, in US dollars; null for no limit."""
 
 
 class Place(Body):
-    """The position among connected services, from 1; similar services are used in this order."""
+    """The service's new position."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
-    """The new position, from 1."""
+    """The new position among services for the same purpose, from 1; services are used in this order."""
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")

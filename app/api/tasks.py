@@ -21,29 +21,31 @@ class TaskDay(Body):
     """The new due date: after today, and within five years."""
 
     until: Day
-    """The day on which the task is due."""
+    """The new due date."""
 
 
 class NewTask(Body):
-    """What to do about a person, and on which day."""
+    """A task about a person, with its due date."""
 
     person_id: Id
-    """The person the task is about."""
+    """The id of the person the task is about."""
     text: Annotated[str, words(tasks.LONGEST)]
     """What to do."""
     until: Day | None = None
     """The day on which the task is due; null for today."""
     task_type: Annotated[str, among("", *TASK_TYPES)] = ""
-    """What kind of task it is, such as a call; empty for no particular kind."""
+    """What has to be done, such as a call; empty if it is nothing in particular."""
 
 
 class TaskOutcome(Body):
-    """The outcome of a task, and when to try again."""
+    """The outcome of a task and, optionally, a day to try again."""
 
     outcome: Annotated[str, words(tasks.LONGEST)]
-    """The outcome in your words."""
+    """What came of the task, in your own words."""
     until: Day | None = None
-    """The day to try again, or null: a new task of the same type is due then, and the campaign waits for it."""
+    """The day to try again; null for no further try. A new task of the same type is created for that day, and the
+    campaign waits for it.
+    """
 
 
 class OptOutDecision(Body):
@@ -54,7 +56,7 @@ class OptOutDecision(Body):
 
 
 class ReferredPerson(Body):
-    """The list, and the person's data: at least an email address or a profile URL."""
+    """The list, and the person's data."""
 
     model_config = any_one_of(
         case("By email address.", "email", email={"format": "email", "minLength": 3}),
@@ -62,7 +64,7 @@ class ReferredPerson(Body):
     )
 
     list_id: Id
-    """The list to add the person to."""
+    """The id of the list to add the person to."""
     first_name: Annotated[str, holds("first_name")] = ""
     """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""

@@ -23,7 +23,7 @@ Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIG
 
 
 class NewWebhook(Body):
-    """An endpoint, and the events it receives: from some campaigns or from all."""
+    """An endpoint, and the events it receives."""
 
     model_config = any_one_of(case("One event", "event"), case("Several events", "events"))
 
@@ -36,7 +36,7 @@ class NewWebhook(Body):
     events: SeveralEvents | None = None
     """All types of events. If you also send `event`, it comes first."""
     campaign_ids: Campaigns = []
-    """The campaigns whose events to receive; empty for all."""
+    """The ids of the campaigns whose events to receive; empty for all."""
     active: bool = True
     """False pauses the webhook; a paused webhook receives no events."""
     payload_version: PayloadVersion = payload_versions.CURRENT
@@ -55,7 +55,7 @@ class ChangedWebhook(Body):
     events: SeveralEvents | None = None
     """All types of events. If you also send `event`, it comes first."""
     campaign_ids: Campaigns | None = None
-    """The campaigns whose events to receive; empty for all."""
+    """The ids of the campaigns whose events to receive; empty for all."""
     active: bool | None = None
     """False pauses the webhook; a paused webhook receives no events."""
     payload_version: PayloadVersion | None = None
@@ -63,10 +63,10 @@ class ChangedWebhook(Body):
 
 
 class Since(Body):
-    """The time to replay from."""
+    """Events created at this time or later are sent again."""
 
     since: Moment
-    """The time from which events are sent again."""
+    """Events created at this time or later are sent again."""
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")

@@ -13,7 +13,9 @@ from app.core.row_rules import Leftovers, ids
 
 
 class EntryKind(StrEnum):
-    """Why credits moved; `hold`: reserved, `capture`: spent, `release`: reserved but not needed."""
+    """Why credits changed. `hold`: reserved. `capture`: reserved credits were spent. `release`: they were not
+    needed.
+    """
 
     GRANT = "grant"
     HOLD = "hold"

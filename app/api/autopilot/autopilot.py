@@ -28,7 +28,7 @@ View = Any
 
 
 class Business(Body):
-    """A website, or a description if you have none."""
+    """Your business: its website, or a description if it has none."""
 
     model_config = any_one_of(
         case("From its website, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
@@ -42,12 +42,12 @@ class Business(Body):
 
 
 class ChosenChip(Body):
-    """One targeting value, selected or only suggested."""
+    """A targeting value that is selected or only suggested."""
 
     label: Annotated[str, words(setup.LONGEST_CHIP)]
     """The value, such as a job title or a place."""
     on: bool
-    """Whether to search by it."""
+    """True to use the value in the search, false to only keep it as a suggestion."""
 
 
 class TargetRow(Body):
@@ -115,9 +115,11 @@ class ProfileCorrection(Body):
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
     """The name of the business as it should appear in messages."""
     pitch: Annotated[str, _sentence("pitch")] | None = None
-    """What you do, and who it is for: one sentence, as in “We …”. Sending this field confirms the pitch."""
+    """What you do and who it is for, in one sentence such as “We help dentists fill empty appointments”. Sending this
+    field confirms the pitch.
+    """
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
-    """The topic for subject lines: one to four words."""
+    """The topic for subject lines, one to four words."""
     change: Annotated[str, _sentence("change")] | None = None
     """What customers gain, in one sentence; can be empty."""
     proof: Annotated[str, _sentence("proof")] | None = None
@@ -125,7 +127,7 @@ class ProfileCorrection(Body):
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     """What you sell."""
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
-    """The places you serve; people are searched for there."""
+    """The area you serve; people are searched for there."""
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
     """How formally messages address people."""
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
@@ -137,13 +139,13 @@ class ProfileCorrection(Body):
         ]
         | None
     ) = None  # fmt: skip
-    """Sentences that show how you write; blank ones are left out."""
+    """Sentences that show how you write; blank ones are ignored."""
     facts: Annotated[list[ProfileFact], AtMost(MANY), entries(most=profile_corrections.MOST_FACTS)] | None = None
     """All facts; those you leave out are removed."""
 
 
 class Answers(Body):
-    """Answers to the questions of the setup; fields you leave out stay the same."""
+    """Answers to the setup questions; fields you leave out stay the same."""
 
     step: Annotated[int, within(1, setup.STEPS)] | None = None
     """The page of the setup wizard to show, from 1."""
@@ -154,7 +156,7 @@ class Answers(Body):
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
     """The channels that plays use."""
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
-    """The country to search in."""
+    """The country in which to search for people."""
     offer: Offer | None = None
     """The offer made in messages."""
     timezone: Annotated[str, ZONE] | None = None

@@ -44,14 +44,14 @@ SUBJECT: Json = {**ONE_LINE, "maxLength": STEPS["email"].max_subject}
 
 
 class Design(Body):
-    """Which plays to design: all of them again, or one more for a new reason to write."""
+    """Whether to design all plays again, or one more for a new reason to write."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
     """The code of the reason to write (angle) for one more play; empty to design all plays again."""
 
 
 class PlaysDelay(Body):
-    """The wait before a step, at most a year."""
+    """How long to wait before a step, at most a year."""
 
     model_config = any_one_of(
         *(
@@ -69,10 +69,11 @@ class PlaysDelay(Body):
 class PlaysStep(Body):
     """One step. An `invite` appears once, before every `social` message; the first email needs a subject.
 
-    `accept` needs an earlier `invite`; `no_reply` needs an earlier step that can get a reply. A note can have at most
-    200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts 8,000. Of several choices, the
-    longest counts; the values of variables are not counted. Texts and subjects are written as in campaigns:
-    `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be unique.
+    `after: "accept"` needs an earlier `invite`, and `"no_reply"` an earlier step that can get a reply. A note can have
+    at most 200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts 8,000. If a text has
+    choices, its longest version must fit; the values of variables are not counted. Texts and subjects are written as
+    in campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be
+    unique.
     """
 
     model_config = any_one_of(
@@ -99,7 +100,9 @@ class PlaysStep(Body):
     delay: PlaysDelay
     """The wait before the step."""
     after: Annotated[str, among(*play_steps.AFTER)]
-    """What the wait counts from."""
+    """When the wait starts: after the previous step (`previous`), when the connection request is accepted (`accept`),
+    or after an earlier message that got no reply (`no_reply`).
+    """
     text: str | None = None
     """The text, with variables; not for reactions."""
     subject: str | None = None
@@ -128,17 +131,17 @@ class Wish(Body):
 
 
 class Chosen(Body):
-    """The steps whose new texts to use; by default, all steps without manual edits."""
+    """The steps whose new texts you want to use; by default, all steps that have not been edited by hand."""
 
     step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
-    """The ids of steps in the preview."""
+    """The ids of these steps, from the preview; null for all steps that have not been edited by hand."""
 
 
 class Vote(Body):
-    """Whether the person is a good fit; null removes the vote."""
+    """Your vote about a sample person."""
 
     fit: Annotated[str, among(*plays.VOTES)] | None
-    """Your vote; null removes it."""
+    """Your vote: `good` or `bad` fit; null removes it."""
 
 
 class Launch(Body):
@@ -147,11 +150,11 @@ class Launch(Body):
     start_at: Moment | None = None
     """When to start; null to start immediately."""
     approval: bool = True
-    """Whether each message waits for approval."""
+    """Whether each message needs approval before it is sent."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] = []
-    """The LinkedIn accounts and mailboxes to send from; empty for all suitable ones."""
+    """The ids of the LinkedIn accounts and mailboxes to send from; empty for all suitable ones."""
     list_id: Annotated[int, AN_ID] | None = None
-    """A list of people you provide; null to search for people."""
+    """The id of your own list of people to contact; null to search for people."""
     most_people: Annotated[int, within(1, autopilot_launch.MOST_PEOPLE)] | None = None
     """The maximum number of people to write to; null for everyone found."""
     max_credits: Annotated[int, Field(ge=0)] | None = None

@@ -42,7 +42,7 @@ class Alerts(Body):
     target: str
     """The email address, or the URL of the chat's webhook."""
     replies: bool = False
-    """True to be notified about every reply, false for positive ones only."""
+    """True to be notified of every reply, false to be notified of positive replies only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     """Whether notifications are sent one by one or as a summary."""
     quiet_hours: QuietHours | None = None
@@ -50,10 +50,12 @@ class Alerts(Body):
 
 
 class AlertTiming(Body):
-    """What to notify about and when; fields you leave out stay the same. Set `quietHours` to null to remove them."""
+    """What to notify you about, and when. Fields you leave out stay the same; set `quietHours` to null to remove
+    them.
+    """
 
     replies: bool | None = None
-    """True to be notified about every reply, false for positive ones only."""
+    """True to be notified of every reply, false to be notified of positive replies only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     """Whether notifications are sent one by one or as a summary."""
     quiet_hours: QuietHours | None = None
@@ -61,21 +63,21 @@ class AlertTiming(Body):
 
 
 class Analytics(Body):
-    """A read-only personal API key, and the project to read."""
+    """The login for the analytics tool, and the project to read."""
 
     api_key: Annotated[str, _key("phx_")]
-    """The personal API key."""
+    """A personal API key with read-only permissions."""
     region: Annotated[str, among(*sources.REGIONS)] = "us"
-    """Where the data is stored."""
+    """The region in which the analytics tool stores the data."""
     project_id: Annotated[str, described_as(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
-    """The id of the project; empty for the first project the key can read."""
+    """The id of the project to read; empty for the first project the key can read."""
 
 
 class Payments(Body):
-    """A read-only restricted API key."""
+    """The login for the payment provider."""
 
     restricted_key: Annotated[str, _key("rk_(live|test)_")]
-    """The restricted API key."""
+    """A restricted API key with read-only permissions."""
 
 
 @endpoint(

@@ -38,21 +38,23 @@ class MoreLeads(Body):
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
     """The ids of the leads."""
     list_id: Id | None = None
-    """The list whose leads to add."""
+    """The id of the list whose leads to add."""
 
 
 class NewJoiners(Body):
-    """How many people who are new in the campaign's lists join it per day."""
+    """Whether people who are added to the campaign's lists join the campaign, and how many per day."""
 
     per_day: Annotated[int, within(1, validation.MOST_NEW)] | None
     """The maximum number of new people who join per day; null if none join."""
 
 
 class CompanyChoice(Body):
-    """Continue with the people on hold, end their campaigns, or hand them over to the sender of the conversation."""
+    """What to do with the people who are on hold at a company."""
 
     decision: Annotated[str, among(*company_decisions.DECISIONS)]
-    """What to do with the people who are on hold."""
+    """`go_on` continues their campaigns, `end` ends them, and `hand_over` continues them with the sender who got the
+    reply.
+    """
 
 
 @endpoint(

@@ -35,18 +35,20 @@ _BY = one_of("day", "step", "account")
 
 
 class PreviewOf(Body):
-    """The lead to preview steps for, and the steps if they are not the campaign's."""
+    """The lead to preview the steps for and, optionally, steps that differ from the campaign's."""
 
     lead_id: Id
-    """The lead to preview the steps for."""
+    """The id of the lead to preview the steps for."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     """Steps to preview in place of the campaign's."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """Where the steps in `sequence` split; null for the campaign's branches, if the number of steps is the same."""
+    """The points where `sequence` splits; null to use the campaign's branches, if the number of steps is the same."""
 
 
 class ChangedSequence(Body):
-    """The new steps, and who gets them: `new` for people not at the step yet, `all` for everyone not finished."""
+    """The new steps, and who gets them: with `new`, people who have not reached the step yet; with `all`, everyone who
+    has not finished.
+    """
 
     model_config = any_one_of(
         case("For `new` people or for `all`.", applyTo={"enum": ["new", "all"]}),
@@ -59,11 +61,11 @@ class ChangedSequence(Body):
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """All steps, in order."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """The campaign's branches as they are, or null; they can't change after launch."""
+    """The campaign's current branches, or null; branches cannot change after launch."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
     """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
-    """The people who get the new steps; only for `chosen`."""
+    """The ids of the campaign leads who get the new steps; only with `chosen`."""
 
 
 class ChosenVariant(Body):
@@ -88,13 +90,16 @@ class StepOfChoice(Body):
     scope="campaigns:read",
     returns=resources.CampaignNumbers,
     errors="E404",
-    filters={"by": Filter(_BY.parse, _BY.schema, "How to break down the statistics; by default, only totals.")},
+    filters={
+        "by": Filter(
+            _BY.parse,
+            _BY.schema,
+            "How to break down the statistics: by day, step or sender (`account`). Omit it to only get totals.",
+        )
+    },
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
-    """Get the campaign's statistics, in total and by day, step or account.
-
-    Without `by`, only totals are returned.
-    """
+    """Get the campaign's statistics, in total and, optionally, by day, step or sender."""
     return statistics.numbers(workspace, campaign_id, by)
 
 

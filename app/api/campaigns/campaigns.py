@@ -136,9 +136,10 @@ PICK_WINNER = (
 
 
 class Exclude(Body):
-    """Who is left out of the campaign. Fields you leave out stay the same; null follows the workspace's contact rules.
+    """Who is left out of the campaign.
 
-    The rules are checked when people are enrolled and before each send.
+    Rules you leave out of the request stay the same; a rule that is null follows the workspace's contact rules. The
+    rules are checked when people are enrolled and before each send.
     """
 
     contacted_days: DAYS | None = None
@@ -146,9 +147,9 @@ class Exclude(Body):
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
-    """Whether people who said no, or not now, are left out."""
+    """Whether people who said “no” or “not now” are left out."""
     colleague_talks: bool | None = None
-    """Whether people in conversation with another of your senders are left out."""
+    """Whether people who are already in conversation with another of your senders are left out."""
     customers: bool | None = None
     """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: DAYS | None = None
@@ -164,22 +165,24 @@ class Exclude(Body):
 
 
 class Replace(Body):
-    """Which sender takes over from a sender that you remove; by default, people are split evenly among all others."""
+    """Which sender takes over from a sender that you remove. Without an entry, its people are split evenly among all
+    others.
+    """
 
     account_id: Annotated[int, AN_ID]
-    """The sender that you remove."""
+    """The id of the sender that you remove."""
     by: Annotated[int, AN_ID]
-    """The sender that takes over its people."""
+    """The id of the sender that takes over its people."""
 
 
 LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "What people do who are in a conversation with a sender that was removed and is disconnected: `wait` until"
-    " the sender is connected, or `skip` its steps."
+    "What happens to people in a conversation with a sender that you remove and that is disconnected: they `wait`"
+    " until it is connected again, or `skip` its steps."
 )
-LET_IN = "Whether people who were excluded continue if none of the new rules in `exclude` applies to them."
+LET_IN = "Whether people who were excluded join again if none of the new rules in `exclude` applies to them."
 
 
 class ChangedOnTheWay(Body):
@@ -188,26 +191,26 @@ class ChangedOnTheWay(Body):
     schedule: Schedule | None = None
     """The new schedule."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
-    """All senders, including the current ones you want to keep."""
+    """The ids of all senders, including the current ones you want to keep."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
-    """Which senders take over from those you remove."""
+    """Which sender takes over from each sender you remove."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """All lists, including the current ones."""
+    """The ids of all lists, including the current ones."""
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
 class NewCampaign(Body):
-    """A draft campaign: its list, senders, steps and schedule. With `approval`, each message waits for approval."""
+    """A draft campaign: its list, senders, steps and schedule."""
 
     name: Annotated[str, A_NAME]
     """The name of the campaign."""
     list_id: Annotated[int, AN_ID]
-    """The list whose people the campaign contacts."""
+    """The id of the list whose people the campaign contacts."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """All lists, if there are several, with `listId` first; null to use `listId` alone."""
+    """The ids of all lists, if there are several, with `listId` first; null to use only `listId`."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
     """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
@@ -215,24 +218,27 @@ class NewCampaign(Body):
     schedule: Schedule | None = None
     """When the campaign may send. If omitted, Monday to Friday from 9:00 to 17:30 in the workspace's time zone."""
     approval: bool = False
-    """Whether each message waits for approval."""
+    """Whether each message needs approval before it is sent."""
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
     skip_expired: Annotated[bool, Field(description=EXPIRED)] = False
     pick_winner: Annotated[bool, Field(description=PICK_WINNER)] = False
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
-    """Where the sequence splits in two and joins again: one split after another, or inside a path of another."""
+    """The points where the sequence splits into two paths; splits can follow each other, or lie within a path of
+    another split.
+    """
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
     """What to do after replies, by sentiment."""
 
 
 class ChangedCampaign(Body):
-    """The fields to change in a draft; fields you leave out stay the same.
+    """The fields to change; fields you leave out stay the same.
 
-    After launch you can change the name, `schedule`, `accountIds`, `listIds`, `exclude` and the steps; each change is
-    recorded as a revision. `applyTo` says who gets the new steps: `new` for people not at the step yet, `all` for
-    everyone not finished, or `chosen` for the people in `campaignLeadIds`, and for others as with `new`.
+    After launch, you can only change the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`,
+    `exclude` and the steps; each change is recorded as a revision. `applyTo` says who gets the new steps: with `new`,
+    people who have not reached the step yet; with `all`, everyone who has not finished; with `chosen`, the people in
+    `campaignLeadIds`, and others as with `new`.
     """
 
     model_config = any_one_of(
@@ -253,7 +259,7 @@ class ChangedCampaign(Body):
     name: Annotated[str, A_NAME] | None = None
     """The name of the campaign."""
     list_id: Annotated[int, AN_ID] | None = None
-    """The list whose people the campaign contacts."""
+    """The id of the list whose people the campaign contacts."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
     """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
@@ -261,25 +267,27 @@ class ChangedCampaign(Body):
     schedule: Schedule | None = None
     """When the campaign may send."""
     approval: bool | None = None
-    """Whether each message waits for approval."""
+    """Whether each message needs approval before it is sent."""
     wait_for_profile: Annotated[bool | None, Field(description=WITHOUT_PROFILE)] = None
     skip_expired: Annotated[bool | None, Field(description=EXPIRED)] = None
     pick_winner: Annotated[bool | None, Field(description=PICK_WINNER)] = None
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """Where the sequence splits in two and joins again; null for nowhere. With `applyTo`, only as they are."""
+    """The points where the sequence splits into two paths; null for none. With `applyTo`, send the current branches
+    unchanged.
+    """
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
     """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
-    """The people who get the new steps; only for `chosen`."""
+    """The ids of the campaign leads who get the new steps; only with `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
-    """Which senders take over from those you remove."""
+    """Which sender takes over from each sender you remove."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """All lists; in a running campaign, including the current ones."""
+    """The ids of all lists, including the current ones if the campaign has started."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 

@@ -19,9 +19,9 @@ class NewTest(Body):
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
     """The position of the step, from 0."""
     lead_id: Id
-    """The lead whose values are filled in for the variables."""
+    """The id of the lead whose values are filled in for the variables."""
     account_id: Id
-    """The mailbox that sends the test."""
+    """The id of the mailbox that sends the test."""
     to: Annotated[str, up_to(320, format="email")]
     """The address to send the test to: a member's, or that of a connected mailbox."""
 

@@ -17,9 +17,11 @@ Json = dict[str, Any]
 ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
     "crm": "The stable name of the CRM.",
+    "crm_list_id": "The `id` of the synced list, from `lists` of `GET /v1/crm/{crm}`.",
     "kind": "The stable name of the document or source.",
     "name": "The stable name of the service.",
     "number": "The number of the revision.",
+    "sign_in_id": "The id of the sign-in.",
     "version": "The number of the version.",
 }
 ABOUT = """\

@@ -87,7 +87,7 @@ VARIANTS: Any = entries(2, len(assignment.KEYS))
 
 
 class Delay(Body):
-    """The wait before a step, at most a year."""
+    """How long to wait before a step, at most a year."""
 
     model_config = any_one_of(
         *(
@@ -129,7 +129,7 @@ class Within(Body):
 
 
 class OpenFor(Body):
-    """How long a connection request stays open before it is withdrawn, or how long a campaign waits for a task."""
+    """How many days a connection request stays open before it is withdrawn, or a campaign waits for a task."""
 
     value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
     """How many days."""
@@ -258,7 +258,7 @@ class ReplyRule(Body):
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
     """The tag, or the text of the task or notification."""
     list_id: Annotated[int | None, AN_ID] = None
-    """The list to add the person to; only for `list`."""
+    """The id of the list to add the person to; only for `list`."""
 
 
 class Step(Body):
@@ -281,7 +281,9 @@ class Step(Body):
     type: Annotated[str, among(*STEPS)]
     """What the step does."""
     delay: Delay | None = None
-    """The wait after the previous step, or after the connection request is accepted if that is later; null for none."""
+    """How long to wait after the previous step or, if that is later, after the connection request is accepted; null
+    for no wait.
+    """
     message: str | None = None
     """The text, with variables; only for steps that have one."""
     subject: str | None = None

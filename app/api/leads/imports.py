@@ -39,8 +39,8 @@ OWN = {
 }
 MEANING: Any = described_as(enum=list(import_opt_outs.MEANINGS))
 CONSENT_MEANS = (
-    "What the values of a column mean, by column name, if the file is unclear about who must not be contacted."
-    " The error lists these values."
+    "What a column's values say about contacting people, by column name. Only needed if an error asks for it; the"
+    " error names the columns, the values and the possible meanings."
 )
 COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV_FIELDS]}, OWN])
 
@@ -48,10 +48,10 @@ COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV
 class NewImport(Body):
     """A CSV file as text. One column must contain profile URLs, public ids or email addresses.
 
-    `mapping` says which field each column is for, by the column's name. Columns you leave out are recognized by the
-    names of lead fields, by the names that CRMs and other tools use, and by their content. The value can be a lead
-    field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` and the name of a custom field, or "" to
-    skip the column.
+    `mapping` says which field each column is imported into. Columns you leave out are recognized by their
+    names, including those that CRMs and other tools use, and by their content. A value in `mapping` can be a lead
+    field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` followed by the name of a custom field,
+    or "" to skip the column.
     """
 
     csv: Annotated[str, PEOPLE]
@@ -59,7 +59,7 @@ class NewImport(Body):
     file_name: str = "people.csv"
     """The name of the file, which is shown with the import."""
     mapping: dict[str, Annotated[str, COLUMN]] = {}
-    """The field that each column is for, by the column's name."""
+    """The field into which each column is imported, by column name."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
     lawful_basis: Annotated[str, BASIS] = ""
     """The lawful basis for contacting these people, such as `legitimate interest`; empty to use the list's."""
@@ -165,15 +165,15 @@ def refusals_file(workspace: Workspace, import_id: int, format: str = "") -> Csv
 
 
 class NewSearchImport(Body):
-    """A LinkedIn search to import, the LinkedIn account to use, and the maximum number of people. Supported are people
-    searches, a company's People tab, and searches, saved searches and lead lists of Sales Navigator and
-    Recruiter, if the account has that product.
+    """A LinkedIn search to import, and how. You can import
+    people searches and a company's People tab and, if the account has the product, searches, saved searches and lead
+    lists of Sales Navigator and Recruiter.
     """
 
     address: Annotated[str, ADDRESS]
     """The URL of the search, copied from the browser."""
     account_id: Id
-    """The LinkedIn account used to load the search results."""
+    """The id of the LinkedIn account used to load the search results."""
     most: Annotated[int, within(1, max(SEARCH_MOST.values()))] = search_import.USUAL
     """The maximum number of people to import."""
 

@@ -31,7 +31,9 @@ LIST_ID = id_of("a list", "Only leads in this list.")
 
 
 class LeadChange(Body):
-    """The fields to change; fields you leave out stay the same. In `customFields`, set a field to null to delete it."""
+    """The fields to change; fields you leave out stay the same. An empty text clears a field; in `customFields`, null
+    deletes a field.
+    """
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 

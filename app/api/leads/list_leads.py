@@ -26,7 +26,7 @@ class ChosenLeads(Body):
 
 
 class TagChange(ChosenLeads):
-    """Tags to add and to remove."""
+    """The leads, and the tags to add and to remove."""
 
     add: Tags = []
     """Tags to add."""
@@ -38,7 +38,7 @@ class Undo(Body):
     """The token that undoes a change."""
 
     undo: Annotated[str, up_to(40)]
-    """The token that the change returned."""
+    """The token from the response to the change."""
 
 
 @endpoint(

@@ -82,17 +82,17 @@ PROFILE: Json = {
 
 
 class Profiles(Body):
-    """People to add, each with `profileUrl` or `publicId` and optional fields.
+    """The people to add, each with `profileUrl` or `publicId` or, with `identity: "email"`, an `email`.
 
     Each is checked separately: invalid people and fields are left out and listed in `problems`.
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
-    """The people to add."""
+    """The people to add, each with the fields of a lead."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],
-        Field(description="With `email`, an email address is enough to identify a person."),
+        Field(description="What identifies a person: a LinkedIn profile or, with `email`, just an email address."),
     ] = "profile"
 
 
@@ -188,7 +188,7 @@ def export(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
 
 
 class NewCompany(Body):
-    """A company by its name, its website or domain, or both."""
+    """A company, identified by its name, its website or domain, or both."""
 
     model_config = any_one_of(
         case("By name.", "name", name={"pattern": r"\S"}),
@@ -230,11 +230,11 @@ class LookUp(Body):
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]
     """The ids of the companies."""
     list_id: Id
-    """The list these people are added to."""
+    """The id of the list these people are added to."""
     known: bool = True
     """Whether people you already know at these companies are added."""
     account_id: Id | None = None
-    """The LinkedIn account to search with; null for no search."""
+    """The id of the LinkedIn account to search with; null for no search."""
     title: Annotated[str, up_to(company_people.LONGEST_TITLE)] = ""
     """The job title to search for; empty for any."""
     most: Annotated[int, within(1, SEARCH_MOST[Product.CLASSIC])] = company_people.USUAL

@@ -21,14 +21,16 @@ MOST = 1000
 
 
 class NewEntries(Body):
-    """Profile URLs, email addresses, domains or company names; a prefix such as `company:` sets the kind of entry."""
+    """The entries to add to the do-not-contact list."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
-    """The entries, one text each."""
+    """LinkedIn profile URLs, email addresses, domains or company names. The kind of an entry is detected; a prefix
+    such as `company:` sets it.
+    """
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
     """Why they must not be contacted; this is stored with each entry."""
     until: Day | None = None
-    """The last day on which the entries apply, in UTC; null if they do not expire."""
+    """The last day, in UTC, on which the entries apply; null if they do not expire."""
 
 
 @endpoint(

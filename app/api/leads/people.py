@@ -20,10 +20,7 @@ PERSON = "/people/<id:person_id>"
 
 
 class MarkedAnswer(Body):
-    """The person's reply.
-
-    After `not_now`, `until` is the day to follow up: by default in three months, at most in five years.
-    """
+    """A reply that was not received by Overture. With `not_now`, `until` is the day to follow up."""
 
     model_config = any_one_of(
         case("Not now, optionally with a day to follow up.", answer={"const": "not_now"}),
@@ -31,9 +28,11 @@ class MarkedAnswer(Body):
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
-    """The kind of reply."""
+    """What happened: the person replied elsewhere, met you in person, or said “not now”; `none` undoes the last such
+    record.
+    """
     until: Day | None = None
-    """The day to follow up; only for `not_now`."""
+    """The day to follow up, at most five years from now; only for `not_now`. Null for three months from now."""
 
 
 class Merge(Body):
@@ -53,10 +52,10 @@ class OtherPerson(Body):
 
 
 class CompanyByHand(Body):
-    """The website or name of the company; empty for no company, null to take it from the person's data."""
+    """The person's company."""
 
     company: Annotated[str, up_to(companies.LONGEST, **PRINTED)] | None
-    """The website or name of the company; empty for none."""
+    """The website or name of the company; empty for no company, null to take it from the person's data."""
 
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
