@@ -39,9 +39,7 @@ class Hours(Body):
 
 
 class SocialLimits(Body):
-    """The maximum number of actions of each kind in 24 hours; 0 turns an action off. Fields you leave out stay the
-    same.
-    """
+    """Limits for 24 hours, by kind of action; 0 turns an action off. Fields you leave out stay the same."""
 
     invite: Annotated[int, _limit("invite")] | None = None
     """The maximum number of connection requests in 24 hours."""
@@ -94,9 +92,7 @@ class ChangedAccount(Body):
     paced: bool | None = None
     """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: Annotated[str, REGION] | None = None
-    """The country or region whose public holidays the sender observes, such as DE-BY; `none` for no holidays, empty
-    for the country of the time zone.
-    """
+    """The country or region whose holidays apply, such as DE-BY; `none` for none, empty for the time zone's."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: SocialLimits | None = None
@@ -120,9 +116,7 @@ class ChangedMailbox(Body):
     paced: bool | None = None
     """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: Annotated[str, REGION] | None = None
-    """The country or region whose public holidays the sender observes, such as DE-BY; `none` for no holidays, empty
-    for the country of the time zone.
-    """
+    """The country or region whose holidays apply, such as DE-BY; `none` for none, empty for the time zone's."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: MailboxLimits | None = None

@@ -25,26 +25,18 @@ class FieldRule(Body):
     field: Annotated[str, FIELD]
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"] | None = None
-    """From the CRM: `crm` replaces your value except for manual edits, `fill` only fills it if it is empty, `off` does
-    nothing.
-    """
+    """CRM to Overture: `crm` replaces values not edited by hand, `fill` only fills empty ones, `off` does nothing."""
     outgoing: Literal["ours", "fill", "off"] | None = None
-    """To the CRM: `ours` replaces the CRM's value except for manual edits there, `fill` only fills it if it is empty,
-    `off` does nothing.
-    """
+    """Overture to CRM: `ours` replaces values not edited there, `fill` only fills empty ones, `off` does nothing."""
 
 
 class CrmChange(Body):
     """The settings to change; settings you leave out stay the same."""
 
     fields: Annotated[list[FieldRule], AtMost(50), entries(0, 50)] | None = None
-    """The rules to change, one per field. Only one side of a field can overwrite the other: use `crm` or `ours`, not
-    both.
-    """
+    """The rules to change. Only one side of a field can overwrite the other: use `crm` or `ours`, not both."""
     create: Literal["no", "reply", "all"] | None = None
-    """Who is added to the CRM as a contact: no one (`no`), people who reply (`reply`), or everyone who is contacted
-    (`all`).
-    """
+    """Who becomes a CRM contact: no one (`no`), people who reply (`reply`) or everyone contacted (`all`)."""
     activities: bool | None = None
     """Whether messages, replies and meetings are recorded in the CRM."""
     customer_stages: Stages | None = None

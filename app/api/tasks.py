@@ -43,9 +43,7 @@ class TaskOutcome(Body):
     outcome: Annotated[str, words(tasks.LONGEST)]
     """What came of the task, in your own words."""
     until: Day | None = None
-    """The day to try again; null for no further try. A new task of the same type is created for that day, and the
-    campaign waits for it.
-    """
+    """The day on which to try again, with a new task that the campaign waits for; null not to try again."""
 
 
 class OptOutDecision(Body):

@@ -43,9 +43,7 @@ class Phase(StrEnum):
 
 
 class PlayStatus(StrEnum):
-    """The state of a play. `designed`: not built yet. `finding`, `writing`: being built. `review`: ready for your
-    review.
-    """
+    """The state of a play. `designed`: not built. `finding`, `writing`: being built. `review`: ready for you."""
 
     DESIGNED = "designed"
     FINDING = "finding"

@@ -28,9 +28,7 @@ class Sentiment(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """The progress of a message you send. `queued`: waiting for its sender. `unknown`: it may or may not have been
-    sent.
-    """
+    """The progress of your message. `queued`: waiting for its sender. `unknown`: it may or may not have been sent."""
 
     QUEUED = "queued"
     SENDING = "sending"

@@ -134,9 +134,7 @@ class NeverContact(Numbered, Base):
 
 
 class ImportState(StrEnum):
-    """The state of an import. `mapping`: a member uploaded the file in the dashboard and has yet to match its
-    columns.
-    """
+    """The state of an import. `mapping`: uploaded in the dashboard, where a member has yet to match its columns."""
 
     MAPPING = "mapping"
     RUNNING = "running"

@@ -82,9 +82,7 @@ class Person(Numbered, Base):
 
 
 class IdentityKind(StrEnum):
-    """The kind of an identifier: a public profile id (`profile`), LinkedIn's internal id (`member`), or an email
-    address (`email`).
-    """
+    """The kind of identifier: a public profile id, LinkedIn's internal id (`member`), or an email address."""
 
     PROFILE = "profile"
     MEMBER = "member"

@@ -101,9 +101,7 @@ class Approval(Resource):
     expires_at: datetime
     """When the draft expires if no one decides."""
     reason: ReasonCode
-    """Why the draft was skipped, such as `expired`, or `without_note` if a connection request was sent without this
-    note; empty otherwise.
-    """
+    """Why the draft was skipped, or `without_note` if a request was sent without this note; empty otherwise."""
     variant: str
     """The letter of the step's variant; empty if the step has only one version."""
     step_type: Literal["connection_request", "message", "inmail", "email"]

@@ -37,7 +37,7 @@ class PitchCandidate(Shape):
     """A suggested pitch in your website's own words, with the page and quote it is based on."""
 
     pitch: str
-    """The pitch, in one sentence such as “We help dentists fill empty appointments”."""
+    """The pitch, in one sentence such as “We print menus for cafés”."""
     topic: str
     """The topic for subject lines, one to four words; empty if the website does not suggest one."""
     page: str
@@ -56,7 +56,7 @@ class Profile(Shape):
     name: str
     """The name of the business as it appears in messages."""
     pitch: str
-    """What you do and who it is for, in one sentence such as “We help dentists fill empty appointments”."""
+    """What you do and for whom, in one sentence such as “We print menus for cafés”."""
     topic: str
     """The topic for subject lines, one to four words."""
     change: str

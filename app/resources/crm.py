@@ -88,9 +88,7 @@ class Crm(Resource):
     fields: list[CrmFieldRule]
     """How each field is synced."""
     create: Literal["no", "reply", "all"]
-    """Who is added to the CRM as a contact: no one (`no`), people who reply (`reply`), or everyone who is contacted
-    (`all`).
-    """
+    """Who becomes a CRM contact: no one (`no`), people who reply (`reply`) or everyone contacted (`all`)."""
     activities: bool
     """Whether messages, replies, stages and meetings are recorded in the CRM."""
     customer_stages: list[str]

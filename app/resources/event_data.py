@@ -366,9 +366,7 @@ class EventTag(Shape):
     sentiment: Literal["positive", "negative", "generic"] | None
     """The sentiment the tag stands for; null for your own tags."""
     former: str | None
-    """The tag that was replaced, or null if there was none; in `lead_tag_updated`, all tags before the change,
-    separated by commas.
-    """
+    """The tag that was replaced; null if there was none. In `lead_tag_updated`, all tags before the change."""
     added: list[str]
     """Tags that were added."""
     removed: list[str]

@@ -84,9 +84,7 @@ class PeopleLookUp(Resource):
     added: int
     """How many people you already knew were added to the list."""
     search_import_ids: list[int]
-    """The ids of the searches that were started, one per company; follow them with `GET
-    /v1/search-imports/{searchImportId}`.
-    """
+    """The ids of the started searches, one per company; see `GET /v1/search-imports/{searchImportId}`."""
     already_running: int
     """How many of the companies were skipped because a search for this list is already running."""
 

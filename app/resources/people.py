@@ -19,9 +19,7 @@ class PersonAnswer(Resource):
     person_id: int
     """The id of the person."""
     answer: MarkName
-    """The last reply: the sentiment of a received one (`generic` is neutral), or what a member marked; `none` if the
-    person has not replied.
-    """
+    """The last reply's sentiment (`generic` is neutral), or what a member marked; `none` without a reply."""
     replied_at: datetime | None
     """When the person replied; null if they did not."""
     come_back_at: datetime | None

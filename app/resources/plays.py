@@ -130,9 +130,7 @@ class PlayStep(Shape):
     delay: PlayDelay
     """The wait before the step."""
     after: Literal["previous", "accept", "no_reply"]
-    """When the wait starts: after the previous step (`previous`), when the connection request is accepted (`accept`),
-    or after an earlier message that got no reply (`no_reply`).
-    """
+    """When the wait starts: after the previous step, after the person accepts, or after a message without a reply."""
     text: str | None = None
     """The text, with variables; absent for a reaction."""
     subject: str | None = None

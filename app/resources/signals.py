@@ -157,9 +157,7 @@ class Enrichment(Resource):
     skipped: int
     """How many people were skipped because they already had the value or must not be contacted."""
     left_over: int
-    """How many people have not been looked up: not yet, or not at all because the run reached `maxCredits`, failed or
-    was canceled.
-    """
+    """How many people were not looked up: not yet, or not at all because the run stopped early."""
     credits: int
     """The cost so far in credits, minus refunds for bounced addresses."""
     max_credits: int

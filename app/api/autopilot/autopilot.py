@@ -115,9 +115,7 @@ class ProfileCorrection(Body):
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
     """The name of the business as it should appear in messages."""
     pitch: Annotated[str, _sentence("pitch")] | None = None
-    """What you do and who it is for, in one sentence such as “We help dentists fill empty appointments”. Sending this
-    field confirms the pitch.
-    """
+    """What you do and for whom, in one sentence such as “We print menus for cafés”. Sending it confirms the pitch."""
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
     """The topic for subject lines, one to four words."""
     change: Annotated[str, _sentence("change")] | None = None

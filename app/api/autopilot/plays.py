@@ -100,9 +100,7 @@ class PlaysStep(Body):
     delay: PlaysDelay
     """The wait before the step."""
     after: Annotated[str, among(*play_steps.AFTER)]
-    """When the wait starts: after the previous step (`previous`), when the connection request is accepted (`accept`),
-    or after an earlier message that got no reply (`no_reply`).
-    """
+    """When the wait starts: after the previous step, after the person accepts, or after a message without a reply."""
     text: str | None = None
     """The text, with variables; not for reactions."""
     subject: str | None = None

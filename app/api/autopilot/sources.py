@@ -50,9 +50,7 @@ class Alerts(Body):
 
 
 class AlertTiming(Body):
-    """What to notify you about, and when. Fields you leave out stay the same; set `quietHours` to null to remove
-    them.
-    """
+    """What to notify you about, and when. Fields you leave out stay the same; null removes `quietHours`."""
 
     replies: bool | None = None
     """True to be notified of every reply, false to be notified of positive replies only."""

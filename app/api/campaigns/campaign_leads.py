@@ -52,9 +52,7 @@ class CompanyChoice(Body):
     """What to do with the people who are on hold at a company."""
 
     decision: Annotated[str, among(*company_decisions.DECISIONS)]
-    """`go_on` continues their campaigns, `end` ends them, and `hand_over` continues them with the sender who got the
-    reply.
-    """
+    """`go_on` continues their campaigns, `end` ends them, `hand_over` continues with the sender who got the reply."""
 
 
 @endpoint(

@@ -46,9 +46,7 @@ class PreviewOf(Body):
 
 
 class ChangedSequence(Body):
-    """The new steps, and who gets them: with `new`, people who have not reached the step yet; with `all`, everyone who
-    has not finished.
-    """
+    """The new steps. With `new`, people not at the step yet get them; with `all`, everyone who has not finished."""
 
     model_config = any_one_of(
         case("For `new` people or for `all`.", applyTo={"enum": ["new", "all"]}),
@@ -90,13 +88,7 @@ class StepOfChoice(Body):
     scope="campaigns:read",
     returns=resources.CampaignNumbers,
     errors="E404",
-    filters={
-        "by": Filter(
-            _BY.parse,
-            _BY.schema,
-            "How to break down the statistics: by day, step or sender (`account`). Omit it to only get totals.",
-        )
-    },
+    filters={"by": Filter(_BY.parse, _BY.schema, "How to break down the numbers; omit it to get totals only.")},
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     """Get the campaign's statistics, in total and, optionally, by day, step or sender."""

@@ -121,14 +121,10 @@ WITHOUT_PROFILE = (
     "Whether people known by email alone wait, with the reason `no_profile`, at steps that need a LinkedIn"
     " profile. Otherwise, they skip these steps."
 )
-
-
 EXPIRED = (
     "Whether people continue without a message if its draft expired after 14 days. Otherwise, they wait, with"
     " the reason `draft_expired`, until you resume them."
 )
-
-
 PICK_WINNER = (
     "Whether the winning variant is automatically used for everyone else; this is checked daily. Otherwise, the"
     " winner is only shown."
@@ -165,9 +161,7 @@ class Exclude(Body):
 
 
 class Replace(Body):
-    """Which sender takes over from a sender that you remove. Without an entry, its people are split evenly among all
-    others.
-    """
+    """Which sender takes over from one that you remove; without an entry, its people are split among all others."""
 
     account_id: Annotated[int, AN_ID]
     """The id of the sender that you remove."""
@@ -225,9 +219,7 @@ class NewCampaign(Body):
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
-    """The points where the sequence splits into two paths; splits can follow each other, or lie within a path of
-    another split.
-    """
+    """The points where the sequence splits into two paths; a path can be split again."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
     """What to do after replies, by sentiment."""
 
@@ -274,9 +266,7 @@ class ChangedCampaign(Body):
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """The points where the sequence splits into two paths; null for none. With `applyTo`, send the current branches
-    unchanged.
-    """
+    """The points where the sequence splits into two paths; null for none. With `applyTo`, send them unchanged."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None

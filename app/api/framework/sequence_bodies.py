@@ -281,9 +281,7 @@ class Step(Body):
     type: Annotated[str, among(*STEPS)]
     """What the step does."""
     delay: Delay | None = None
-    """How long to wait after the previous step or, if that is later, after the connection request is accepted; null
-    for no wait.
-    """
+    """How long to wait after the previous step, or after the request is accepted if that is later; null for none."""
     message: str | None = None
     """The text, with variables; only for steps that have one."""
     subject: str | None = None

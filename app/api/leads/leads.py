@@ -31,9 +31,7 @@ LIST_ID = id_of("a list", "Only leads in this list.")
 
 
 class LeadChange(Body):
-    """The fields to change; fields you leave out stay the same. An empty text clears a field; in `customFields`, null
-    deletes a field.
-    """
+    """The fields to change; others stay the same. An empty text clears a field, null deletes a custom field."""
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 

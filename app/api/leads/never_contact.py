@@ -24,9 +24,7 @@ class NewEntries(Body):
     """The entries to add to the do-not-contact list."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
-    """LinkedIn profile URLs, email addresses, domains or company names. The kind of an entry is detected; a prefix
-    such as `company:` sets it.
-    """
+    """LinkedIn profile URLs, email addresses, domains or company names; a prefix such as `company:` sets the kind."""
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
     """Why they must not be contacted; this is stored with each entry."""
     until: Day | None = None

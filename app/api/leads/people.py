@@ -28,9 +28,7 @@ class MarkedAnswer(Body):
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
-    """What happened: the person replied elsewhere, met you in person, or said “not now”; `none` undoes the last such
-    record.
-    """
+    """What happened: they replied elsewhere, met you or said “not now”; `none` undoes the last such record."""
     until: Day | None = None
     """The day to follow up, at most five years from now; only for `not_now`. Null for three months from now."""
 

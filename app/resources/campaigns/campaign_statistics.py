@@ -268,9 +268,7 @@ class RenderedStep(Shape):
     messages: list[str]
     """The messages this person gets; each is sent separately."""
     problems: list[str]
-    """What would keep the step from being sent to this person, as sentences you can show to users; empty if
-    nothing.
-    """
+    """What would keep the step from being sent, as sentences you can show to users; empty if nothing."""
     variant: str
     """The letter of the variant this person gets; empty if the step has only one text."""
 

@@ -459,9 +459,7 @@ class StepAhead(Shape):
     earliest: datetime | None
     """The earliest time at which the step can be carried out; null if it is not known, or if the step is skipped."""
     after: Literal["", "accepted", "resumed"]
-    """What must happen first: the person accepts the connection request (`accepted`), or is resumed (`resumed`); empty
-    if nothing.
-    """
+    """What must happen first: the person accepts (`accepted`) or is resumed (`resumed`); empty if nothing."""
     skipped: str
     """Why the step will be skipped, as a sentence; empty if it will not."""
     subject: str

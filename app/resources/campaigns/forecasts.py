@@ -120,9 +120,7 @@ class Forecast(Resource):
     first_reply_at: datetime | None
     """When the first reply is expected; null if none is."""
     finishes_at: datetime | None
-    """When the last person is expected to finish; null if that is more than a year away or depends on something you
-    need to do.
-    """
+    """When the last person is expected to finish; null if that is over a year away or depends on you."""
     people_left: int
     """How many people would not have finished by the end of the forecast."""
     stuck: list[Stuck]
@@ -130,9 +128,7 @@ class Forecast(Resource):
     assumptions: Assumptions
     """The rates the forecast is based on."""
     warnings: list[str]
-    """Warnings as sentences you can show to users, such as senders whose working hours never overlap with the
-    campaign's.
-    """
+    """Warnings you can show to users, such as a sender whose hours never overlap with the campaign's."""
     replies_between: ReplyRange
     """How many more replies are expected, as a range."""
     finishes_between: EndRange | None
