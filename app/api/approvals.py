@@ -23,8 +23,8 @@ class Decision(Body):
     """The new text of the draft, and whether to approve it."""
 
     model_config = any_one_of(
-        case("The draft stays in approval.", approve={"const": False}),
-        case("Approve the draft, with this text if given.", "approve", text=WRITTEN),
+        case("`text`, if the draft should stay in approval.", approve={"const": False}),
+        case("`approve`, with the `text` to send.", "approve", text=WRITTEN),
     )
 
     text: str

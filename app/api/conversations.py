@@ -74,8 +74,13 @@ class NewMessage(Body):
     """The message to send. In a LinkedIn conversation, a message with a subject is sent as an InMail."""
 
     model_config = any_one_of(
-        case("A message or an email.", subject=BLANK),
-        case("An InMail.", "subject", subject=WRITTEN, text={"maxLength": compose.LONGEST_INMAIL}),
+        case("`text`, for a message or an email.", subject=BLANK),
+        case(
+            "`text` and `subject`, for an InMail.",
+            "subject",
+            subject=WRITTEN,
+            text={"maxLength": compose.LONGEST_INMAIL},
+        ),
     )
 
     text: Annotated[str, words(compose.LONGEST)]
@@ -94,7 +99,8 @@ class FirstMessage(NewMessage):
     """The first message to a person, and the sender to send it from. An email needs a subject."""
 
     model_config = any_one_of(
-        case("A message.", subject=BLANK), case("An email or InMail.", "subject", subject=WRITTEN)
+        case("`text`, for a message.", subject=BLANK),
+        case("`text` and `subject`, for an email or InMail.", "subject", subject=WRITTEN),
     )
 
     person_id: Id

@@ -43,21 +43,23 @@ class Targeting(Body):
 
 
 class NewMonitor(Body):
-    """What to watch, and what to do with the people found.
-
-    To watch a search, send its `address` and an `accountId`; to watch a signal, send `signal`.
-    """
+    """What to watch, and what to do with the people found."""
 
     model_config = any_one_of(
         case(
-            "A search.",
+            "`search` with `address` and `accountId`.",
             "address",
             "accountId",
             kind={"const": "search"},
             address={"type": "string"},
             accountId={"type": "integer"},
         ),
-        case("A signal.", "signal", kind={"const": "signal"}, signal={"enum": list(watched_signals.SIGNALS)}),
+        case(
+            "`signal` with `signal`.",
+            "signal",
+            kind={"const": "signal"},
+            signal={"enum": list(watched_signals.SIGNALS)},
+        ),
     )
 
     kind: Literal["search", "signal"]

@@ -57,8 +57,8 @@ class ReferredPerson(Body):
     """The list, and the person's data."""
 
     model_config = any_one_of(
-        case("By email address.", "email", email={"format": "email", "minLength": 3}),
-        case("By LinkedIn profile.", "profileUrl", profileUrl={"minLength": 1}),
+        case("An `email`.", "email", email={"format": "email", "minLength": 3}),
+        case("A `profileUrl`.", "profileUrl", profileUrl={"minLength": 1}),
     )
 
     list_id: Id

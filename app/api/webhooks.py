@@ -25,7 +25,7 @@ Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIG
 class NewWebhook(Body):
     """An endpoint, and the events it receives."""
 
-    model_config = any_one_of(case("One event", "event"), case("Several events", "events"))
+    model_config = any_one_of(case("One `event`.", "event"), case("Several `events`.", "events"))
 
     name: Annotated[str, A_NAME]
     """The name of the webhook."""

@@ -56,7 +56,7 @@ class Profile(Shape):
     name: str
     """The name of the business as it appears in messages."""
     pitch: str
-    """What you do and for whom, in one sentence such as “We print menus for cafés”."""
+    """What you do and for which customers, in one sentence such as “We print menus for cafés”."""
     topic: str
     """The topic for subject lines, one to four words."""
     change: str

@@ -35,11 +35,11 @@ class Quotas(Shape):
     """The quotas of the plan."""
 
     accounts: Quota
-    """The number of connected senders."""
+    """How many senders are connected, and how many the plan allows."""
     running_campaigns: Quota
-    """The number of running campaigns."""
+    """How many campaigns are running, and how many the plan allows."""
     leads: Quota
-    """The total number of people in all lists."""
+    """How many people are in all lists, and how many the plan allows."""
 
 
 class Billing(Resource):

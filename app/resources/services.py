@@ -102,7 +102,7 @@ class Services(Resource):
     """All services, connected ones first, in the order in which they are used."""
 
     services: list[Service]
-    """Connected services first, in the order in which they are used."""
+    """All services: connected ones first, in the order in which they are used."""
 
     @classmethod
     def of(cls, states: Sequence[Any]) -> Json:

@@ -174,17 +174,17 @@ class CheckedAddresses(Resource):
     """How many email addresses in a list can receive email."""
 
     people: int
-    """People with an email address."""
+    """How many people have an email address."""
     deliverable: int
-    """Addresses that a connected service has verified as deliverable."""
+    """How many addresses a connected service has verified as deliverable."""
     plausible: int
-    """Addresses whose domain accepts email, but whose mailbox has not been verified by a service."""
+    """How many addresses have a domain that accepts email, but a mailbox that no service has verified."""
     risky: int
-    """Role-based and disposable addresses, and addresses at servers that accept everything."""
+    """How many addresses are role-based, disposable, or at a server that accepts any address."""
     undeliverable: int
-    """Addresses that cannot receive email; they are on the do-not-contact list."""
+    """How many addresses cannot receive email; they are on the do-not-contact list."""
     unchecked: int
-    """Addresses that have not been checked yet."""
+    """How many addresses have not been checked yet."""
     expected_bounces: float | None
     """The share of emails expected to bounce, from 0 to 1; null if there is no one to write to."""
     checked_at: datetime | None

@@ -31,8 +31,8 @@ class Business(Body):
     """Your business: its website, or a description if it has none."""
 
     model_config = any_one_of(
-        case("From its website, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
-        case("From a description, without a website.", "description", description=WRITTEN, website=BLANK),
+        case("A `website`, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
+        case("A `description`, without a `website`.", "description", description=WRITTEN, website=BLANK),
     )
 
     website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
@@ -76,8 +76,8 @@ class Offer(Body):
     """Your offer: a call, or something else described in text."""
 
     model_config = any_one_of(
-        case("A call.", kind={"const": "call"}),
-        case("Something else, described in text.", "text", kind={"const": "other"}, text={"type": "string", **WRITTEN}),
+        case("`call`.", kind={"const": "call"}),
+        case("`other`, with `text`.", "text", kind={"const": "other"}, text={"type": "string", **WRITTEN}),
     )
 
     kind: Annotated[str, among(*setup.OFFERS)]
@@ -115,7 +115,7 @@ class ProfileCorrection(Body):
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
     """The name of the business as it should appear in messages."""
     pitch: Annotated[str, _sentence("pitch")] | None = None
-    """What you do and for whom, in one sentence such as “We print menus for cafés”. Sending it confirms the pitch."""
+    """What you do and for which customers, such as “We print menus for cafés”. Sending it confirms the pitch."""
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
     """The topic for subject lines, one to four words."""
     change: Annotated[str, _sentence("change")] | None = None

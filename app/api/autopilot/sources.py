@@ -33,8 +33,8 @@ class Alerts(Body):
     """Where notifications go: an email address or a chat webhook. The timing only changes if you send `timing`."""
 
     model_config = any_one_of(
-        case("By email to an address.", kind={"const": "email"}, target={"format": "email"}),
-        case("To a chat's incoming webhook.", kind={"const": "chat"}, target=CHAT),
+        case("`email`, with an email address as `target`.", kind={"const": "email"}, target={"format": "email"}),
+        case("`chat`, with a webhook's URL as `target`.", kind={"const": "chat"}, target=CHAT),
     )
 
     kind: Annotated[str, among(*destinations.KINDS)]

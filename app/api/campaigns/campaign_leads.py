@@ -31,8 +31,8 @@ class MoreLeads(Body):
     """The leads to add: certain leads, all leads in a list, or both."""
 
     model_config = any_one_of(
-        case("Certain leads.", "leadIds", leadIds={"type": "array", "items": {}}),
-        case("Everyone in a list.", "listId", listId={"type": "integer"}),
+        case("`leadIds`, for certain leads.", "leadIds", leadIds={"type": "array", "items": {}}),
+        case("`listId`, for everyone in a list.", "listId", listId={"type": "integer"}),
     )
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None

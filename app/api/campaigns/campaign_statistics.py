@@ -49,9 +49,9 @@ class ChangedSequence(Body):
     """The new steps. With `new`, people not at the step yet get them; with `all`, everyone who has not finished."""
 
     model_config = any_one_of(
-        case("For `new` people or for `all`.", applyTo={"enum": ["new", "all"]}),
+        case("`applyTo` as `new` or `all`.", applyTo={"enum": ["new", "all"]}),
         case(
-            "For the `chosen` people in `campaignLeadIds`.",
+            "`applyTo` as `chosen`, with `campaignLeadIds`.",
             "campaignLeadIds",
             campaignLeadIds={"type": "array", "items": {}},
         ),

@@ -234,9 +234,9 @@ class ChangedCampaign(Body):
     """
 
     model_config = any_one_of(
-        case("The new content of a draft.", applyTo={"type": "null"}),
+        case("Any fields of a draft, without `applyTo`.", applyTo={"type": "null"}),
         case(
-            "New steps for a campaign that has started.",
+            "`sequence` and `applyTo`, after launch.",
             "applyTo",
             "sequence",
             sequence={"type": "array", "items": {}},

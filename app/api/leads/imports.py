@@ -98,7 +98,7 @@ def start(
     lawful_basis: str = "",
     encoding: str = "",
 ) -> Ready:
-    """Import a CSV into a list, in the background.
+    """Import a CSV file or Excel workbook into a list, in the background.
 
     Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx; only the first
     sheet is read), with the other values as query parameters. Or send JSON with `csv` and, if the column names are not

@@ -191,8 +191,8 @@ class NewCompany(Body):
     """A company, identified by its name, its website or domain, or both."""
 
     model_config = any_one_of(
-        case("By name.", "name", name={"pattern": r"\S"}),
-        case("By website.", "website", website={"pattern": r"\S"}),
+        case("A `name`.", "name", name={"pattern": r"\S"}),
+        case("A `website`.", "website", website={"pattern": r"\S"}),
     )
 
     name: str = ""
@@ -223,8 +223,8 @@ class LookUp(Body):
     """
 
     model_config = any_one_of(
-        case("Known people and, with an account, others.", known={"const": True}),
-        case("Only others.", "accountId", accountId={"type": "integer"}),
+        case("People you know and, with `accountId`, others.", known={"const": True}),
+        case("Only others, with `accountId`.", "accountId", accountId={"type": "integer"}),
     )
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]

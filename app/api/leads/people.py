@@ -23,8 +23,8 @@ class MarkedAnswer(Body):
     """A reply that was not received by Overture. With `not_now`, `until` is the day to follow up."""
 
     model_config = any_one_of(
-        case("Not now, optionally with a day to follow up.", answer={"const": "not_now"}),
-        case("Any other reply, without a day.", until={"type": "null"}),
+        case("`not_now`, with or without `until`.", answer={"const": "not_now"}),
+        case("Any other `answer`, without `until`.", until={"type": "null"}),
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]

@@ -12,21 +12,21 @@ class CampaignTotals(Shape):
     leads: int
     """How many people are in the campaign."""
     contacted: int
-    """People who received at least one connection request or message."""
+    """How many people received at least one connection request or message."""
     invites_sent: int
-    """Connection requests sent."""
+    """How many connection requests were sent."""
     accepted: int
-    """Connection requests accepted."""
+    """How many connection requests were accepted."""
     messages_sent: int
-    """Messages, InMails and emails sent."""
+    """How many messages, InMails and emails were sent."""
     replies: int
     """How many people replied."""
     positive: int
-    """People whose last reply was positive."""
+    """How many people sent a positive last reply."""
     neutral: int
-    """People whose last reply was neither positive nor negative."""
+    """How many people sent a last reply that was neither positive nor negative."""
     negative: int
-    """People whose last reply was negative."""
+    """How many people sent a negative last reply."""
     meetings: int
     """People with a booked meeting that is not canceled."""
     acceptance_rate: float | None
@@ -143,11 +143,11 @@ class StatsPart(Shape):
     account_name: str | None
     """The name of the sender; null unless `by` is `account`."""
     invites_sent: int
-    """Connection requests sent."""
+    """How many connection requests were sent."""
     accepted: int
-    """Connection requests accepted."""
+    """How many connection requests were accepted."""
     messages_sent: int
-    """Messages, InMails and emails sent."""
+    """How many messages, InMails and emails were sent."""
     replies: int
     """How many people replied."""
     leads: int | None
@@ -192,7 +192,7 @@ class PipelineCounts(Shape):
     leads: int
     """How many people are in campaigns."""
     contacted: int
-    """People who received at least one connection request or message."""
+    """How many people received at least one connection request or message."""
     invited: int
     """How many people received a connection request."""
     accepted: int
@@ -200,7 +200,7 @@ class PipelineCounts(Shape):
     replied: int
     """How many people replied."""
     positive: int
-    """People whose last reply was positive."""
+    """How many people sent a positive last reply."""
     meetings: int
     """How many people have a booked meeting."""
 

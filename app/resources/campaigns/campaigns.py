@@ -183,25 +183,25 @@ class CampaignStats(Shape):
     leads: int
     """How many people are in the campaign."""
     pending: int
-    """People who have not started yet."""
+    """How many people have not started yet."""
     active: int
-    """People who have started, including those in `awaiting_accept`."""
+    """How many people have started, including those in `awaiting_accept`."""
     paused: int
-    """People who are paused."""
+    """How many people are paused."""
     finished: int
-    """People who received every step or replied."""
+    """How many people received every step or replied."""
     failed: int
-    """People whose campaign ended because a step failed permanently."""
+    """How many people whose campaign ended because a step failed permanently."""
     stopped: int
-    """People who were removed before the end."""
+    """How many people were removed before the end."""
     excluded: int
-    """People who were left out by a rule or a member."""
+    """How many people were left out by a rule or a member."""
     invites_sent: int
-    """Connection requests sent."""
+    """How many connection requests were sent."""
     accepted: int
-    """Connection requests accepted."""
+    """How many connection requests were accepted."""
     messages_sent: int
-    """Messages, InMails and emails sent."""
+    """How many messages, InMails and emails were sent."""
     replies: int
     """How many people replied."""
 

@@ -74,29 +74,29 @@ class ForecastDay(Shape):
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     invites: int
-    """Connection requests expected to be sent."""
+    """How many connection requests are expected to be sent."""
     messages: int
-    """Messages expected to be sent."""
+    """How many messages are expected to be sent."""
     inmails: int
-    """InMails expected to be sent."""
+    """How many InMails are expected to be sent."""
     emails: int
-    """Emails expected to be sent."""
+    """How many emails are expected to be sent."""
     visits: int
-    """Profiles expected to be visited."""
+    """How many profiles are expected to be visited."""
     follows: int
-    """People expected to be followed."""
+    """How many people are expected to be followed."""
     likes: int
-    """Posts expected to be liked."""
+    """How many posts are expected to be liked."""
     tasks: int
-    """Tasks expected to become due for members."""
+    """How many tasks are expected to become due for members."""
     withdrawals: int
-    """Connection requests expected to be withdrawn."""
+    """How many connection requests are expected to be withdrawn."""
     accepted: int
-    """Connection requests expected to be accepted."""
+    """How many connection requests are expected to be accepted."""
     replies: int
-    """Replies expected."""
+    """How many replies are expected."""
     finished: int
-    """People expected to reach the end of the sequence."""
+    """How many people are expected to reach the end of the sequence."""
 
 
 class Stuck(Shape):
@@ -273,7 +273,7 @@ class ForecastChange(Shape):
     days_earlier: int
     """How many days earlier the campaign would end; negative if it would end later."""
     more_replies: int
-    """How many more replies are expected by then."""
+    """How many how many more replies are are expected by then."""
 
 
 class ForecastChanges(Resource):
@@ -307,7 +307,7 @@ class CalendarWork(Shape):
     action: Actions
     """The kind of action."""
     count: int
-    """How many of these actions are expected."""
+    """How many how many of these actions are are expected."""
 
 
 class Idle(Shape):
