@@ -94,7 +94,7 @@ def _received(kind: str, about: events.EventKind, schemas: Schemas) -> Json:
             "content": {"application/json": {"schema": schemas.ref(models()[kind]), "example": json.loads(body)}},
         },
         "responses": {
-            "2XX": {"description": "Delivered. Other responses, or none within 15 seconds, are retried for 3 days."},
-            "410": {"description": "Gone: the webhook is switched off."},
+            "2XX": {"description": "Delivered. Any other response, or none within 15 seconds, is retried for 3 days."},
+            "410": {"description": "Gone. The webhook is switched off and receives no more events."},
         },
     }  # fmt: skip
