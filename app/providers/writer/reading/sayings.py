@@ -242,7 +242,9 @@ def _framed(text: str, voice: Voice) -> str:
             and not words.adjectives_first
             and not words.pattern("praise").sub("", segment[: heads[0].start()]).strip()
         ):
-            return _is_a(_with(article, what), voice)
+            what = what[:1].lower() + what[1:]
+            named = _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice)
+            return "" if named else _is_a(_with(article, what), voice)  # “horlogerie Jean Vaessen” is its name
     if len(text.split()) < 2 or not _provides(text, segment, voice):
         return ""
     listed, _, last = what.rpartition(", ")

@@ -84,6 +84,19 @@ def test_a_sentence_without_its_praise_is_still_one_and_says_nothing_of_others()
         assert next((one.pitch for one in candidates(there, "", "Ridge", language)), "") == pitch
 
 
+def test_what_title_name_and_heading_say_is_what_a_business_does() -> None:
+    page = SitePage(
+        "https://ridge.example/",
+        "LG Guincho – Guincho 24h em Ibaté",
+        "",
+        "Guincho para motos.\nGuincho para vans.\nO guincho chega.",
+        ("Guincho 24h em Ibaté",),
+        "home",
+    )
+    (one, *_) = candidates(Site("ridge.example", "LG Guincho", "pt", [page]), "", "LG Guincho", "pt")
+    assert (one.pitch, one.topic) == ("Oferecemos guincho 24h em Ibaté.", "guincho 24h")
+
+
 def test_a_list_is_called_after_its_first_thing_if_the_title_is_too() -> None:
     listed = "We offer roof repairs, gutters and skylights."
     for title, topic in (("Ridge | Roof repairs", "roof repairs"), ("Ridge", "")):
