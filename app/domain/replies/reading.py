@@ -101,8 +101,8 @@ def _is_notice(subject: str) -> bool:
     """Return whether a subject begins with what a program writes over an absence: "Automatic reply: …"."""
     small = words.squeezed(subject)
     among = [one.name for one in words.written_in(subject)]
-    pattern_at = [words.search("away", name, small, among) for name in ("notice", "is")]
-    return any(found and found.start() == 0 for found in pattern_at) and len(small) < LONGEST_NOTICE
+    patterns = [pattern for name in ("notice", "is") for pattern in words.finds("away", name, among)]
+    return any(pattern.match(small) for pattern in patterns) and len(small) < LONGEST_NOTICE
 
 
 def _gone(letter: Letter, own: Own) -> Reading | None:

@@ -28,7 +28,7 @@ _ANSWERS = re.compile(
 )
 _COMMAS = re.compile(r"[,;:，、；：–—]")
 _SAYS = re.compile(r"\w")
-_KINDS = ("alone", "not", "again", "dont", "write", "mails", "me", "polite", "beside")
+_KINDS = ("alone", "perhaps", "not", "again", "dont", "write", "mails", "me", "polite", "beside")
 _SIGNS = re.compile(r"[^\w\s'-]+")
 
 
@@ -72,14 +72,14 @@ def _alone(said: str) -> int:
 
 
 def _by_words(language: Language, said: str) -> int:
-    stops = _find(language, "alone", said) is not None
+    stops, cancels = (_find(language, one, said) is not None for one in ("alone", "perhaps"))
     said = _without(language, "beside", said, " ")  # "not interested" denies nothing
     rest = _without(language, "alone", said)
     denies, again, no_more, write, mails, me = (
         _find(language, one, rest) is not None for one in ("not", "again", "dont", "write", "mails", "me")
     )
     if not (denies or no_more):  # "cancel the call" is no "stop calling"
-        return SURE if stops and not (write and not _shared("anywhere").search(said)) else PERHAPS * stops
+        return SURE if stops and not (write and not _shared("anywhere").search(said)) else PERHAPS * (stops or cancels)
     if stops and denies:
         return NO  # "don't stop"
     writing = no_more or write or mails
