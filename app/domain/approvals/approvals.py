@@ -102,7 +102,7 @@ def by_campaign(workspace: Workspace, campaign_ids: Collection[int]) -> dict[int
     """Return how many drafts wait in each of the campaigns that has any."""
     waiting = meant(workspace, Filters(status=ApprovalStatus.PENDING))
     query = sa.select(Approval.campaign_id, sa.func.count()).where(*waiting, Approval.campaign_id.in_(campaign_ids))
-    return {campaign_id: number for campaign_id, number in session().execute(query.group_by(Approval.campaign_id))}
+    return dict(session().execute(query.group_by(Approval.campaign_id)).all())
 
 
 def get(workspace: Workspace, approval_id: int) -> Any:
