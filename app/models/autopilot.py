@@ -56,10 +56,11 @@ class PlayStatus(StrEnum):
 
 
 class PlayChannel(StrEnum):
-    """How a play reaches people: over LinkedIn and by email, or only over LinkedIn."""
+    """How a play reaches people: over LinkedIn and by email, only over LinkedIn, or only by email."""
 
     SOCIAL_EMAIL = "social_email"
     SOCIAL = "social"
+    EMAIL = "email"
 
 
 MINUTES = {"minutes": 1, "hours": 60, "days": 1440}
