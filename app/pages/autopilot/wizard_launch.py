@@ -92,6 +92,7 @@ def designed(workspace: Workspace) -> Response:
     shown: dict[str, Any] = {
         "moves_of": plays.moves,
         "kinds": play_steps.IN_A_CAMPAIGN,
+        "without_people": autopilot_launch.without_people(workspace, [play.angle for play in view.plays]),
         "at_work": at_work or bool(view.setup.phase),
     }
     return _too_early(view, "plays") or show(workspace, "plays", view, **shown)
@@ -163,7 +164,8 @@ def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[C
     only_email = bool(chosen) and all(play.channel == "email" for play in chosen)
     connected = boxes if only_email else f"{social} on LinkedIn, {boxes}"
     names = ", ".join(play.name for play in chosen)
-    price = sum(play.credits_per_lead * min(play.audience, autopilot_launch.MOST_PEOPLE) for play in chosen)
+    paid = [one for one in chosen if not autopilot_launch.without_people(workspace, [one.angle])]
+    price = sum(play.credits_per_lead * min(play.audience, autopilot_launch.MOST_PEOPLE) for play in paid)
     free = credits.balance(workspace).free
     cost = f"{free:,} credits; these plays take up to {min(price, free):,}" if price else "These plays use no credits"
     can_send = bool(email if only_email else social or email)
