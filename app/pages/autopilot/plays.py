@@ -298,14 +298,22 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
 
 
+class ApproveForm(Form):
+    """Which play is shown next, and what becomes of a proposed change: use or leave."""
+
+    next = Text()
+    change = Text()
+
+
 @area.post("/plays/<int:play_id>/approve")
 @signed_in(roles=ROLES)
 def approve(workspace: Workspace, play_id: int) -> Response:
     """Approve a play, with or without the proposed change; then show the next play or the setup's next step."""
-    following = text.number(request.form.get("next", ""))
+    form = ApproveForm.posted()
+    following = text.number(form["next"].data)
     setting_up = setup.view(workspace).setup.status == "setup"
     where = f"/plays/{following or play_id}" if following or not setting_up else "/autopilot/sources"
-    change = CHANGES.get(request.form.get("change", ""))
+    change = CHANGES.get(form.change.data)
     if change is None or try_verb(lambda: change(workspace, play_id)):
         try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing is sent before launch.")
     return redirect_to_path(where)
