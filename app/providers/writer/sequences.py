@@ -91,12 +91,7 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     if needs(brief):
         raise Refused(NOT_SAID)
     voice = Voice(brief, angle)
-    # What gets better for people nearby does not for companies, whether they send customers or buy themselves.
-    told = (
-        ""
-        if customers.near(brief.profile) or customers.sends(brief)
-        else brief.profile.change.strip() or detail_of(brief)
-    )
+    told = _told_again(brief)
     second = "more" if told or angle == "former_customers" else "again"
     plan = _by_email(voice, second) if brief.channel == "email" else _by_social(voice, second, brief.channel)
     made = [
@@ -132,6 +127,13 @@ def _by_social(voice: "Voice", second: str, channel: str) -> list[Planned]:
         ("email", Wait(3, "days"), "no_reply", voice.text("email", MOST_EMAIL), voice.subject()),
         ("email", Wait(6, "days"), "no_reply", voice.text("last_email", MOST_EMAIL), voice.subject()),
     ]
+
+
+def _told_again(brief: Brief) -> str:
+    """Return what a second message adds; what gets better for people at home does not for the companies written to."""
+    told = brief.profile.change.strip() or detail_of(brief)
+    home = of(brief.profile.language).has(told, "household")
+    return "" if home or customers.near(brief.profile) or customers.sends(brief) else told
 
 
 class Voice:
