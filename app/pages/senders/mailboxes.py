@@ -56,8 +56,8 @@ def sign(workspace: Workspace, account_id: int) -> Response:
 @signed_in
 def found_records(workspace: Workspace, account_id: int) -> Response:
     """Show how the domain stands, for the page that waits for the background check."""
-    account = _mailbox(workspace, account_id)
-    if not htmx().partial:
+    account = accounts.get(workspace, account_id)
+    if account.provider != "smtp" or not htmx().partial:
         return redirect_to("pages.senders.show", account_id=account_id, _anchor="records")
     checking = domain_check.is_under_way(workspace, account)
     return render("accounts/_records.html", account=account, records=domain_check.latest(account), checking=checking)
