@@ -108,8 +108,8 @@ def addresses(workspace: Workspace, list_id: int) -> Response:
     found = lists.get_list(workspace, list_id)
     checked = address_checks.of_lists(workspace, [list_id])
     campaign_id = text.number(request.args.get("campaign", ""))
-    context = {"list": found, "checked": checked, "campaign_id": campaign_id}
-    return render("lists/addresses.html", part="lists/_addresses.html", **context)
+    part = "lists/_addresses.html"
+    return render("lists/addresses.html", part=part, list=found, checked=checked, campaign_id=campaign_id)
 
 
 @area.post("/addresses")
