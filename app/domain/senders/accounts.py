@@ -36,7 +36,6 @@ from app.ports import LoggedOut
 from app.resources.accounts import SELECTED
 
 SANDBOX_PEOPLE = [("Ines Duarte", "Founder"), ("Marek Novák", "Head of Partnerships")]
-SANDBOX_ADDRESS = "ines@sandbox.example"
 MAIL_ONLY = ("smtp",)
 MOST_NOTES = 1000
 LONGEST_SIGNATURE = 2000
@@ -52,18 +51,18 @@ UNCHANGED = Unchanged.UNCHANGED
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
-def connect_sandbox(workspace: Workspace, owner: str) -> None:
+def connect_sandbox(workspace: Workspace, founder: str) -> None:
     """Create two social accounts and a mailbox on the sandbox network; no one can have asked for events of it yet.
 
-    Messages are signed by the owner where the address tells their name, as jason.berke@… does.
+    Messages are signed by the founder; '' for an invented one.
     """
-    named = re.match(r"([^\W\d_]{2,20})[._-]([^\W\d_]{2,20})@", owner)
-    founder = f"{named[1]} {named[2]}".title() if named else SANDBOX_PEOPLE[0][0]
+    founder = founder or SANDBOX_PEOPLE[0][0]
     with transaction():
         for name, role in ((founder, SANDBOX_PEOPLE[0][1]), *SANDBOX_PEOPLE[1:]):
             headline = f"{role} at {workspace.name}"
             connect(workspace, provider="sandbox", name=name, headline=headline, announced=False)
-        connect_mailbox(workspace, provider="sandbox", address=SANDBOX_ADDRESS, name=founder, announced=False)
+        address = f"{_public_id(founder).partition('-')[0]}@sandbox.example"
+        connect_mailbox(workspace, provider="sandbox", address=address, name=founder, announced=False)
 
 
 def connect(

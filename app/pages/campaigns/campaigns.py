@@ -8,6 +8,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import text
 from app.core.db import session
 from app.core.errors import AppError
+from app.domain.approvals import approvals
 from app.domain.autopilot import write_again
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import PERIODS
@@ -115,9 +116,10 @@ def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
 
 
 def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
-    stats = campaigns.stats(workspace, [campaign.id for campaign in found])
+    ids = [campaign.id for campaign in found]
+    stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
     names = accounts.names(accounts.every(workspace))
-    return [_row(campaign, stats[campaign.id], names) for campaign in found]
+    return [_row(campaign, stats[campaign.id], names) | {"drafts": drafts.get(campaign.id, 0)} for campaign in found]
 
 
 def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
@@ -215,7 +217,8 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
     def rate(part: str, whole: str) -> dict[str, Any]:
         shown = share(now[part], now[whole]) if now[part] <= now[whole] else now[part]
         change = charts.share_delta(now[part], now[whole], before.get(part, 0), before.get(whole, 0))
-        return {"value": shown, **change, **people(part)}
+        base = f" of {now[whole]:,} {'requests' if whole == 'invited' else whole}" if now[part] else ""
+        return {"value": shown, **change, **people(part), "rest": base}
 
     contacted = {"value": now["contacted"], **charts.growth(now["contacted"], before.get("contacted", 0))}
     positive = {"value": now["positive"], **charts.delta(now["positive"], before.get("positive"))}

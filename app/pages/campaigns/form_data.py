@@ -202,10 +202,11 @@ class Draft:
     offered: Sequence[starters.Starter] = ()
 
     def open_first(self, *wanted: str) -> None:
-        """Open the step or split that the first of these ids belongs to; else the one that was open."""
+        """Open the step or split that the first of these ids belongs to; else what was open, or the first text."""
         keys = [*(one.key for one in self.steps), *(one.key for one in self.branches)]
         named = [key for place in (*wanted, self.open) for key in _KEY.findall(place)]
-        self.open = next((key for key in named if key in keys), keys[0] if keys else "")
+        texts = [one.key for one in self.steps if one.kind.text != "none"]
+        self.open = next((key for key in (*named, *texts, *keys) if key in keys), "")
 
     def waits_for_accept(self, index: int) -> bool:
         """Return whether the wait before a step begins when the person accepts: it is the first that needs it."""
