@@ -19,7 +19,15 @@ from app.domain.ledger import usage
 from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import public_holidays, working_hours
-from app.domain.senders import absences, account_events, held_people, mailbox_logins, provider_credentials, wake
+from app.domain.senders import (
+    absences,
+    account_events,
+    domain_check,
+    held_people,
+    mailbox_logins,
+    provider_credentials,
+    wake,
+)
 from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
 from app.models.accounts import STUCK as STUCK
@@ -180,6 +188,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
         locks.lock_workspaces([workspace.id])
         account = get_owned(Account, workspace, account_id, lock=True)
         mailbox_logins.store(account, servers)
+        domain_check.queue(workspace, [account.id])
         audit_log.record(workspace, "sender.login", _called(account))
         return _back(workspace, account)
 
@@ -233,6 +242,7 @@ def _add(
         current.flush()
         if servers:
             mailbox_logins.store(account, servers)
+            domain_check.queue(workspace, [account.id])
         if announced:
             account_events.connected(account, at)
             audit_log.record(workspace, "sender.connected", _called(account))

@@ -79,7 +79,7 @@ def index(workspace: Workspace, user: User) -> Response:
     status = status if status in STATUS_WORDS["campaign"] else ""
     filters = {name: value for name, value in (("status", status), ("q", words)) if value}
     found = campaigns.table(workspace, status, words)
-    page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters)
+    page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters, _without(workspace))
     seen |= {"rows": _rows(workspace, page)}
     if htmx().partial and request.args.get("cursor"):
         return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
@@ -94,6 +94,11 @@ def index(workspace: Workspace, user: User) -> Response:
         total=sum(counts.values()),
         has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
     )
+
+
+def _without(workspace: Workspace) -> list[str]:
+    """Return the columns that have nothing to show."""
+    return [] if any(one.channel == "social" for one in accounts.every(workspace)) else ["accepted"]
 
 
 def _chips(counts: dict[str, int], query: dict[str, Any]) -> list[dict[str, Any]]:
@@ -136,7 +141,7 @@ def row(workspace: Workspace, campaign_id: int) -> Response:
     campaign = campaigns.get(workspace, campaign_id)
     if not htmx().partial:
         return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
-    table = TABLE.read(request.args, [])
+    table = TABLE.read(request.args, [], _without(workspace))
     return render("campaigns/_row.html", row=_rows(workspace, [campaign])[0], table=table, query=table.query)
 
 
