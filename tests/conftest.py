@@ -5,6 +5,7 @@ Modules are imported where a fixture needs them, so that the tests of one rule l
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.config import SETTINGS
-from tests.support.templates import KINDS, Templates
+from tests.support.templates import KINDS, TEMPLATES, Templates
 from tests.support.times import pytest_terminal_summary  # noqa: F401 pytest finds it here
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ON_REQUEST = ("attack", "bench", "chaos", "deploy", "integrators", "kills", "mail", "simulation", "upgrade")
-TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
+
+# As the server has it (app/serve.py): to look for garbage after every 700 objects takes an eighth of all tests' time.
+gc.set_threshold(20_000, 10, 10)
 
 # Hypothesis reads this when it is imported: it then makes up the same input in every run.
 if "FUZZ_EXAMPLES" not in os.environ:
@@ -79,25 +82,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Workers copy what the process that started them made."""
-    templates = node.config.stash.setdefault(TEMPLATES, Templates())
     chosen = node.config.getoption("--db")
-    for kind in KINDS:
-        if chosen == "both" or kind == chosen or kind == "sqlite":
-            templates.make(kind)
-    node.workerinput["templates"] = templates.made
+    for kind in KINDS if chosen == "both" else {"sqlite", chosen}:
+        TEMPLATES.make(kind)
+    node.workerinput["templates"] = TEMPLATES.made
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
+def pytest_unconfigure() -> None:
     """Nothing of ours stays on the machine."""
-    if TEMPLATES in config.stash:
-        config.stash[TEMPLATES].drop()
+    TEMPLATES.drop()
 
 
 @pytest.fixture(scope="session")
 def templates(pytestconfig: pytest.Config) -> Templates:
     """Migrated databases to copy."""
-    given = getattr(pytestconfig, "workerinput", {}).get("templates")
-    return pytestconfig.stash.setdefault(TEMPLATES, Templates(given))
+    TEMPLATES.made |= getattr(pytestconfig, "workerinput", {}).get("templates", {})
+    return TEMPLATES
 
 
 @pytest.fixture
@@ -126,11 +126,11 @@ def database(worker_database: Sqlite | Postgres) -> Sqlite | Postgres:
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """Templates compiled once, however many applications show them."""
+def compiled(templates: Templates) -> FileSystemBytecodeCache:
+    """Templates of pages, compiled once a run beside the database that all workers copy."""
     from jinja2 import FileSystemBytecodeCache
 
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+    return FileSystemBytecodeCache(str(Path(templates.make("sqlite")).parent))
 
 
 def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings: Any) -> Flask:
@@ -196,20 +196,24 @@ def worker_app(
     close(app)
 
 
-@pytest.fixture(scope="module")
-def build_app(
-    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[..., Flask]]:
-    """Makes an application for all tests of a file, which has views or settings of its own."""
+def _making(url: str, folder: Path, compiled: FileSystemBytecodeCache) -> Iterator[Callable[..., Flask]]:
     made: list[Flask] = []
 
     def make(**settings: Any) -> Flask:
-        made.append(build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled, **settings))
+        made.append(build(url, folder, compiled, **settings))
         return made[-1]
 
     yield make
     for app in made:
         close(app)
+
+
+@pytest.fixture(scope="module")
+def build_app(
+    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Flask]]:
+    """Makes an application for all tests of a file, which has views or settings of its own."""
+    yield from _making(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
 
 
 @pytest.fixture
@@ -243,15 +247,7 @@ def make_app(
     database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path: Path
 ) -> Iterator[Callable[..., Flask]]:
     """Makes the application with other settings: `make_app(OVERTURE_RATE_LIMIT="on")`."""
-    made: list[Flask] = []
-
-    def make(**settings: Any) -> Flask:
-        made.append(build(database.url, tmp_path, compiled, **settings))
-        return made[-1]
-
-    yield make
-    for app in made:
-        close(app)
+    yield from _making(database.url, tmp_path, compiled)
 
 
 @pytest.fixture
