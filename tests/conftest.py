@@ -22,7 +22,6 @@ from tests.support.times import pytest_terminal_summary  # noqa: F401 pytest fin
 if TYPE_CHECKING:
     from flask import Flask
     from jinja2 import FileSystemBytecodeCache
-    from sqlalchemy.orm import Session
 
     from app.core import clock as time
     from app.models.workspaces import Workspace
@@ -67,11 +66,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that uses the database runs on SQLite, on Postgres, or once on each."""
     if "database_kind" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--db")
-        if chosen == "both":
-            marked = metafunc.definition.get_closest_marker("postgres")
-            metafunc.parametrize("database_kind", KINDS if marked else KINDS[:1], scope="session")
-        else:
-            metafunc.parametrize("database_kind", [chosen], scope="session")
+        both = KINDS if metafunc.definition.get_closest_marker("postgres") else KINDS[:1]
+        metafunc.parametrize("database_kind", both if chosen == "both" else [chosen], scope="session")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -139,6 +135,7 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
 
     from app import create_app, ports
     from app.core import crypto
+    from app.domain.platform import audit_heads
     from tests.support.clients import Client
     from tests.support.names import EveryDomain
 
@@ -158,18 +155,11 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
     }
     app = create_app(**(usual | settings))
     ports.domain_records.connect(EveryDomain())
-    _without_heads()
+    audit_heads.use(None)  # the next test begins with another database at the same address, which lacks what it had
     app.testing = True
     app.test_client_class = Client
     app.jinja_env.bytecode_cache = compiled
     return app
-
-
-def _without_heads() -> None:
-    """The next test begins with another database at the same address, which lacks what the audit log had here."""
-    from app.domain.platform import audit_heads
-
-    audit_heads.use(None)
 
 
 def _act_at_once() -> None:
@@ -218,13 +208,13 @@ def build_app(
 
 @pytest.fixture
 def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
-    """The application, with its context entered, so that verbs can be called. Whoever changes it asks for `new_app`.
+    """The application, with its context entered, so that verbs can be called. Whoever changes it asks for `make_app`.
 
     A file whose application differs has a `worker_app` of its own. What tests before did to it is undone.
     """
     from app import follow, ports
     from app.core.actor import SYSTEM, actor
-    from app.domain.platform import rate_limits, request_log
+    from app.domain.platform import audit_heads, rate_limits, request_log
     from tests.support.names import EveryDomain
 
     actor.set(SYSTEM)
@@ -235,7 +225,7 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
         folder.mkdir()
     follow(worker_app.config)
     ports.domain_records.connect(EveryDomain())
-    _without_heads()
+    audit_heads.use(None)
     request_log.reset()
     rate_limits.reset()
     with worker_app.app_context():
@@ -250,28 +240,12 @@ def make_app(
     yield from _making(database.url, tmp_path, compiled)
 
 
-@pytest.fixture
-def new_app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
-    """An application that this test may add pages to, with its context entered."""
-    app = make_app()
-    with app.app_context():
-        yield app
-
-
 def close(app: Flask) -> None:
     """Nothing of it is connected any more, so that the database can be put back."""
     from app.core.db import db
 
     with app.app_context():
         db.engine.dispose()
-
-
-@pytest.fixture
-def db_session(app: Flask) -> Session:
-    """The session that verbs called by this test use."""
-    from app.core.db import session
-
-    return session()
 
 
 @pytest.fixture
@@ -324,24 +298,24 @@ def rival(acme: Workspace) -> Workspace:
     return _entering("Rival", "rob@rival.example")
 
 
-@pytest.fixture
-def api(client: Client, acme: Workspace) -> Api:
-    """A script of acme's owner, whose key may do everything."""
+def _script(client: Any, workspace: Workspace) -> Api:
     from app.domain.workspace import api_keys
     from tests.support.clients import Api
     from tests.support.members import owner
 
-    return Api(client, api_keys.create(acme, "Tests", ["all"], created_by=owner(acme))[1])
+    return Api(client, api_keys.create(workspace, "Tests", ["all"], created_by=owner(workspace))[1])
+
+
+@pytest.fixture
+def api(client: Client, acme: Workspace) -> Api:
+    """A script of acme's owner, whose key may do everything."""
+    return _script(client, acme)
 
 
 @pytest.fixture
 def rival_api(app: Flask, rival: Workspace) -> Api:
     """A script of the stranger's."""
-    from app.domain.workspace import api_keys
-    from tests.support.clients import Api
-    from tests.support.members import owner
-
-    return Api(app.test_client(), api_keys.create(rival, "Tests", ["all"], created_by=owner(rival))[1])
+    return _script(app.test_client(), rival)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -102,11 +103,8 @@ def wait(url: str, log: Path) -> None:
     """Wait until the server answers."""
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     deadline = time.monotonic() + 300
-    while True:
-        try:
-            with engine.connect():
-                return
-        except sa.exc.OperationalError as problem:
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"Postgres did not start: {log.read_text()}") from problem
-            time.sleep(0.05)
+    while time.monotonic() < deadline:
+        with suppress(sa.exc.OperationalError), engine.connect():
+            return
+        time.sleep(0.05)
+    raise RuntimeError(f"Postgres did not start: {log.read_text()}")
