@@ -70,7 +70,7 @@ def choose(workspace: Workspace, campaign_id: int, per_day: int | None) -> Campa
 
 def _open(workspace: Workspace, campaign: Campaign) -> None:
     if campaign.status in (CampaignStatus.CANCELED, CampaignStatus.FAILED):
-        raise Conflict(f"A {campaign.status} campaign can't take people.", recovery="Duplicate it and start the copy.")
+        raise Conflict(f"A {campaign.status} campaign can't add people.", recovery="Duplicate it and start the copy.")
     validation.check_end_date(campaign, workspace.now())
     campaigns.check_approval(campaign)
     if campaign.status == CampaignStatus.FINISHED:

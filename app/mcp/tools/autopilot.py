@@ -71,7 +71,7 @@ def run_autopilot(call: Call, asked: Answers) -> Json:
 
 @tool("Launch a play", scope="campaigns:run", takes=Launch, contacts=True, costly=True)
 def launch_play(call: Call, asked: Launch) -> Json:
-    """Launch a play: its campaign starts as soon as its list is full. Ask the user before you do.
+    """Launch a play: its campaign starts as soon as its people have been added. Ask the user before you do.
 
     Unless the key may act without approval, every message then waits for a member's approval at `approveAt`. No credits
     are spent on finding people unless you set `maxCredits`.

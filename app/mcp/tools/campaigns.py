@@ -101,7 +101,7 @@ class Waiting(OnePage):
 class Numbers(Body):
     """One campaign, or all campaigns together."""
 
-    campaign_id: Annotated[Id | None, Field(description="The campaign; without it, all campaigns together.")] = None
+    campaign_id: Annotated[Id | None, Field(description="The campaign; if omitted, all campaigns together.")] = None
     by: Annotated[
         Literal["day", "step", "account"] | None, Field(description="How to break down one campaign's statistics.")
     ] = None
@@ -147,7 +147,7 @@ def preview_campaign(call: Call, asked: PreviewOf) -> Json:
     """Show what one person would get, step by step, and who would be left out; nothing is saved or sent.
 
     Give a `campaignId`, or a `listId` with a `sequence` that is not saved yet (and `accountIds` for the sender's
-    name). `problems` hold a step back: fix the text before you create or start the campaign.
+    name). `problems` keep a step from being sent: fix the text before you create or start the campaign.
     """
     if asked.campaign_id is None:
         return _preview_of_draft(call, asked)

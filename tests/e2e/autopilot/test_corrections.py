@@ -28,7 +28,7 @@ def test_a_corrected_offer_marks_what_was_written_before(ada: Page, acme: Worksp
     page.goto(f"/campaigns/{play.campaign_id}")
     expect(page.locator("#campaign")).to_contain_text(OUTDATED)
     page.get_by_role("link", name="Open the play").click()
-    page.get_by_role("button", name="Write again").click()
+    page.get_by_role("button", name="Rewrite").click()
     expect(page.get_by_text(str(profile["topic"])).first).to_be_visible()
     expect(page.get_by_text(DUCKS).first).to_be_visible()
     page.get_by_role("button", name="Use these texts").click()
