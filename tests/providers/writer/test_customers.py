@@ -32,6 +32,11 @@ PAGES = {
     ("Oak, hair removal", "Removals by laser, with good care and training."): "",
     ("Astrid, Tagesmutter in Lorsch", "Ich betreue Kinder."): "childcare",
     ("Ridge Roofing, roofers in Leeds", "We repair roofs and gutters."): "roofing",
+    ("LG Guincho 24h", "Reboque de veículos em Campinas."): "towing",
+    ("Boekbinderij De Vries", "Wij binden boeken voor drukkerijen."): "print_finishing",
+    ("Uitvaartfotograaf Groningen", "Foto's van een afscheid."): "funeral_guests",
+    ("Zimmerei Kaack, Holzbau", "Wir bauen Dachstühle und Carports."): "timber",
+    ("Oak, interim managers", "An epic story: we tell you what matrices and pulses are."): "",
     ("Websites for restaurants and hotels | Kite", "Kite is a web design studio for restaurants."): "web_design",
     ("Booking software for hotels | Tide", "Tide is booking software that hotels love."): "booking_software",
     ("Okafor & Brandt, law firm for contracts", "We advise on contracts, signatures and clauses."): "legal_services",
@@ -154,6 +159,9 @@ def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
     alike = WRITER.customer_types(business(examples=("Quillbase", "Tidemark")))
     assert alike[0].title == "Managing directors of companies like Quillbase and Tidemark"
     assert len({job_of(one) for one in alike}) == len(alike) == 2
+    kinds = WRITER.customer_types(business(examples=("Waldbesitzer", "Volksbank"), language="de"))
+    assert kinds[0].title == "Waldbesitzer"
+    assert kinds[1].title == "Managing directors of companies like Volksbank"
     first = WRITER.customer_types(business("solar", examples=("Quillbase",)))
     assert [one.guess for one in first] == [False, False, True, True, True]
 
