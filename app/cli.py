@@ -19,7 +19,7 @@ from app.sender_commands import account, mailbox
 if TYPE_CHECKING:
     from app.models.workspaces import Workspace
 
-UNUSED_SECRET = "reads settings, encrypts nothing, is kept nowhere"
+UNUSED_SECRET = "A placeholder key that encrypts nothing and is never stored."
 PASSPHRASE = click.option(
     "--passphrase-file",
     type=click.File(),
