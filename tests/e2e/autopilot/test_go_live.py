@@ -225,7 +225,7 @@ def test_a_founder_goes_live_with_a_mailbox(
     founder.type("Address", "ada@tidemark.example")
     page.get_by_role("textbox", name="Password").fill("an app password")
     founder.fields += 1
-    page.get_by_text("Name, servers or a token").click()
+    page.get_by_text("Name, server settings or a token").click()
     founder.clicks += 1
     for label, value in (
         ("Outgoing server", "127.0.0.1"),
@@ -241,7 +241,7 @@ def test_a_founder_goes_live_with_a_mailbox(
     founder.clicks += 1
     expect(page.get_by_text("DNS check")).to_be_visible()
     founder.press("Looks right")
-    expect(page.get_by_text("All set. Launch when you are.")).to_be_visible()
+    expect(page.get_by_text("All set. Launch when you're ready.")).to_be_visible()
     fits(page)
     assert founder.clicks <= 20
     assert complaints == []

@@ -84,7 +84,7 @@ def test_hours_senders_lists_and_rules_change_and_come_back(ada: Page, acme: Wor
     ada.get_by_role("button", name="Check the change").click()
     ada.get_by_role("button", name="Save this change").click()
     opened(ada, campaign)
-    expect(history).to_contain_text("Who is left out changed")
+    expect(history).to_contain_text("Rules for who is left out changed")
 
 
 def test_steps_change_on_the_way_and_come_back(ada: Page, campaign: Campaign) -> None:

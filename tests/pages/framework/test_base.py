@@ -68,7 +68,7 @@ def test_raising_the_epoch_ends_every_session(web: Web, acme: Workspace) -> None
 
 def test_a_form_without_its_token_or_from_another_site_is_refused(web: Web) -> None:
     answer = web.client.post("/theme", data={"theme": "dark"})
-    must_have(answer, 400, "open too long")
+    must_have(answer, 400, "open for too long")
     assert "theme" not in answer.headers.get("Set-Cookie", "")
     assert web.client.post("/theme", data={"theme": "dark"}, headers={"X-CSRF-Token": web.token()}).status_code == 303
     for headers in [

@@ -53,7 +53,7 @@ def test_a_newcomer_is_led_step_by_step(web: Web, acme: Workspace) -> None:
     assert _step(web) == "Start it"
     assert f'href="/campaigns/{campaign.id}"' in web.get("/").text
     campaigns.start(acme, campaign.id)
-    assert "From people to replies" not in web.get("/").text
+    assert "Or do it step by step" not in web.get("/").text
 
 
 def test_a_sender_in_trouble_comes_first_and_marks_the_navigation(web: Web, acme: Workspace) -> None:
