@@ -16,6 +16,7 @@ _LEGAL = re.compile(
     r"^(株式会社|有限会社|合同会社)\s*|(?<!\s)\s*(株式会社|有限会社|合同会社)$",
     re.IGNORECASE,
 )
+_INITIALS = re.compile(r"(?:^|\s)(?:[A-ZÀ-Ž]\.)+[A-ZÀ-Ž]$")  # “A.R.C.” keeps its last dot
 _OF_PLACE = r"(?:de|del|du|des|of|von|van|di|da|do|dos)(?: (?:la|las|los|el|le|les|the|der|den|het))?(?: [\w’'-]+){1,2}"
 _GENERIC = re.compile(
     r"^(home ?page|home|welcome|start|startseite|accueil|inicio|início|index|official (web)?site|website|untitled|"
@@ -187,7 +188,7 @@ def tidy(name: str, most: int = 80) -> str:
     name = re.sub(r"^(welcome to|home of|the official site of)\s+", "", name, flags=re.IGNORECASE)
     shorter = _LEGAL.sub("", _PAGE.sub("", name))
     plain = (shorter or name).strip(" .,;:–—|")
-    return f"{plain}." if re.search(r"(?:^|\s)(?:[A-ZÀ-Ž]\.)+[A-ZÀ-Ž]$", plain) else plain  # “A.R.C.” keeps its last dot
+    return f"{plain}." if _INITIALS.search(plain) else plain
 
 
 def country_of(home: Page) -> tuple[str, str]:
