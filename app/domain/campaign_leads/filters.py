@@ -16,6 +16,7 @@ from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Budget
 from app.models.campaigns import (
     CAMPAIGN,
     CAMPAIGN_LEAD,
@@ -28,6 +29,7 @@ from app.models.conversations import Sentiment
 from app.models.ledger import Action, ActionState
 from app.models.meetings import Meeting, MeetingState
 from app.models.people import Person
+from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
 STATES = [str(state) for state in LeadState]
@@ -36,6 +38,9 @@ PERIODS: dict[str, int | None] = {"7": 7, "30": 30, "all": None}
 REACHING = [name for name, step in STEPS.items() if step.reaches]
 # An action that took effect, or has to be counted as if it had; one that is still being checked is neither.
 DONE = sa.or_(Action.state == ActionState.SENT, sa.and_(Action.state == ActionState.UNKNOWN, Action.check_at.is_(None)))
+# An email that came back, or that a server refused at once.
+BOUNCED = sa.and_(Action.state == ActionState.SENT, Action.budget == Budget.EMAIL, Action.error != "")
+UNSUBSCRIBED = "unsubscribed"  # the kind of the event
 MESSAGES = [name for name, step in STEPS.items() if step.is_message]
 QUARTER = 900  # seconds; every time zone's midnight falls on a quarter of an hour
 _P = CampaignLead
@@ -130,6 +135,18 @@ def _met(choice: LeadFilter) -> Condition:
     return booked.correlate(_P).exists()
 
 
+def _failed(choice: LeadFilter) -> Condition:
+    within = (choice.within(_P.finished_at),) if choice.since or choice.until else ()
+    return sa.and_(_P.state == LeadState.FAILED, *within)
+
+
+def _unsubscribed(choice: LeadFilter) -> Condition:
+    """Return the condition: asked for no more messages, by the link of an email or in a reply."""
+    mine = (Event.workspace_id == _P.workspace_id, Event.lead_id == _P.lead_id, Event.campaign_id == _P.campaign_id)
+    asked = sa.select(Event.id).where(*mine, Event.kind == UNSUBSCRIBED, choice.within(Event.created_at))
+    return asked.correlate(_P).exists()
+
+
 def _at_step(choice: LeadFilter) -> Condition:
     return sa.and_(_P.state.in_(WAITING), _P.step == (choice.step or 0))
 
@@ -161,6 +178,9 @@ FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
     "neutral": ("Neutral replies", _tone(Sentiment.GENERIC)),
     "negative": ("Negative replies", _tone(Sentiment.NEGATIVE)),
     "meeting": ("Meeting booked", _met),
+    "bounced": ("Bounced", lambda choice: _acted(choice, BOUNCED)),
+    "failed": ("Failed", _failed),
+    "unsubscribed": ("Unsubscribed", _unsubscribed),
     "sent": ("Reached step", _sent_step),
     "at": ("Waiting at step", _at_step),
     "answered": ("Replied after step", _answered_step),
@@ -171,13 +191,13 @@ FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
 def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.Select[Any]:
     """Select the matching campaign leads with their people."""
     query = cast(sa.Select[Any], campaign_leads.page(workspace, campaign.id))
-    if choice.show in STATES:
-        query = query.where(_P.state == choice.show)
-    elif choice.show in FILTERS:
+    if choice.show in FILTERS:
         place = choice.step or 0
         if place < len(campaign.sequence):
             choice = replace(choice, key=step_keys.key_of(campaign.sequence, place))
         query = query.where(FILTERS[choice.show][1](choice))
+    elif choice.show in STATES:
+        query = query.where(_P.state == choice.show)
     if choice.why:
         groups = [group.holds() for group in wait_groups(workspace, campaign) if group.why.code == choice.why]
         query = query.where(sa.or_(sa.false(), *groups))

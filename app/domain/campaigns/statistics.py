@@ -90,17 +90,18 @@ class Totals:
     before: Mapping[str, int] | None
 
 
-TILES = ("contacted", "invited", "accepted", "replied", "positive")
+TROUBLE = ("bounced", "failed", "unsubscribed")
+TILES = ("contacted", "invited", "accepted", "replied", "positive", *TROUBLE)
 
 
 TONES = ("positive", "neutral", "negative")
 # The counter that keeps, from the start on, how many people a filter means.
 COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
-    name: name for name in ("contacted", "accepted", *TONES)
+    name: name for name in ("contacted", "accepted", "failed", *TONES)
 }
 
 
-UNCOUNTED = ("messaged", "meeting")  # stages of the funnel that have no counter
+UNCOUNTED = ("messaged", "meeting", "bounced", "unsubscribed")  # what has no counter
 
 
 def totals(
@@ -249,10 +250,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A campaign's counters, the shares that follow from them, and the parts they are made of."""
+    """A campaign's counters, what has no counter, the shares that follow from them, and the parts they are made of."""
 
     counters: Any
     meetings: int
+    bounced: int
+    unsubscribed: int
     acceptance: float | None
     replies: float | None
     positive: float | None
@@ -265,10 +268,14 @@ def numbers(workspace: Workspace, campaign_id: int, by: str | None = None) -> Nu
     campaign = campaigns.get(workspace, campaign_id)
     found = campaigns.stats(workspace, [campaign.id])[campaign.id]
     parts = {"day": _by_day, "step": _by_step, "account": _by_account}[by](workspace, campaign) if by else []
-    booked = filters.count(workspace, campaign, LeadFilter("meeting"))
+    others = filters.counts(
+        workspace, campaign, {name: LeadFilter(name) for name in ("meeting", "bounced", "unsubscribed")}
+    )
     return Numbers(
         found,
-        booked,
+        others["meeting"],
+        others["bounced"],
+        others["unsubscribed"],
         _share(found.accepted, found.invites_sent),
         _share(found.replies, found.contacted),
         _share(found.positive, found.replies),
