@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app.core import paging
 from app.core.db import has_every_word, is_sqlite, session
 from app.core.paging import Page
-from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaign_leads import campaign_leads, open_tasks, why_waiting
 from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
@@ -36,6 +36,7 @@ STATES = [str(state) for state in LeadState]
 WAITING = [*OPEN_STATES, LeadState.PAUSED]
 PERIODS: dict[str, int | None] = {"7": 7, "30": 30, "all": None}
 REACHING = [name for name, step in STEPS.items() if step.reaches]
+SENT = [name for name, step in STEPS.items() if step.reaches and not step.by_hand]
 # An action that took effect, or has to be counted as if it had; one that is still being checked is neither.
 DONE = sa.or_(Action.state == ActionState.SENT, sa.and_(Action.state == ActionState.UNKNOWN, Action.check_at.is_(None)))
 # An email that came back, or that a server refused at once.
@@ -159,6 +160,14 @@ def _refused_step(choice: LeadFilter) -> Condition:
     return _acted(choice, Action.step == (choice.key or 0), Action.part == 0, state=Action.state == ActionState.FAILED)
 
 
+def _left_undone(choice: LeadFilter, *, expired: bool) -> Condition:
+    """Return the condition: the task of this step, or of any, was skipped, by a member or because its time was over."""
+    step = () if choice.key is None else (Action.step == choice.key,)
+    over = Action.error == open_tasks.EXPIRED
+    kind = (Action.kind == open_tasks.KIND, over if expired else ~over)
+    return _acted(choice, *kind, *step, state=Action.state == ActionState.SKIPPED)
+
+
 def _answered_step(choice: LeadFilter) -> Condition:
     """Return the condition: replied after this step and before the next one that reached them."""
     said = [Action.campaign_lead_id == _P.id, DONE, Action.kind.in_(REACHING), Action.at <= _P.replied_at]
@@ -185,6 +194,8 @@ FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
     "at": ("Waiting at step", _at_step),
     "answered": ("Replied after step", _answered_step),
     "refused": ("Failed at step", _refused_step),
+    "skipped": ("Task skipped", lambda choice: _left_undone(choice, expired=False)),
+    "expired": ("Task expired", lambda choice: _left_undone(choice, expired=True)),
 }
 
 
@@ -193,7 +204,7 @@ def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.S
     query = cast(sa.Select[Any], campaign_leads.page(workspace, campaign.id))
     if choice.show in FILTERS:
         place = choice.step or 0
-        if place < len(campaign.sequence):
+        if choice.step is not None and place < len(campaign.sequence):
             choice = replace(choice, key=step_keys.key_of(campaign.sequence, place))
         query = query.where(FILTERS[choice.show][1](choice))
     elif choice.show in STATES:

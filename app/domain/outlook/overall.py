@@ -95,7 +95,7 @@ def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -
 
     back = sa.case((filters.BOUNCED, 1), else_=0)
     sent = rows(Action.campaign_id, Action.sender_id, Action.at, one, none, none, back, none).where(
-        Action.campaign_id.in_(ours), Action.at >= since, filters.DONE, Action.kind.in_(filters.REACHING)
+        Action.campaign_id.in_(ours), Action.at >= since, filters.DONE, Action.kind.in_(filters.SENT)
     )
     positive = sa.case((_P.sentiment == Sentiment.POSITIVE, 1), else_=0)
     replied = rows(_P.campaign_id, sender, _P.replied_at, none, one, positive, none, none).where(

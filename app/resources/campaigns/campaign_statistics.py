@@ -162,6 +162,11 @@ class StatsPart(Shape):
     """How many people are waiting for the step; null unless `by` is `step`."""
     failed: int | None
     """How many people the step failed for; null unless `by` is `step`."""
+    skipped: int | None
+    """How many people got on without the step: a member skipped its task, or they were connected already; null unless
+    `by` is `step`."""
+    expired: int | None
+    """How many people got on because the task of the step was not done in time; null unless `by` is `step`."""
     variants: StepVariants | None
     """The step's variants side by side; null if it has only one text, or `by` is not `step`."""
 
@@ -224,7 +229,7 @@ class SentCounts(Shape):
     """What campaigns sent in a time, and what came of it. Opens and clicks are not tracked."""
 
     sent: int
-    """Connection requests, messages, InMails, emails and finished tasks."""
+    """Connection requests, messages, InMails and emails."""
     replied: int
     """People who replied in that time."""
     positive: int
@@ -307,7 +312,7 @@ class WorkspaceNumbers(Resource):
 
 def _part(by: str, part: Any) -> Json:
     counts = part.counts
-    own = {name: counts.get(name) for name in ("leads", "done", "waiting", "failed")}
+    own = {name: counts.get(name) for name in ("leads", "done", "waiting", "failed", "skipped", "expired")}
     return {
         "date": part.key.isoformat() if by == "day" else None,
         "step": part.key if by == "step" else None,
