@@ -176,7 +176,9 @@ def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
             waiting=waiting.get(index, 0),
             answered=answered[index],
             accepted=accepted if step["type"] == "connection_request" else 0,
-            **{name: taken.get(index, Counter())[name] for name in ("sent", "messages", "failed", "skipped", "expired")},
+            **{
+                name: taken.get(index, Counter())[name] for name in ("sent", "messages", "failed", "skipped", "expired")
+            },
         )
         for index, step in enumerate(campaign.sequence)
     ]
