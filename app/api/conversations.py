@@ -12,8 +12,8 @@ from app.api.framework.bodies import Body, Day, Id, Moment
 from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_of, text_of
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
 from app.core.errors import InvalidRequest
-from app.core.text import LONGEST_EMAIL
 from app.core.paging import Paged
+from app.core.text import LONGEST_EMAIL
 from app.domain.conversations import attachments, inbox, notes, snippets, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
@@ -224,8 +224,8 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     With `sendAt`, the message is sent at that time, unless the person writes first; in that case, it is held as
     `failed`. You can delete it until it is sent.
 
-    With `replyAll`, the other recipients of the person's last email are copied (Cc), and with `cc` those you name. If one
-    of them is on the do-not-contact list, you get 409. `attachments` are for emails only, up to 3.5 MB in total.
+    With `replyAll`, the other recipients of the person's last email are copied (Cc), and with `cc` those you name. If
+    one of them is on the do-not-contact list, you get 409. `attachments` are for emails only, up to 3.5 MB in total.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)

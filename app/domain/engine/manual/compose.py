@@ -66,8 +66,8 @@ def write(
     It waits so many seconds, in which it can be taken back with `discard`, or until `send_at`: then any message from
     the person that its writer has not seen holds it.
 
-    With `reply_all` those whom the person's last email went to get it in Cc, besides those in `cc`. `files` go with an email; None for those
-    that the actor attached to their draft.
+    With `reply_all` those whom the person's last email went to get it in Cc, besides those in `cc`. `files` go with an
+    email; None for those that the actor attached to their draft.
 
     `seen_id` is the newest message its writer has seen. Raise ConversationChanged when the person wrote after it; a
     reply that arrives before the send stops it too. The message counts against the sender's limits. Working hours,
