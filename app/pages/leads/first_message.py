@@ -11,7 +11,6 @@ from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.domain.senders import accounts
-from app.domain.senders.accounts import Channel
 from app.domain.workspace.workspaces import Workspace
 from app.pages.conversations import files
 from app.pages.framework.base import redirect_to_path, render, signed_in
@@ -56,8 +55,8 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
 
 def _choices(senders: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
     """Return the senders by kind; those of the second alone write InMails, and have neither Cc nor files."""
-    found = {"Mailboxes": [(one.id, f"{one.name} ({one.address})") for one in senders if one.channel == Channel.EMAIL]}
-    found["LinkedIn"] = [(one.id, one.name) for one in senders if one.channel != Channel.EMAIL]
+    found = {"Mailboxes": [(one.id, f"{one.name} ({one.address})") for one in senders if one.channel == "email"]}
+    found["LinkedIn"] = [(one.id, one.name) for one in senders if one.channel != "email"]
     return {kind: choices for kind, choices in found.items() if choices}
 
 

@@ -30,7 +30,7 @@ class CampaignTotals(Shape):
     meetings: int
     """People with a booked meeting that is not canceled."""
     bounced: int
-    """People of whom an email came back or was rejected."""
+    """People with an email that came back or was rejected."""
     failed: int
     """People who were stopped by an error, such as a bounce or a missing email address."""
     unsubscribed: int

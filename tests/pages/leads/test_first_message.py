@@ -55,7 +55,7 @@ def test_a_first_email_is_written_on_the_persons_page(
     message = session().scalars(sa.select(Message)).one()
     web.post(f"/conversations/{talk.id}/messages/{message.id}/discard")
     must_have(web.get(f"/conversations/{talk.id}"), "Hello Ada, we met.", 'value="Nice to meet you"')
-    typed = {"text": "Hello Ada, we met.", "subject": "Nice to meet you", "cc": "jo@example.com"}
+    typed = {"text": "Hello **Ada**, we met.", "subject": "Nice to meet you", "cc": "jo@example.com"}
     web.post(f"/conversations/{talk.id}/messages", typed)
     clock.forward(minutes=1)
     manual_send.run_due()
@@ -65,6 +65,7 @@ def test_a_first_email_is_written_on_the_persons_page(
     assert mail.get_body(("plain",)).get_content().strip() == "Hello Ada, we met."
     (action,) = outreach.ledger(live)
     assert (action.kind, action.state, action.person_id) == ("email", "sent", ada.person_id)
+    must_have(web.get(f"/people/{ada.id}"), "Hello <strong>Ada</strong>, we met.")
     must_have(web.get(f"/people/{ada.id}/write"), "You already have a conversation", without='name="subject"')
 
 
