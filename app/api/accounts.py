@@ -39,27 +39,27 @@ class Hours(Body):
 
 
 class SocialLimits(Body):
-    """Daily limits per action; 0 turns an action off. Fields you leave out stay the same."""
+    """Limits for 24 hours, by kind of action; 0 turns an action off. Fields you leave out stay the same."""
 
     invite: Annotated[int, _limit("invite")] | None = None
-    """Connection requests a day."""
+    """The maximum number of connection requests in 24 hours."""
     message: Annotated[int, _limit("message")] | None = None
-    """Messages a day."""
+    """The maximum number of messages in 24 hours."""
     inmail: Annotated[int, _limit("inmail")] | None = None
-    """InMails a day."""
+    """The maximum number of InMails in 24 hours."""
     visit: Annotated[int, _limit("visit")] | None = None
-    """Profile visits a day."""
+    """The maximum number of profile visits in 24 hours."""
     follow: Annotated[int, _limit("follow")] | None = None
-    """Follows a day."""
+    """The maximum number of follows in 24 hours."""
     like: Annotated[int, _limit("like")] | None = None
-    """Likes a day."""
+    """The maximum number of likes in 24 hours."""
 
 
 class MailboxLimits(Body):
     """The daily email limit; 0 turns sending off."""
 
     email: Annotated[int, _limit("email")] | None = None
-    """Emails a day."""
+    """The maximum number of emails in 24 hours."""
 
 
 class Absence(Body):
@@ -74,7 +74,7 @@ class Absence(Body):
     last_day: Day
     """The last day of the absence."""
     hand_over_to: Annotated[int, AN_ID] | None = None
-    """The sender who takes over people not contacted yet; null if they wait until the absence ends."""
+    """The id of the sender who takes over people not contacted yet; null if they wait until the absence ends."""
 
 
 AWAY: Any = entries(0, day_ranges.MOST)
@@ -90,16 +90,17 @@ class ChangedAccount(Body):
     working_hours: Hours | None = None
     """The sender's working hours."""
     paced: bool | None = None
-    """Whether actions are spread over the working day."""
+    """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: Annotated[str, REGION] | None = None
-    """Whose public holidays the sender observes, such as DE-BY; `none` for none, empty for the time zone's country."""
+    """The country or region whose holidays apply, such as DE-BY; `none` for none, empty for the time zone's."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: SocialLimits | None = None
     """The maximum number of actions in 24 hours, by kind."""
     monthly_notes: Annotated[int, within(0, accounts.MOST_NOTES)] | None = Field(
         None,
-        description="Monthly limit on connection requests with a note; later ones are sent without. Null for no limit.",
+        description="The maximum number of connection requests with a note per month; further ones are sent without a"
+        " note. Null for no limit.",
     )
 
 
@@ -113,9 +114,9 @@ class ChangedMailbox(Body):
     working_hours: Hours | None = None
     """The sender's working hours."""
     paced: bool | None = None
-    """Whether actions are spread over the working day."""
+    """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: Annotated[str, REGION] | None = None
-    """Whose public holidays the sender observes, such as DE-BY; `none` for none, empty for the time zone's country."""
+    """The country or region whose holidays apply, such as DE-BY; `none` for none, empty for the time zone's."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: MailboxLimits | None = None

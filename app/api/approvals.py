@@ -23,8 +23,8 @@ class Decision(Body):
     """The new text of the draft, and whether to approve it."""
 
     model_config = any_one_of(
-        case("The draft stays in approval.", approve={"const": False}),
-        case("Approve the draft, with this text if given.", "approve", text=WRITTEN),
+        case("`text`, if the draft should stay in approval.", approve={"const": False}),
+        case("`approve`, with the `text` to send.", "approve", text=WRITTEN),
     )
 
     text: str
@@ -40,7 +40,7 @@ class Decision(Body):
 
 
 class Decisions(Body):
-    """The drafts, and whether to approve or skip them; drafts with warnings are not approved in bulk."""
+    """The drafts, and whether to approve or skip them."""
 
     ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
     """The ids of the drafts."""
@@ -92,9 +92,9 @@ def show(workspace: Workspace, approval_id: int) -> Any:
     example={"text": "Thanks for connecting, Aoife.", "approve": True},
 )
 def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
-    """Edit a draft; with `approve`, it is sent once its step is due, after at least ten seconds.
+    """Edit a draft and, with `approve`, approve it: it is sent once its step is due, after at least ten seconds.
 
-    If `confirm` is false, a draft with warnings is not approved and nothing changes; the error lists each warning at
+    If `confirm` is false and the draft has warnings, nothing changes; the error lists each warning under the path
     `confirm`. To approve a claim without a source, change the text or set `takenOnBy` to the email address of the
     member who confirms it.
 
@@ -114,7 +114,7 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
 def skip(workspace: Workspace, approval_id: int) -> Any:
     """Skip a draft; the person continues with the next step.
 
-    Returns 409 if the draft has already been decided. Undo the decision first.
+    Returns 409 if the draft has already been decided; undo the decision first.
     """
     approvals.skip(workspace, approval_id)
     return approvals.get(workspace, approval_id)
@@ -122,9 +122,9 @@ def skip(workspace: Workspace, approval_id: int) -> Any:
 
 @endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def undo(workspace: Workspace, approval_id: int) -> Any:
-    """Move a draft back to waiting; 409 if it was sent or the person is already at the next step.
+    """Undo the decision about a draft; returns 409 if it was sent or the person is already at the next step.
 
-    An approved draft that has not been sent will wait for approval again, and so will a skipped draft.
+    The draft is waiting for approval again, whether it had been approved or skipped.
     """
     approvals.undo(workspace, approval_id)
     return approvals.get(workspace, approval_id)
@@ -142,9 +142,9 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     example={"wish": "Shorter, and without the compliment."},
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
-    """Rewrite a draft; it stays in approval, and `message` says what changed or why nothing did.
+    """Rewrite a draft as you describe; it still needs approval, and `message` says what changed or why nothing did.
 
-    Returns 409 if the draft has already been decided. Undo the decision first.
+    Returns 409 if the draft has already been decided; undo the decision first.
     """
     made = draft_rewrite.rewrite(workspace, approval_id, body.wish)
     return made, approvals.get(workspace, approval_id)
@@ -152,7 +152,7 @@ def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the last rewrite; 409 if the draft has been edited since.
+    """Undo the last rewrite of a draft; returns 409 if the draft has been edited since.
 
     The draft gets the text it had before the rewrite.
     """
@@ -173,7 +173,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
 def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:
     """Approve or skip several drafts at once, and get the outcome of each.
 
-    One draft's outcome does not affect the others. Drafts with warnings are not approved in bulk. Read and approve them
-    one by one.
+    One draft's outcome does not affect the others. Drafts with warnings are not approved in bulk; read and approve
+    them one by one.
     """
     return approval_bulk.bulk(workspace, body.ids, body.action, reason=body.reason)

@@ -15,12 +15,12 @@ KINDS = ("grant", "hold", "capture", "release", "expire", "refund")
 
 
 class Cancellation(Body):
-    """Why you are canceling, in at least 20 characters, or exactly `Confirm cancellation`."""
+    """Why you are canceling."""
 
     reason: Literal["too_expensive", "technical", "results", "other"]
     """Why you are canceling."""
     feedback: Annotated[str, Field(min_length=subscriptions.LEAST_FEEDBACK, max_length=subscriptions.MOST_FEEDBACK)]
-    """Your feedback, in at least 20 characters."""
+    """Your feedback in at least 20 characters, or exactly `Confirm cancellation`."""
 
 
 @endpoint("GET", "/billing", scope="billing:read", returns=resources.Billing, errors="E0")
@@ -35,10 +35,10 @@ def show(workspace: Workspace) -> subscriptions.Overview:
     scope="billing:read",
     page_of=resources.CreditEntry,
     errors="E0",
-    filters={"kind": one_of(*KINDS, about="Only movements of this kind.")},
+    filters={"kind": one_of(*KINDS, about="Only changes of this kind.")},
 )
 def entries(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
-    """List the changes of the credit balance."""
+    """List the changes to the credit balance, newest first."""
     return credits.entries(workspace, kind)
 
 
@@ -72,7 +72,7 @@ def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
 def extend_trial(workspace: Workspace) -> subscriptions.Overview:
     """Extend the trial by two weeks, once; this also undoes a cancellation.
 
-    Returns 409 if there is no trial, or if it has already been extended.
+    Returns 409 if there is no trial, if it has already been extended, or if it belongs to a paid plan.
     """
     return subscriptions.overview(subscriptions.extend_trial(workspace))
 

@@ -34,7 +34,7 @@ ORDERS = ("id", "lastMessage")
 FILTERS = {
     "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this sentiment."),
     "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
-    "accountId": id_of("an account", "Only conversations of this LinkedIn account or mailbox."),
+    "accountId": id_of("an account", "Only conversations with this LinkedIn account or mailbox as the sender."),
     "campaignId": id_of("a campaign", "Only conversations that came from this campaign."),
     "updatedAfter": moment_of("Only conversations whose `updatedAt` is later than this."),
     "sort": Filter(
@@ -45,13 +45,15 @@ FILTERS = {
     "state": Filter(
         one_of(*inbox.STATES).parse,
         one_of(*inbox.STATES).schema,
-        "Only conversations in this state: `open` (with a reply, or back from a reminder), `reminded` (coming back"
-        " later) or `done`.",
+        "Only conversations in this state: `open` (the person replied, or a reminder has come due), `reminded`"
+        " (hidden until a reminder) or `done`.",
     ),
-    "assignee": text_of(200, "Only those assigned to the member with this email address; `none` for no one."),
-    "company": text_of(200, "Only people whose company has exactly this name."),
-    "meeting": one_of("true", "false", about="`true` for people with a booked meeting, `false` for all others."),
-    "query": text_of(200, "Words, or beginnings of words, to search for in names, companies and messages."),
+    "assignee": text_of(
+        200, "Only conversations assigned to the member with this email address; `none` for those of no one."
+    ),
+    "company": text_of(200, "Only conversations with people whose company has exactly this name."),
+    "meeting": one_of("true", "false", about="`true` for conversations with a booked meeting, `false` for all others."),
+    "query": text_of(200, "Words to search for in names, companies and messages; the beginning of a word is enough."),
 }
 
 
@@ -70,17 +72,22 @@ Files = Annotated[list[NewAttachment], Field(max_length=attachments.MOST_FILES)]
 
 
 class NewMessage(Body):
-    """The message to send. With a subject, it is sent as an InMail, in LinkedIn conversations only."""
+    """The message to send. In a LinkedIn conversation, a message with a subject is sent as an InMail."""
 
     model_config = any_one_of(
-        case("A message or an email.", subject=BLANK),
-        case("An InMail.", "subject", subject=WRITTEN, text={"maxLength": compose.LONGEST_INMAIL}),
+        case("`text`, for a message or an email.", subject=BLANK),
+        case(
+            "`text` and `subject`, for an InMail.",
+            "subject",
+            subject=WRITTEN,
+            text={"maxLength": compose.LONGEST_INMAIL},
+        ),
     )
 
     text: Annotated[str, words(compose.LONGEST)]
     """The text; variables are filled in."""
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
-    """The subject of an InMail; empty for an ordinary message."""
+    """The subject of an InMail or a first email; empty for an ordinary message."""
     send_at: Moment | None = None
     """When to send the message; null to send it immediately."""
     reply_all: bool = False
@@ -92,29 +99,30 @@ class NewMessage(Body):
 
 
 class FirstMessage(NewMessage):
-    """The first message to a person, and the sender to send it from. A first email needs a subject."""
+    """The first message to a person, and the sender to send it from. An email needs a subject."""
 
     model_config = any_one_of(
-        case("A message.", subject=BLANK), case("An email or InMail.", "subject", subject=WRITTEN)
+        case("`text`, for a message.", subject=BLANK),
+        case("`text` and `subject`, for an email or InMail.", "subject", subject=WRITTEN),
     )
 
     person_id: Id
-    """The person to write to."""
+    """The id of the person to write to."""
     account_id: Id
-    """The sender to send it from."""
+    """The id of the LinkedIn account or mailbox to send from."""
 
 
 class NewSnippet(Body):
     """A snippet's name and its text, which may contain variables."""
 
     name: Annotated[str, words(snippets.LONGEST_NAME)]
-    """The name to find the snippet by."""
+    """The name under which members find the snippet."""
     text: Annotated[str, words(snippets.LONGEST)]
     """The text, with variables."""
 
 
 class Tone(Body):
-    """The sentiment of a reply; without `messageId`, that of the last reply."""
+    """The correct sentiment of a reply."""
 
     sentiment: Literal["positive", "negative", "generic"]
     """The sentiment of the reply; `generic` is neutral."""
@@ -128,7 +136,7 @@ class Reminder(Body):
     day: Day
     """The day on which the conversation should come back."""
     text: Annotated[str, up_to(inbox.LONGEST_REMINDER)] = ""
-    """What to remind you of."""
+    """What to remember."""
 
 
 class Assignee(Body):
@@ -190,13 +198,13 @@ def show(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("GET", MESSAGES, scope="conversations:read", page_of=resources.Message, errors="E404")
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
-    """List a conversation's messages in both directions, newest first."""
+    """List a conversation's sent and received messages, newest first."""
     return threads.messages(workspace, conversation_id)
 
 
 @endpoint("GET", MESSAGE, scope="conversations:read", returns=resources.Message, errors="E404")
 def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
-    """Get a message, including its state."""
+    """Get a message and its state."""
     return threads.message(workspace, conversation_id, message_id)
 
 
@@ -271,7 +279,7 @@ def start(workspace: Workspace, body: FirstMessage) -> Any:
     """Send the first message to a person, from the sender you choose, as soon as the sender is free.
 
     The message is checked like every message written by hand, and counts towards the sender's limits. If the person
-    already has a conversation with this sender, it is used.
+    already has a conversation with this sender, the message is added to it.
     """
     return compose.begin(
         workspace,
@@ -316,7 +324,7 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
 
 @endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
-    """Delete an unsent message; 409 if it has been sent or is being sent.
+    """Delete an unsent message; returns 409 if it has been sent or is being sent.
 
     A scheduled, waiting or failed message can be deleted.
     """
@@ -345,7 +353,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("POST", ONE + "/mute", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def mute(workspace: Workspace, conversation_id: int) -> Any:
-    """Mute a conversation: new messages are not marked as unread and no one is notified.
+    """Mute a conversation: new messages are not marked as unread, and no one is notified.
 
     Replies are still read and still end campaigns.
     """
@@ -393,7 +401,7 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
     example={"day": "2030-03-01", "text": "They decide in March."},
 )
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
-    """Hide a conversation until the morning of a day; a reply brings it back immediately.
+    """Hide a conversation until the morning of a given day; a reply brings it back immediately.
 
     This replaces any existing reminder.
     """
@@ -432,9 +440,10 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
 def unbook(workspace: Workspace, conversation_id: int) -> None:
-    """Unmark a booked meeting.
+    """Mark that no meeting is booked with the person of a conversation.
 
-    Campaigns that ended because of the meeting do not start again.
+    All booked meetings with the person are marked as canceled here; your calendar does not change. Campaigns that
+    ended because of a meeting resume, unless the person has replied since.
     """
     meetings.mark(workspace, conversation_id, booked=False)
 
@@ -458,7 +467,8 @@ def snippets_page(workspace: Workspace) -> sa.Select[Any]:
 def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     """Add a snippet, a short text for replies.
 
-    Returns 409 if there is a snippet with this name, or if the limit of snippets is reached; delete one first.
+    Returns 409 if there is already a snippet with this name, or if the limit of snippets is reached; in that case,
+    delete one first.
     """
     return snippets.add(workspace, body.name, body.text)
 

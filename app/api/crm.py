@@ -25,18 +25,18 @@ class FieldRule(Body):
     field: Annotated[str, FIELD]
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"] | None = None
-    """From the CRM: `crm` overwrites your value, `fill` only fills it if it is empty, `off` does nothing."""
+    """CRM to Overture: `crm` replaces values not edited by hand, `fill` only fills empty ones, `off` does nothing."""
     outgoing: Literal["ours", "fill", "off"] | None = None
-    """To the CRM: `ours` overwrites the CRM's value, `fill` only fills it if it is empty, `off` does nothing."""
+    """Overture to CRM: `ours` replaces values not edited there, `fill` only fills empty ones, `off` does nothing."""
 
 
 class CrmChange(Body):
-    """The settings to change. For each field, only one side can overwrite the other: use `crm` or `ours`, not both."""
+    """The settings to change; settings you leave out stay the same."""
 
     fields: Annotated[list[FieldRule], AtMost(50), entries(0, 50)] | None = None
-    """The rules to change, one per field."""
+    """The rules to change. Only one side of a field can overwrite the other: use `crm` or `ours`, not both."""
     create: Literal["no", "reply", "all"] | None = None
-    """Who is added to the CRM as a contact: no one, people who replied, or everyone who was contacted."""
+    """Who becomes a CRM contact: no one (`no`), people who reply (`reply`) or everyone contacted (`all`)."""
     activities: bool | None = None
     """Whether messages, replies and meetings are recorded in the CRM."""
     customer_stages: Stages | None = None
@@ -81,7 +81,7 @@ def show(workspace: Workspace, crm: str) -> Any:
 def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
     """Change how each field is synced, what is sent to the CRM, and which stages mean that a contact is a customer.
 
-    Changes apply from the next sync; nothing is sent for the past.
+    Changes apply from the next sync; past activities are not sent.
     """
     connection.require(workspace, crm)
     return connection.change(workspace, body.given())
@@ -97,7 +97,7 @@ def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
     errors="E404+409",
 )
 def sync(workspace: Workspace, crm: str) -> Any:
-    """Sync now, within the CRM's limits.
+    """Sync with the CRM now, within its rate limits.
 
     The response does not wait for the result; read `incoming` and `outgoing`.
     """
@@ -138,7 +138,7 @@ def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     """Sync a CRM list into a new list with the same name.
 
     People who are removed from the list in the CRM are removed here, too; their campaigns continue. Returns 409 if you
-    have reached the limit of synced lists. Stop syncing one first.
+    have reached the limit of synced lists; stop syncing one first.
     """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)
@@ -154,7 +154,7 @@ def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     errors="E404",
 )
 def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
-    """Stop syncing a list; people who are already in it stay.
+    """Stop syncing a CRM list; people who are already in your list stay there.
 
     Nothing changes in the CRM.
     """
@@ -172,7 +172,7 @@ def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
     filters={"state": one_of(*resources.ACTIVITY_STATES, about="Only activities in this state.")},
 )
 def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Select[Any]:
-    """List activities that were sent, or are waiting to be sent, to the CRM, newest first."""
+    """List activities recorded, or to be recorded, in the CRM, newest first."""
     connection.require(workspace, crm)
     return activities.page(workspace, state)
 
@@ -187,7 +187,7 @@ def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Selec
     errors="E404+409",
 )
 def retry(workspace: Workspace, crm: str) -> Any:
-    """Retry activities the CRM rejected.
+    """Retry the activities that the CRM rejected.
 
     Returns 409 if no activity failed.
     """

@@ -17,7 +17,7 @@ RUN = "/enrichments/<id:enrichment_id>"
 
 
 class Enrich(Body):
-    """What to look up. With `maxCredits`, the run stops at that cost."""
+    """What to look up for the people in the list, and what the run may cost."""
 
     model_config = any_one_of(
         *(
@@ -29,7 +29,7 @@ class Enrich(Body):
     what: Literal["email", "phone", "both"]
     """What to look up."""
     max_credits: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
-    """The maximum the run may cost, in credits; null to be limited only by the balance."""
+    """The most the run may cost, in credits; null to be limited only by the balance."""
 
 
 @endpoint(
@@ -46,7 +46,7 @@ class Enrich(Body):
 def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None, int, int]:
     """Look up missing data for the people in a list; you only pay for what is found.
 
-    The run takes place in the background; follow it with `GET /v1/enrichments/{enrichmentId}`. People who already have
+    It runs in the background; follow it with `GET /v1/enrichments/{enrichmentId}`. People who already have
     the value, or must not be contacted, are skipped. The maximum cost is put on hold at the start, and credits that are
     not spent are released. Without enough credits, nothing starts.
     """
@@ -62,7 +62,7 @@ def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None,
     errors="E404",
 )
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """List a list's lookup runs, with their progress."""
+    """List the enrichment runs of a list, with their progress."""
     lists.get_list(workspace, list_id)
     return enrichment.page(workspace, list_id)
 
@@ -79,9 +79,10 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 def check_addresses(workspace: Workspace, list_id: int) -> Any:
     """Check email addresses in a list that have not been checked yet, in the background.
 
-    The check finds disposable and role-based addresses and domains without email; a connected service verifies
-    mailboxes. Addresses that cannot receive email are added to the do-not-contact list. Any address is checked before
-    its first email.
+    The check finds disposable and role-based addresses, and domains that do not accept email. If a verification
+    service is connected, it also checks that each mailbox exists. Addresses that cannot receive email are added to the
+    do-not-contact list. You do not have to call this: every address is also checked before the first email is sent to
+    it.
     """
     return address_checks.start(workspace, list_id)
 
@@ -101,7 +102,7 @@ def get_checked_addresses(workspace: Workspace, list_id: int) -> Any:
 
 @endpoint("GET", RUN, scope="enrichment:read", returns=resources.Enrichment, errors="E404")
 def show(workspace: Workspace, enrichment_id: int) -> Any:
-    """Get the progress and cost of a lookup run.
+    """Get the progress and cost of an enrichment run.
 
     Poll this until `state` is no longer `running`.
     """
@@ -117,13 +118,13 @@ def show(workspace: Workspace, enrichment_id: int) -> Any:
     oldest_first=True,
 )
 def lookups(workspace: Workspace, enrichment_id: int) -> sa.Select[Any]:
-    """List the results of a lookup run, with each value, its source and its price."""
+    """List the lookups of an enrichment run, each with its value, source and price."""
     return enrichment.lookups(workspace, enrichment_id)
 
 
 @endpoint("POST", RUN + "/cancel", scope="enrichment:write", returns=resources.Enrichment, errors="E404+409")
 def cancel(workspace: Workspace, enrichment_id: int) -> Any:
-    """Cancel the remaining lookups and release their credits.
+    """Cancel an enrichment run's remaining lookups and release their credits.
 
     Values that have been found are kept. Returns 409 if the run has already ended.
     """

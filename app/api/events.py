@@ -50,18 +50,18 @@ TYPES = Filter(
         "after": AFTER,
         "type": one_of(*events.EVENTS, about="Only events of this type; for several, use `types`."),
         "types": TYPES,
-        "since": moment_of("Only events from this time on, as in `createdAt`."),
+        "since": moment_of("Only events whose `createdAt` is this time or later."),
     },
     oldest_first=True,
 )
 def page(
     workspace: Workspace, after: int = 0, type: str = "", types: list[str] | None = None, since: datetime | None = None
 ) -> sa.Select[Any]:
-    """List the workspace's events by number, lowest first; this works with or without webhooks.
+    """List the workspace's events in order, oldest first; this works with or without webhooks.
 
-    Store the last `sequence` you handled and send it as `after`: you will miss no event and get none twice. You have
-    all events once `nextCursor` is empty. Events are kept as long as the workspace's setting `retention.payloads` says;
-    by default, forever.
+    Store the `sequence` of the last event you handled, and send it as `after` the next time: you will miss no event
+    and get none twice. You have read all events once `nextCursor` is empty. Events are kept as long as the workspace's
+    setting `retention.payloads` says; by default, forever.
     """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

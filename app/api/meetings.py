@@ -15,10 +15,10 @@ ONE = "/meetings/<id:meeting_id>"
 
 
 class Assigned(Body):
-    """The person the meeting is with."""
+    """The id of the person the meeting is with."""
 
     person_id: Annotated[int, AN_ID]
-    """The person the meeting is with."""
+    """The id of the person the meeting is with."""
 
 
 @endpoint(
@@ -29,11 +29,11 @@ class Assigned(Body):
     errors="E0",
     filters={
         "state": one_of(*meetings.STATES, about="Only meetings in this state."),
-        "unmatched": one_of("true", "false", about="`true` for meetings without a person."),
+        "unmatched": one_of("true", "false", about="`true` for meetings that are not matched to a person yet."),
     },
 )
 def page(workspace: Workspace, state: str = "", unmatched: str = "") -> sa.Select[Any]:
-    """List meetings, newest first; `unmatched=true` for meetings without a person."""
+    """List meetings, newest first, optionally only those not matched to a person."""
     return meetings.page(workspace, state, unmatched=unmatched == "true")
 
 
@@ -54,7 +54,7 @@ def get(workspace: Workspace, meeting_id: int) -> Any:
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
     """Assign a meeting to a person; their campaigns end, as after a reply.
 
-    Returns 409 if the meeting already has a person.
+    Returns 409 if the meeting already has a person, or has been moved or canceled.
     """
     return meetings.assign(workspace, meeting_id, body.person_id)
 
@@ -63,6 +63,6 @@ def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
     """Dismiss a meeting with someone who is not in your lists.
 
-    It is kept, but no longer listed as unmatched. Returns 409 if the meeting already has a person.
+    The meeting is kept, but no longer listed as unmatched. Returns 409 if the meeting already has a person.
     """
     return meetings.dismiss(workspace, meeting_id)

@@ -23,9 +23,9 @@ Words = Annotated[list[Annotated[str, WORD]], AtMost(monitors.MOST_WORDS)]
 
 
 class Targeting(Body):
-    """The targeting values: what a signal searches for, and what people are compared with.
+    """Targeting values that describe the people to search for, or to compare found people with.
 
-    A person has to match only one value of each kind. By default, the autopilot's targeting is used.
+    A person has to match only one value of each kind.
     """
 
     titles: Words = []
@@ -43,21 +43,23 @@ class Targeting(Body):
 
 
 class NewMonitor(Body):
-    """What to watch, where to add people, how often to run, and the maximum number of new people per day.
-
-    A search needs a LinkedIn URL and the LinkedIn account to read it with; a signal is one of those listed.
-    """
+    """What to watch, and what to do with the people found."""
 
     model_config = any_one_of(
         case(
-            "A search.",
+            "`search` with `address` and `accountId`.",
             "address",
             "accountId",
             kind={"const": "search"},
             address={"type": "string"},
             accountId={"type": "integer"},
         ),
-        case("A signal.", "signal", kind={"const": "signal"}, signal={"enum": list(watched_signals.SIGNALS)}),
+        case(
+            "`signal` with `signal`.",
+            "signal",
+            kind={"const": "signal"},
+            signal={"enum": list(watched_signals.SIGNALS)},
+        ),
     )
 
     kind: Literal["search", "signal"]
@@ -65,17 +67,17 @@ class NewMonitor(Body):
     address: Annotated[str, ADDRESS] | None = None
     """The URL of the search; only for a search."""
     account_id: Id | None = None
-    """The LinkedIn account used to load the search results; only for a search."""
+    """The id of the LinkedIn account used to load the search results; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
     """The signal to watch; only for a signal."""
     targeting: Targeting | None = None
-    """What to search for, and what people are compared with; null for the autopilot's targeting."""
+    """The people to search for with a signal, and to compare found people with; null for the autopilot's targeting."""
     name: Annotated[str, NAME] = ""
-    """The name of the monitor; empty to name it after what is watched."""
+    """The name of the monitor; empty to name it after what it watches."""
     list_id: Id
-    """The list people are added to."""
+    """The id of the list people are added to."""
     campaign_id: Id | None = None
-    """The campaign people are added to; null for none."""
+    """The id of the campaign people are added to; null to only add people to the list."""
     every: Annotated[str, among(*monitors.EVERY)] = "day"
     """How often the monitor runs."""
     most_per_day: Annotated[int, MOST] = monitors.USUAL
@@ -85,23 +87,23 @@ class NewMonitor(Body):
 class MonitorChange(Body):
     """The fields to change.
 
-    Without a campaign (null), people are only added to the list. `automatic` applies to people found later.
+    A change of `automatic` applies to people found from then on.
     """
 
     address: Annotated[str, ADDRESS] | None = None
     """The URL of the search; only for a search."""
     account_id: Id | None = None
-    """The LinkedIn account used to load the search results; only for a search."""
+    """The id of the LinkedIn account used to load the search results; only for a search."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
     """The signal to watch; only for a signal."""
     targeting: Targeting | None = None
-    """What to search for, and what people are compared with; null for the autopilot's targeting."""
+    """The people to search for with a signal, and to compare found people with; null for the autopilot's targeting."""
     name: Annotated[str, NAME] | None = None
-    """The name of the monitor; empty to name it after what is watched."""
+    """The name of the monitor; empty to name it after what it watches."""
     list_id: Id | None = None
-    """The list people are added to."""
+    """The id of the list people are added to."""
     campaign_id: Id | None = None
-    """The campaign people are added to; null for none."""
+    """The id of the campaign people are added to; null to only add people to the list."""
     every: Annotated[str, among(*monitors.EVERY)] | None = None
     """How often the monitor runs."""
     most_per_day: Annotated[int, MOST] | None = None
@@ -142,9 +144,10 @@ def page(workspace: Workspace) -> Paged:
     },
 )
 def create(workspace: Workspace, body: NewMonitor) -> Any:
-    """Watch a search or a signal; people it finds wait for a decision, unless the monitor adds them automatically.
+    """Watch a search or a signal, and find new people in it.
 
-    The first run starts immediately. Returns 409 if the workspace has reached its limit of monitors. Delete one first.
+    Unless the monitor is `automatic`, people it finds wait for your decision. The first run starts immediately. Returns
+    409 if the workspace has reached its limit of monitors; delete one first.
     """
     return shown.of(monitors.create(workspace, **_given(body)))
 
@@ -165,9 +168,9 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
     example={"mostPerDay": 30},
 )
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
-    """Change a monitor; a new search or signal is read from the beginning.
+    """Change a monitor; if you change the search or signal, it is read from the beginning.
 
-    People already found keep their state. Returns 409 if its list or campaign has been deleted. Choose another one.
+    People already found keep their state. Returns 409 if its list or campaign has been deleted; choose another one.
     """
     given = _given(body)
     automatic = given.pop("automatic", None)
@@ -187,7 +190,7 @@ def _given(body: NewMonitor | MonitorChange) -> dict[str, Any]:
 
 @endpoint("DELETE", MONITOR, scope="monitors:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, monitor_id: int) -> None:
-    """Delete a monitor, with the people waiting for a decision; people who were added are kept."""
+    """Delete a monitor and the people who are waiting for a decision; people who have been added are kept."""
     monitors.delete(workspace, monitor_id)
 
 
@@ -245,8 +248,8 @@ def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
     """Accept or decline people who are waiting for a decision.
 
     Accepted people are added to the list and campaign under the usual rules. Declined people are not found again, but
-    you can still accept them. People who have already been decided are skipped and counted. Returns 409 if the list has
-    been deleted.
+    you can still accept them. People you have already decided about are skipped; `skipped` says how many. Returns
+    409 if the monitor's list has been deleted.
     """
     done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
     return done.changed, done.skipped, shown.reasons(done.left_out)

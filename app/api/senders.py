@@ -39,7 +39,7 @@ ADDRESS: Any = up_to(320, format="email")
 
 
 class NewAccount(Body):
-    """A simulated member of LinkedIn."""
+    """A simulated LinkedIn account."""
 
     name: Annotated[str, A_NAME]
     """The name on the profile."""
@@ -48,27 +48,27 @@ class NewAccount(Body):
 
 
 class NewSignIn(Body):
-    """The account that signs in again, if any, or the time zone of a new account."""
+    """The account that signs in again, or the time zone of a new account."""
 
     account_id: Id | None = None
-    """The account that signs in again; null for a new account."""
+    """The id of the account that signs in again; null for a new account."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of a new account's time zone; null to use the workspace's."""
 
 
 class Login(Body):
-    """How the mailbox signs in.
+    """How Overture signs in to the mailbox.
 
-    The servers of common providers are known. If `auth` is `password`, it is best to use an app password; for `google`
-    or `microsoft`, send the client and refresh token of your registered application.
+    You can leave out the servers of common providers. If `auth` is `password`, use an app password if possible; for
+    `google` or `microsoft`, send the client and refresh token of your registered application.
     """
 
     smtp_host: Annotated[str, HOST] = ""
-    """The server for sending (SMTP); empty for known providers."""
+    """The SMTP server for sending; empty for common providers."""
     smtp_port: Annotated[int, PORT] = 587
     """The port of that server."""
     imap_host: Annotated[str, HOST] = ""
-    """The server for receiving (IMAP); empty for known providers."""
+    """The IMAP server for receiving; empty for common providers."""
     imap_port: Annotated[int, PORT] = 993
     """The port of that server."""
     username: Annotated[str, SECRET, Field(description="The user name; by default, the email address.")] = ""
@@ -83,7 +83,7 @@ class Login(Body):
     refresh_token: Annotated[str, up_to(mailbox_logins.LONGEST_TOKEN)] = ""
     """The token that lets your application sign in to the mailbox; only for `google` and `microsoft`."""
     tenant: Annotated[str, up_to(100)] = ""
-    """The organization's directory (tenant); only for `microsoft`, and empty for any."""
+    """The id of the organization's directory (tenant); only for `microsoft`, empty for any organization."""
 
     def servers(self, address: str) -> Servers:
         """Return the servers, as the verb takes them."""
@@ -97,7 +97,7 @@ class NewMailbox(Login):
     address: Annotated[str, ADDRESS]
     """The email address."""
     name: Annotated[str, up_to(LONGEST_NAME)] = ""
-    """The name recipients see; empty for the part of the address before the @."""
+    """The sender name that recipients see; empty to use the part of the address before the @."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of the time zone; null to use the workspace's."""
 
@@ -113,10 +113,10 @@ class NewMailbox(Login):
     example={"name": "Lena Fischer", "timezone": "Europe/Berlin"},
 )
 def connect_account(workspace: Workspace, body: NewAccount) -> Any:
-    """Connect a simulated LinkedIn account in a sandbox; for a real one, start a hosted sign-in.
+    """Connect a simulated LinkedIn account in a sandbox. To connect a real account, use `POST /v1/sign-ins`.
 
-    Its messages only reach simulated people. Returns 409 in a live workspace without a connected LinkedIn provider, and
-    if the plan's limit of senders is reached.
+    The account can only contact simulated people. Returns 400 in a live workspace, and 403 if the plan's limit of
+    senders is reached.
     """
     return accounts.connect(
         workspace, provider="sandbox" if workspace.sandbox else NETWORK, name=body.name, timezone=body.timezone or ""
@@ -138,10 +138,10 @@ def connect_account(workspace: Workspace, body: NewAccount) -> Any:
 def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
     """Start a hosted sign-in for a new LinkedIn account, or for one that was signed out.
 
-    Open `page` in a browser within the hour, then poll the sign-in until it is `done`.
+    Open `page` in a browser within an hour, then poll the sign-in until its `status` is `done`.
 
     The person who owns the account signs in on the provider's page; passwords never pass through Overture. Returns 409
-    if the plan's limit of senders is reached.
+    if the account is already connected, and 403 if the plan's limit of senders is reached.
     """
     if body.account_id is not None and accounts.find(workspace, body.account_id) is None:
         raise InvalidRequest.of(("accountId", NO_SUCH_ACCOUNT))
@@ -162,15 +162,15 @@ def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
     costly=True,
 )
 def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Get a hosted sign-in; while it is open, this checks whether it has been completed."""
+    """Get a hosted sign-in; while it is open, each call checks whether it has been completed."""
     return hosted_sign_in.look(workspaces.get(workspace.id), sign_in_id)
 
 
 @endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Cancel a hosted sign-in; those that have ended do not change.
+    """Cancel a hosted sign-in; a sign-in that has ended does not change.
 
-    The sign-in page then stops working.
+    Its sign-in page stops working.
     """
     return hosted_sign_in.cancel(workspace, sign_in_id)
 
@@ -188,10 +188,10 @@ def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
     example={"address": "ada@example.com", "name": "Ada Lovelace", "password": "abcd efgh ijkl mnop"},
 )
 def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
-    """Connect a mailbox; the login is tested at both servers, stored encrypted and never returned.
+    """Connect a mailbox. The login is tested with both mail servers, stored encrypted and never returned.
 
-    If the login is wrong, you get the server's own response and nothing is stored. Returns 409 if the mailbox is
-    already connected, or if the plan's limit of senders is reached.
+    If the login does not work, the error contains the mail server's response and nothing is stored. Returns 400 if the
+    mailbox is already connected, and 403 if the plan's limit of senders is reached.
     """
     return accounts.connect_mailbox(
         workspace,
@@ -215,7 +215,7 @@ def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
     example={"password": "abcd efgh ijkl mnop"},
 )
 def replace_login(workspace: Workspace, mailbox_id: int, body: Login) -> Any:
-    """Replace a mailbox's login after a test at both servers; a mailbox that was signed out is connected again.
+    """Replace a mailbox's login. It is first tested with both mail servers; a signed-out mailbox is connected again.
 
     People who were waiting because the mailbox was signed out continue automatically.
     """
@@ -225,7 +225,7 @@ def replace_login(workspace: Workspace, mailbox_id: int, body: Login) -> Any:
 
 @endpoint("GET", CHECKS, scope="accounts:read", returns=resources.DomainChecks, errors="E404")
 def show_domain_checks(workspace: Workspace, mailbox_id: int) -> Any:
-    """Get what the last check of a mailbox's domain found."""
+    """Get the results of the last check of a mailbox's domain."""
     return domain_check.latest(accounts.get(workspace, mailbox_id, "email"))
 
 
@@ -239,9 +239,9 @@ def show_domain_checks(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
-    """Check the MX, SPF, DKIM and DMARC records of a mailbox's domain, and whether it or its server is on block lists.
+    """Check a mailbox's domain: MX, SPF, DKIM and DMARC, and whether the domain or server is on block lists.
 
-    DNS is queried now, which takes a few seconds. Nothing is changed at your domain.
+    The request queries DNS and takes a few seconds. Nothing is changed in your DNS.
     """
     accounts.get(workspace, mailbox_id, "email")
     domain_check.check_domain(workspace, mailbox_id)
@@ -258,7 +258,7 @@ def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     costly=True,
 )
 def reconnect(workspace: Workspace, sender_id: int) -> Any:
-    """Reconnect an account or mailbox after a security check; 409 if the check is still open.
+    """Reconnect a LinkedIn account or mailbox after its security check; returns 409 if the check is still open.
 
     People who were waiting because the sender was disconnected continue automatically.
     """
@@ -268,7 +268,7 @@ def reconnect(workspace: Workspace, sender_id: int) -> Any:
 
 @endpoint("POST", SENDER + "/read", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def read_inbox(workspace: Workspace, sender_id: int) -> None:
-    """Read the inbox of an account or a mailbox now.
+    """Read the inbox of a LinkedIn account or mailbox now.
 
     New messages appear in conversations within a minute. Returns 409 if the sender is not connected.
     """
@@ -279,15 +279,15 @@ def read_inbox(workspace: Workspace, sender_id: int) -> None:
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
     """List messages that could not be read, newest first; read them in the mailbox or on LinkedIn.
 
-    They were not treated as replies, and nothing was deleted.
+    These messages were not treated as replies. Nothing was deleted.
     """
     return unreadable.page(workspace, accounts.get(workspace, sender_id).id)
 
 
 @endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
-    """Dismiss a message that could not be read.
+    """Remove a message that could not be read from the list of such messages.
 
-    It stays in your mailbox.
+    The message stays in your mailbox.
     """
     unreadable.put_away(workspace, sender_id)

@@ -22,21 +22,21 @@ class Connected(Body):
     """
 
     values: dict[str, str]
-    """The settings, by the keys listed in the service's `fields`."""
+    """The settings by key; the keys are the names in the service's `fields`."""
     daily_budget: Annotated[float, within(0, services.MOST_BUDGET // services.MILLION)] | None = None
     """The maximum to spend per day, in US dollars; null for no limit."""
 
 
 class Place(Body):
-    """The position among connected services, from 1; similar services are used in this order."""
+    """The service's new position."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
-    """The new position, from 1."""
+    """The new position among services for the same purpose, from 1; services are used in this order."""
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
 def every(workspace: Workspace) -> Any:
-    """List the services you can connect, with the health of connected ones; secrets are masked."""
+    """List the services you can connect, with the health of those that are connected; secrets are masked."""
     return services.states(workspace)
 
 
@@ -55,8 +55,8 @@ def every(workspace: Workspace) -> Any:
 def connect(workspace: Workspace, name: str, body: Connected) -> Any:
     """Connect a service; its key is tested, stored encrypted and never returned.
 
-    If the key does not work, you get the service's response and nothing is stored. Returns 409 in a sandbox, which uses
-    sample data, and for a second CRM. Disconnect the first CRM before you connect another.
+    If the key does not work, the error contains the service's response and nothing is stored. Returns 409 in a
+    sandbox, which uses sample data, and for a second CRM; disconnect the first CRM before you connect another.
     """
     budget = None if body.daily_budget is None else services.to_micro_usd(body.daily_budget)
     services.connect(workspace, name, body.values, budget)
@@ -67,7 +67,7 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
 def disconnect(workspace: Workspace, name: str) -> None:
     """Disconnect a service and delete its key; its results are kept.
 
-    Running lookups continue with the other services for the same purpose, if there are any.
+    Running lookups continue with your other services for the same purpose, if you have any.
     """
     services.disconnect(workspace, name)
 
@@ -83,7 +83,7 @@ def disconnect(workspace: Workspace, name: str) -> None:
     costly=True,
 )
 def check(workspace: Workspace, name: str) -> Any:
-    """Test a service's key; see `health`, `about` and `failure` in the response.
+    """Test a connected service's key; `health` and `failure` in the response give the result.
 
     This makes one small request to the service, which may count towards your quota there.
     """
@@ -102,7 +102,7 @@ def check(workspace: Workspace, name: str) -> Any:
     example={"position": 1},
 )
 def move(workspace: Workspace, name: str, body: Place) -> Any:
-    """Move a connected service to another position.
+    """Change a connected service's position among services for the same purpose.
 
     Services for other purposes are not affected.
     """

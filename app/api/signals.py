@@ -76,11 +76,11 @@ def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
     filters={"kind": one_of(*signals.SIGNALS, about="Only lookups of this kind.")},
 )
 def page(workspace: Workspace, kind: str = "") -> sa.Select[Any]:
-    """List past lookups with their results."""
+    """List past signal lookups with their results."""
     return signals.page(workspace, kind)
 
 
 @endpoint("GET", "/signals/<id:signal_id>", scope="signals:read", returns=resources.Signal, errors="E404")
 def show(workspace: Workspace, signal_id: int) -> Any:
-    """Get a lookup with its result."""
+    """Get a signal lookup with its result."""
     return signals.get(workspace, signal_id)

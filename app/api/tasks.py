@@ -21,29 +21,29 @@ class TaskDay(Body):
     """The new due date: after today, and within five years."""
 
     until: Day
-    """The day on which the task is due."""
+    """The new due date."""
 
 
 class NewTask(Body):
-    """What to do about a person, and on which day."""
+    """A task about a person, with its due date."""
 
     person_id: Id
-    """The person the task is about."""
+    """The id of the person the task is about."""
     text: Annotated[str, words(tasks.LONGEST)]
     """What to do."""
     until: Day | None = None
     """The day on which the task is due; null for today."""
     task_type: Annotated[str, among("", *TASK_TYPES)] = ""
-    """What kind of task it is, such as a call; empty for no particular kind."""
+    """What has to be done, such as a call; empty if it is nothing in particular."""
 
 
 class TaskOutcome(Body):
-    """The outcome of a task, and when to try again."""
+    """The outcome of a task and, optionally, a day to try again."""
 
     outcome: Annotated[str, words(tasks.LONGEST)]
-    """The outcome in your words."""
+    """What came of the task, in your own words."""
     until: Day | None = None
-    """The day to try again, or null: a new task of the same type is due then, and the campaign waits for it."""
+    """The day on which to try again, with a new task that the campaign waits for; null not to try again."""
 
 
 class OptOutDecision(Body):
@@ -54,15 +54,15 @@ class OptOutDecision(Body):
 
 
 class ReferredPerson(Body):
-    """The list, and the person's data: at least an email address or a profile URL."""
+    """The list, and the person's data."""
 
     model_config = any_one_of(
-        case("By email address.", "email", email={"format": "email", "minLength": 3}),
-        case("By LinkedIn profile.", "profileUrl", profileUrl={"minLength": 1}),
+        case("An `email`.", "email", email={"format": "email", "minLength": 3}),
+        case("A `profileUrl`.", "profileUrl", profileUrl={"minLength": 1}),
     )
 
     list_id: Id
-    """The list to add the person to."""
+    """The id of the list to add the person to."""
     first_name: Annotated[str, holds("first_name")] = ""
     """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""
@@ -123,8 +123,8 @@ def show(workspace: Workspace, task_id: int) -> Any:
 def finish(workspace: Workspace, task_id: int) -> Any:
     """Mark a task as done.
 
-    If a campaign is waiting for it, the person moves on to the next step. Returns 409 for a task that asks
-    whether the person opted out. Decide it instead.
+    If a campaign is waiting for it, the person moves on to the next step. Returns 409 for a task that asks whether the
+    person opted out; decide it instead.
     """
     campaign_tasks.finish(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -149,8 +149,8 @@ def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any
 def skip(workspace: Workspace, task_id: int) -> Any:
     """Skip a task: it is closed without being done.
 
-    If a campaign is waiting for it, the person moves on to the next step. Returns 409 for a task that asks
-    whether the person opted out. Decide it instead.
+    If a campaign is waiting for it, the person moves on to the next step. Returns 409 for a task that asks whether the
+    person opted out; decide it instead.
     """
     campaign_tasks.skip(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -177,8 +177,10 @@ def reopen(workspace: Workspace, task_id: int) -> Any:
     example={"contact": False},
 )
 def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
-    """Decide a task of kind `opt_out` and mark it as done. With `contact` false, the person joins the do-not-contact
-    list. The decision only affects this person. Returns 409 if the task was already decided.
+    """Decide whether a person opted out (a task of kind `opt_out`), and mark the task as done.
+
+    If `contact` is false, the person is added to the do-not-contact list. Other people at their company are not
+    affected. Returns 409 if the task has already been decided.
     """
     opt_out_questions.decide(workspace, task_id, contact=body.contact)
     return tasks.entry(workspace, task_id)
@@ -196,8 +198,8 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
     """Move a task to another day.
 
-    People who asked to wait are not contacted before that day. Returns 409 for a task that asks whether the person
-    opted out. Decide it instead.
+    A person who asked to be contacted later is not contacted before that day. Returns 409 for a task that asks whether
+    the person opted out; decide it instead.
     """
     tasks.put_off(workspace, task_id, body.until)
     return tasks.entry(workspace, task_id)
@@ -207,8 +209,8 @@ def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
 def delete(workspace: Workspace, task_id: int) -> None:
     """Delete a task created by mistake.
 
-    Returns 409 while a campaign is waiting for the task. Skip it instead. The person can be contacted again, if nothing
-    else prevents it.
+    Returns 409 while a campaign is waiting for the task; skip it instead. If the task kept the person from being
+    contacted, they can be contacted again.
     """
     tasks.remove(workspace, task_id)
 
@@ -223,10 +225,10 @@ def delete(workspace: Workspace, task_id: int) -> None:
     example={"listId": 7, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"},
 )
 def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -> Any:
-    """Add a person named in a reply to a list and mark the task as done; they do not join a campaign.
+    """Add a person who was named in a reply to a list, and mark the task as done; no campaign contacts them yet.
 
-    The person's record says who named them. Returns 409 if they must not be contacted. To contact them, add them to a
-    campaign.
+    The person's record says who referred you to them. Returns 409 if they must not be contacted. To contact them, add
+    them to a campaign.
     """
     given = body.model_dump(by_alias=True, exclude={"list_id"})
     return people.show(workspace, referrals.add(workspace, referral_id, body.list_id, given).id)

@@ -23,9 +23,9 @@ Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIG
 
 
 class NewWebhook(Body):
-    """An endpoint, and the events it receives: from some campaigns or from all."""
+    """An endpoint, and the events it receives."""
 
-    model_config = any_one_of(case("One event", "event"), case("Several events", "events"))
+    model_config = any_one_of(case("One `event`.", "event"), case("Several `events`.", "events"))
 
     name: Annotated[str, A_NAME]
     """The name of the webhook."""
@@ -36,7 +36,7 @@ class NewWebhook(Body):
     events: SeveralEvents | None = None
     """All types of events. If you also send `event`, it comes first."""
     campaign_ids: Campaigns = []
-    """The campaigns whose events to receive; empty for all."""
+    """The ids of the campaigns whose events to receive; empty for all."""
     active: bool = True
     """False pauses the webhook; a paused webhook receives no events."""
     payload_version: PayloadVersion = payload_versions.CURRENT
@@ -55,7 +55,7 @@ class ChangedWebhook(Body):
     events: SeveralEvents | None = None
     """All types of events. If you also send `event`, it comes first."""
     campaign_ids: Campaigns | None = None
-    """The campaigns whose events to receive; empty for all."""
+    """The ids of the campaigns whose events to receive; empty for all."""
     active: bool | None = None
     """False pauses the webhook; a paused webhook receives no events."""
     payload_version: PayloadVersion | None = None
@@ -63,10 +63,10 @@ class ChangedWebhook(Body):
 
 
 class Since(Body):
-    """The time to replay from."""
+    """Events created at this time or later are sent again."""
 
     since: Moment
-    """The time from which events are sent again."""
+    """Events created at this time or later are sent again."""
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
@@ -110,7 +110,7 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook; while it is off, nothing is sent, and its gaps list the missed events.
+    """Change a webhook; while it is paused, nothing is sent, and `…/gaps` lists the events it misses.
 
     The secret does not change. A new URL receives events from now on.
     """
@@ -138,7 +138,7 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     },
 )
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
-    """Send a test event, marked as a test.
+    """Send a test event to a webhook, marked as a test.
 
     It is sent once, immediately; its delivery shows the endpoint's response. `GET /v1/events` does not list it.
     """
@@ -153,10 +153,10 @@ def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -
     errors="E404+409",
 )
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
-    """Rotate the secret; for 24 hours, events are signed with the old one, too.
+    """Rotate a webhook's secret; for 24 hours, events are signed with both the old and the new one.
 
-    The new secret is returned only once. Switch your receiver to it within that time; until then it can verify with
-    the old one.
+    The new secret is returned only once. Your receiver can verify with the old secret until you switch it to the new
+    one, within these 24 hours.
     """
     return endpoints.rotate_secret(workspace, webhook_id)
 
@@ -170,7 +170,7 @@ def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     filters={"state": one_of(*delivery_log.STATES, about="Only deliveries in this state.")},
 )
 def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """List deliveries, newest first; by default, they are kept for 30 days."""
+    """List a webhook's deliveries, newest first; by default, they are kept for 30 days."""
     return delivery_log.page(workspace, webhook_id, state)
 
 
@@ -184,7 +184,7 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     oldest_first=True,
 )
 def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
-    """List events the endpoint never received, oldest first.
+    """List the events that a webhook's endpoint never received, oldest first.
 
     `POST /v1/deliveries/{deliveryId}/redeliver` sends an event again; once it arrives, it is removed from this list.
     """
@@ -202,7 +202,7 @@ def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = No
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
-    """Send every event since a time again; each keeps its id, so you can ignore repeats by `webhook-id`."""
+    """Resend every event since a given time; each keeps its id, so you can ignore repeats by `webhook-id`."""
     return delivery_log.replay(workspace, webhook_id, body.since)
 
 
@@ -214,7 +214,7 @@ def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
     errors="E404",
 )
 def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
-    """Get a delivery with its body and last attempts."""
+    """Get a delivery with its request body and latest attempts."""
     return delivery_log.get(workspace, delivery_id), delivery_log.attempts(workspace, delivery_id)
 
 
@@ -226,8 +226,8 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
     errors="E404+409",
 )
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
-    """Retry a delivery with the same event id and body.
+    """Send an event again, with the same id and body.
 
-    Returns 409 while the event is being sent.
+    Returns 409 while the event is being sent, or if its content has been deleted after the retention period.
     """
     return delivery_log.redeliver(workspace, delivery_id)

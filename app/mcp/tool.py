@@ -34,7 +34,7 @@ class Nothing(Body):
 class OnePage(Body):
     """Which page of a list is wanted."""
 
-    limit: Annotated[int, Field(ge=1, le=MOST, description="The maximum number of items.")] = 10
+    limit: Annotated[int, Field(ge=1, le=MOST, description="The maximum number of items to return.")] = 10
     cursor: Annotated[
         str, Field(max_length=500, description="`nextCursor` of the previous page; empty for the first page.")
     ] = ""

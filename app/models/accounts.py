@@ -13,14 +13,14 @@ from app.core.state_machine import Machine, move
 
 
 class Channel(StrEnum):
-    """How a sender reaches people: over LinkedIn (`social`) or by email."""
+    """How people are contacted: on LinkedIn (`social`) or by email."""
 
     SOCIAL = "social"
     EMAIL = "email"
 
 
 class AccountStatus(StrEnum):
-    """Whether a sender is connected; `challenged`: it needs a security check, `disconnected`: it was signed out."""
+    """The connection of a sender. `challenged`: it needs a security check. `disconnected`: it was signed out."""
 
     CONNECTING = "connecting"
     CONNECTED = "connected"
@@ -33,9 +33,9 @@ STUCK = (AccountStatus.CHALLENGED, AccountStatus.DISCONNECTED)  # a person has t
 
 
 class Budget(StrEnum):
-    """What daily limits count. The first six are `dailyLimits` of a social account, `email` is a mailbox's.
+    """A kind of action with a daily limit.
 
-    `task` counts what members do by hand for any sender; it has a limit that is the same for all.
+    `task` counts the tasks that members do by hand; its limit is the same for all senders.
     """
 
     INVITE = "invite"

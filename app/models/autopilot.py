@@ -43,7 +43,7 @@ class Phase(StrEnum):
 
 
 class PlayStatus(StrEnum):
-    """The state of a play; `designed`: not built yet, `finding` and `writing`: being built, `review`: ready for you."""
+    """The state of a play. `designed`: not built. `finding`, `writing`: being built. `review`: ready for you."""
 
     DESIGNED = "designed"
     FINDING = "finding"
@@ -56,7 +56,7 @@ class PlayStatus(StrEnum):
 
 
 class PlayChannel(StrEnum):
-    """How a play reaches people: over LinkedIn and by email, or only over LinkedIn."""
+    """How a play contacts people: on LinkedIn and by email, or only on LinkedIn."""
 
     SOCIAL_EMAIL = "social_email"
     SOCIAL = "social"

@@ -16,8 +16,9 @@ from app.models.people import Person
 class CampaignStatus(StrEnum):
     """The state of a campaign.
 
-    `scheduled`: it waits for its start date. `starting`: people are being enrolled. `failed`: no sender could act for
-    seven days. `locked`: the workspace may not contact people now; afterwards the campaign is `paused`.
+    `scheduled`: waiting for the start date. `starting`: people are being enrolled. `failed`: no sender could act for
+    seven days. `locked`: the workspace is currently not allowed to contact people; once it is, the campaign becomes
+    `paused`.
     """
 
     DRAFT = "draft"
@@ -34,9 +35,9 @@ class CampaignStatus(StrEnum):
 class LeadState(StrEnum):
     """The state of one person in a campaign.
 
-    `pending`: not begun. `awaiting_accept`: waits for the acceptance of the connection request. `finished`: got every
-    step, or replied. `failed`: a step failed for good. `stopped`: taken out before. `excluded`: left out by a rule or a
-    member, or as no step can reach them.
+    `pending`: not started. `awaiting_accept`: waiting for the person to accept the connection request. `finished`:
+    received every step, or replied. `failed`: a step failed permanently. `stopped`: removed before the end.
+    `excluded`: left out by a rule or a member, or because no step can reach the person.
     """
 
     PENDING = "pending"
@@ -50,7 +51,10 @@ class LeadState(StrEnum):
 
 
 class Connection(StrEnum):
-    """Whether person and LinkedIn account are connected; `none`: no connection request is open or accepted."""
+    """Whether the person and the LinkedIn account are connected.
+
+    `sent`: a connection request is pending. `none`: there is neither a connection nor a pending request.
+    """
 
     NONE = "none"
     SENT = "sent"
@@ -170,7 +174,7 @@ Campaign.more_lists = column_property(
 
 
 class RevisionKind(StrEnum):
-    """What was changed in a launched campaign."""
+    """What was changed in a campaign after its launch."""
 
     STEPS = "steps"
     SCHEDULE = "schedule"

@@ -13,7 +13,7 @@ from app.models.people import Person
 
 
 class Direction(StrEnum):
-    """Who wrote it."""
+    """Who wrote a message: the person (`in`) or your side (`out`)."""
 
     IN = "in"
     OUT = "out"
@@ -28,7 +28,7 @@ class Sentiment(StrEnum):
 
 
 class MessageStatus(StrEnum):
-    """The progress of a message of yours. `queued`: it waits. `unknown`: we can't tell whether it was sent."""
+    """The progress of your message. `queued`: waiting for its sender. `unknown`: it may or may not have been sent."""
 
     QUEUED = "queued"
     SENDING = "sending"

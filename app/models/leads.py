@@ -15,7 +15,7 @@ from app.models.people import Person
 
 
 class ListType(StrEnum):
-    """What a list holds: `people` or `companies`. The others are accepted, and such a list holds people."""
+    """What a list contains: `people` or `companies`. The other values are accepted, too, but mean `people`."""
 
     PEOPLE = "people"
     COMPANIES = "companies"
@@ -103,7 +103,7 @@ class ListedCompany(Numbered, Base):
 
 
 class NeverContactKind(StrEnum):
-    """What a do-not-contact entry is about; of an erased person it holds only a keyed hash."""
+    """What a do-not-contact entry refers to. `erased`: an erased person, of whom only a keyed hash is stored."""
 
     PERSON = "person"
     EMAIL = "email"
@@ -134,7 +134,7 @@ class NeverContact(Numbered, Base):
 
 
 class ImportState(StrEnum):
-    """The state of an import; `mapping`: uploaded on a page, where a member still matches its columns."""
+    """The state of an import. `mapping`: uploaded in the dashboard, where a member has yet to match its columns."""
 
     MAPPING = "mapping"
     RUNNING = "running"
@@ -208,7 +208,7 @@ IMPORT = Machine(
 
 
 class SearchImportState(StrEnum):
-    """The state of reading a search; while it waits, it is `running`."""
+    """The state of a search import; an import that is waiting is `running`, too."""
 
     RUNNING = "running"
     DONE = "done"

@@ -18,7 +18,7 @@ WITHDRAWAL_STEP = -1  # the `step` of taking back an invitation, which is no ste
 
 
 class ActionState(StrEnum):
-    """The state of an action. `unknown`: it may have taken effect; counted as sent, never repeated automatically."""
+    """The state of an action. `unknown`: it may have taken effect, so it counts as sent and is not repeated."""
 
     SENDING = "sending"
     SENT = "sent"

@@ -12,7 +12,7 @@ from app.core.state_machine import Machine, move
 
 
 class MeetingState(StrEnum):
-    """Where a meeting stands. `moved`: another meeting has taken its place."""
+    """The state of a meeting. `moved`: another meeting has replaced it."""
 
     BOOKED = "booked"
     MOVED = "moved"

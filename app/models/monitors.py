@@ -13,7 +13,7 @@ from app.core.state_machine import Machine, move
 
 
 class MonitorKind(StrEnum):
-    """What is watched: a LinkedIn search, or a signal about people who fit a targeting."""
+    """What a monitor watches: a LinkedIn search, or a signal about people who fit the targeting."""
 
     SEARCH = "search"
     SIGNAL = "signal"
@@ -27,7 +27,7 @@ class MonitorState(StrEnum):
 
 
 class FoundState(StrEnum):
-    """What happened to a person found by a monitor; `held`: waits for a decision, `left_out`: excluded by a rule."""
+    """What happened to a person a monitor found. `held`: waiting for a decision. `left_out`: excluded by a rule."""
 
     HELD = "held"
     ADDED = "added"

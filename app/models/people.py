@@ -82,7 +82,7 @@ class Person(Numbered, Base):
 
 
 class IdentityKind(StrEnum):
-    """What an identity is: a public profile id, LinkedIn's internal id, or an email address."""
+    """The kind of identifier: a public profile id, LinkedIn's internal id (`member`), or an email address."""
 
     PROFILE = "profile"
     MEMBER = "member"
@@ -172,7 +172,7 @@ class NotSamePerson(Base):
 
 
 class SourceKind(StrEnum):
-    """Where values come from. `hand`: a member, `earlier`: before sources were recorded."""
+    """Where values come from. `hand`: edited by a member. `earlier`: received before sources were recorded."""
 
     API = "api"
     FILE = "file"

@@ -12,8 +12,10 @@ from app.core.row_rules import Erase, Leftovers, Personal, ids
 
 
 class TaskKind(StrEnum):
-    """What there is to do: write to a person again, look at a contact they named, what a rule asks after a reply,
-    decide whether they wish to hear no more, or what a member noted, such as a call.
+    """What a task is for.
+
+    `come_back`: follow up. `referral`: review a contact the person named. `reply`: what a rule
+    asks for after a reply. `opt_out`: decide whether the person opted out. `to_do`: anything else, such as a call.
     """
 
     COME_BACK = "come_back"

@@ -111,7 +111,7 @@ class WebhookHour(Base):
 
 
 class DeliveryState(StrEnum):
-    """The state of a delivery; `failed`: every attempt failed, `canceled`: the webhook was switched off."""
+    """The state of a delivery. `failed`: every attempt failed. `canceled`: the webhook was switched off."""
 
     PENDING = "pending"
     DELIVERED = "delivered"

@@ -14,7 +14,11 @@ from app.core.state_machine import Machine, move
 
 
 class Role(StrEnum):
-    """What a member may do; owner may do everything."""
+    """A member's role.
+
+    `owner`: everything. `operator`: campaigns, conversations, approvals, lists and the autopilot. `reviewer`: approves
+    drafts and reads conversations. `integrator`: API keys and webhooks; reads the rest.
+    """
 
     OWNER = "owner"
     OPERATOR = "operator"
@@ -23,7 +27,7 @@ class Role(StrEnum):
 
 
 class Subscription(StrEnum):
-    """Whether a workspace may contact people and spend credits."""
+    """The state of the subscription; after `ended`, the workspace cannot contact people or spend credits."""
 
     TRIALING = "trialing"
     ACTIVE = "active"

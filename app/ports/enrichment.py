@@ -72,7 +72,7 @@ class ContactQuestion:
 
 
 class Verdict(StrEnum):
-    """What is known of an address: RISKY is one of a server that takes mail for anyone, or that will not say."""
+    """Whether an address can receive email. `risky`: its server accepts email for any address, or does not say."""
 
     DELIVERABLE = "deliverable"
     RISKY = "risky"

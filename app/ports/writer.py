@@ -97,7 +97,7 @@ class CustomerType:
 
 @dataclass(frozen=True)
 class Chip:
-    """A targeting value, selected or only suggested."""
+    """A targeting value that is selected or only suggested."""
 
     label: str
     on: bool = True

@@ -39,24 +39,24 @@ class Absence(Shape):
     last_day: date
     """The last day of the absence."""
     hand_over_to: int | None
-    """The sender who takes over people not contacted yet; null if they wait until the absence ends."""
+    """The id of the sender who takes over people not contacted yet; null if they wait until the absence ends."""
 
 
 class DailyLimits(Shape):
-    """An account's daily limits per action."""
+    """The maximum number of actions of each kind in 24 hours."""
 
     invite: int
-    """Connection requests a day."""
+    """The maximum number of connection requests in 24 hours."""
     message: int
-    """Messages a day."""
+    """The maximum number of messages in 24 hours."""
     inmail: int
-    """InMails a day."""
+    """The maximum number of InMails in 24 hours."""
     visit: int
-    """Profile visits a day."""
+    """The maximum number of profile visits in 24 hours."""
     follow: int
-    """Follows a day."""
+    """The maximum number of follows in 24 hours."""
     like: int
-    """Likes a day."""
+    """The maximum number of likes in 24 hours."""
 
 
 class Account(Resource):
@@ -89,11 +89,11 @@ class Account(Resource):
     created_at: datetime
     """When the account was created."""
     paced: bool
-    """Whether actions are spread over the working day."""
+    """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     monthly_notes: int | None
-    """The monthly limit on connection requests with a note; null for no limit."""
+    """The maximum number of connection requests with a note per month; null for no limit."""
     country: str
-    """Whose public holidays the sender observes, such as DE, DE-BY or `none`; empty for the time zone's country."""
+    """The country or region whose holidays apply, such as DE or DE-BY; `none` for none, empty for the time zone's."""
     absences: list[Absence]
     """Days on which the account contacts no one."""
 
@@ -111,7 +111,7 @@ class MailboxLimits(Shape):
     """A mailbox's daily email limit."""
 
     email: int
-    """Emails a day."""
+    """The maximum number of emails in 24 hours."""
 
 
 class Mailbox(Resource):
@@ -120,7 +120,7 @@ class Mailbox(Resource):
     id: int
     """The id of the mailbox."""
     name: str
-    """The name recipients see."""
+    """The sender name that recipients see."""
     address: str
     """The email address."""
     status: AccountStatus
@@ -136,9 +136,9 @@ class Mailbox(Resource):
     created_at: datetime
     """When the mailbox was created."""
     paced: bool
-    """Whether actions are spread over the working day."""
+    """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: str
-    """Whose public holidays the sender observes, such as DE, DE-BY or `none`; empty for the time zone's country."""
+    """The country or region whose holidays apply, such as DE or DE-BY; `none` for none, empty for the time zone's."""
     absences: list[Absence]
     """Days on which the mailbox contacts no one."""
     signature: str
@@ -172,7 +172,7 @@ class KindUse(Shape):
     resting_until: datetime | None
     """When these actions resume after LinkedIn asked to slow down; null if it did not ask."""
     why: Waiting | None
-    """Why no more of these actions can be done right now; null if they can."""
+    """Why none of these actions can be done right now; null if they can."""
 
 
 class AccountHealth(Shape):
@@ -183,9 +183,9 @@ class AccountHealth(Shape):
     reason: str
     """Why the connection does not work; empty if it works."""
     pending_invites: int
-    """Connection requests that are still pending."""
+    """How many connection requests are still pending."""
     decided_invites: int
-    """Recent connection requests that were accepted, or are old enough to count as not accepted."""
+    """How many recent connection requests have been accepted or are old enough to count as not accepted."""
     accepted_invites: int
     """How many of `decidedInvites` were accepted."""
     acceptance_rate: float | None
@@ -200,7 +200,7 @@ class AccountUsage(Resource):
     """An account's recent usage, limits and health."""
 
     account_id: int
-    """The account."""
+    """The id of the account."""
     kinds: list[KindUse]
     """One entry per kind of action."""
     health: AccountHealth
@@ -239,27 +239,27 @@ def _kind(one: Any) -> Json:
 
 
 class HostedSignIn(Resource):
-    """A sign-in on LinkedIn's page."""
+    """A hosted sign-in to a LinkedIn account."""
 
     id: int
     """The id of the sign-in."""
     status: SignInState
     """The state of the sign-in."""
     account_id: int | None
-    """The account that signs in; null for a new account until it has signed in."""
+    """The id of the account that signs in; null for a new account until it has signed in."""
     error: str
     """Why the sign-in failed; empty if it did not."""
     created_at: datetime
     """When the sign-in was created."""
     expires_at: datetime
-    """When LinkedIn's page for this sign-in expires."""
+    """When the sign-in page expires."""
 
 
 class HostedSignInBegun(HostedSignIn):
-    """A new sign-in with the address of LinkedIn's page, which is returned only once."""
+    """A new sign-in, with the URL of its page, which is returned only once."""
 
     page: str
-    """The address to open in a browser."""
+    """The URL to open in a browser."""
 
     @classmethod
     def of(cls, sign_in: Any, page: str) -> Json:  # type: ignore[override]
@@ -267,20 +267,20 @@ class HostedSignInBegun(HostedSignIn):
 
 
 class DomainCheck(Shape):
-    """The check of one type of DNS record, or of block lists."""
+    """The result of checking one type of DNS record, or block lists."""
 
     check: Literal["MX", "SPF", "DKIM", "DMARC", "Block lists"]
     """What was checked: a type of DNS record, or block lists."""
     verdict: Literal["good", "warning", "bad", "open"]
-    """The result of the check; `open` if it is unknown."""
+    """The result of the check; `open` if it could not be determined."""
     sentence: str
-    """What the check found."""
+    """What the check found, as a sentence."""
     advice: str
     """What to do about it; empty if nothing."""
 
 
 class DomainChecks(Resource):
-    """What the last check of a mailbox's domain found."""
+    """The results of the last check of a mailbox's domain."""
 
     checks: list[DomainCheck]
     """One entry per check; empty before the first one."""
@@ -305,4 +305,4 @@ class UnreadableMessage(Resource):
     subject: str
     """The subject, as far as it could be read."""
     why: str
-    """The kind of error that kept it from being read."""
+    """The error that kept the message from being read."""

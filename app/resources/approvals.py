@@ -50,7 +50,7 @@ class ResearchSentence(Shape):
 
 
 class Research(Shape):
-    """What a model wrote for this person, the facts it used, and why any part was left out."""
+    """What the AI model wrote for this person, the facts it used, and why any part was left out."""
 
     written_by: str
     """The name of the model; `built-in` if no model wrote anything."""
@@ -74,18 +74,18 @@ class Research(Shape):
 
 
 class Approval(Resource):
-    """A message, email or connection request note that needs, or needed, approval."""
+    """A draft of a message, email or connection request note that needs, or needed, approval."""
 
     id: int
-    """The id of the approval."""
+    """The id of the draft."""
     campaign_id: int
-    """The campaign."""
+    """The id of the campaign."""
     campaign_name: str
     """The name of the campaign."""
     kind: Literal["message", "inmail", "email"]
-    """How the draft is sent."""
+    """How the draft is sent; a note counts as a `message`."""
     status: ApprovalStatus
-    """The state of the approval: waiting, or what was decided."""
+    """Whether the draft is waiting or, if it is not, what was decided."""
     text: str
     """The text as it would be sent."""
     subject: str
@@ -97,17 +97,17 @@ class Approval(Resource):
     sender: str
     """The name of the sender."""
     created_at: datetime
-    """When the approval was created."""
+    """When the draft was created."""
     expires_at: datetime
     """When the draft expires if no one decides."""
     reason: ReasonCode
-    """Why the draft was skipped, such as `expired`; `without_note` if it was sent without its note; empty otherwise."""
+    """Why the draft was skipped, or `without_note` if a request was sent without this note; empty otherwise."""
     variant: str
     """The letter of the step's variant; empty if the step has only one version."""
     step_type: Literal["connection_request", "message", "inmail", "email"]
-    """The kind of step. For the note of a connection request, this is `connection_request` and `kind` is `message`."""
+    """The kind of step the draft is for. For the note of a connection request, this is `connection_request`."""
     research: Research | None
-    """What a model wrote for this person, with the facts it used; null until a model has been asked."""
+    """What the AI model wrote for this person, with the facts it used; null if no model has been asked."""
     note: str
     """The reviewer's reason for skipping the draft; empty if none was given."""
 
@@ -134,7 +134,7 @@ class Approval(Resource):
 
 
 class RewriteResult(Resource):
-    """The result of a rewrite: whether the draft changed, an explanation, and the draft."""
+    """The result of rewriting a draft."""
 
     changed: bool
     """Whether the draft changed."""

@@ -25,23 +25,23 @@ class ProfileFact(Shape):
 
 
 class ProfileQuestion(Shape):
-    """What you need to add because your website doesn't say."""
+    """A question that your website does not answer."""
 
     field: str
-    """The field for your answer in the `profile` of `PATCH /v1/autopilot`."""
+    """The field of `profile` in `PATCH /v1/autopilot` that takes your answer."""
     question: str
-    """The question to show to the owner."""
+    """The question, to show to your users."""
 
 
 class PitchCandidate(Shape):
-    """A sentence in your website's own words, with the page and quote it is based on."""
+    """A suggested pitch in your website's own words, with the page and quote it is based on."""
 
     pitch: str
-    """The sentence, as in “We …”."""
+    """The pitch, in one sentence such as “We print menus for cafés”."""
     topic: str
-    """The topic for subject lines: one to four words; empty if the website does not say."""
+    """The topic for subject lines, one to four words; empty if the website does not suggest one."""
     page: str
-    """The address of the page the sentence was made from."""
+    """The URL of the page that the pitch is based on."""
     quote: str
     """The exact quote from that page."""
 
@@ -56,9 +56,9 @@ class Profile(Shape):
     name: str
     """The name of the business as it appears in messages."""
     pitch: str
-    """What you do, and who it is for: one sentence, as in “We …”."""
+    """What you do and for which customers, in one sentence such as “We print menus for cafés”."""
     topic: str
-    """The topic for subject lines: one to four words."""
+    """The topic for subject lines, one to four words."""
     change: str
     """What customers gain, in one sentence; can be empty."""
     proof: str
@@ -66,13 +66,13 @@ class Profile(Shape):
     kind: Literal["", "service", "software", "goods"]
     """What the business sells; empty if not known."""
     area: str
-    """The places you serve; people are searched for there."""
+    """The area you serve; people are searched for there."""
     confirmed: bool
     """Whether you have confirmed the pitch; until then, it is a guess."""
     candidates: list[PitchCandidate]
     """Suggested pitches, best first."""
     needs: list[Literal["pitch", "topic"]]
-    """Missing data that plays are waiting for."""
+    """The fields that are missing and that plays are waiting for."""
     tone: Literal["", "formal", "casual"]
     """How formally messages address people; empty for what is usual in the language."""
     language: str
@@ -82,7 +82,7 @@ class Profile(Shape):
     typed: list[str]
     """Fields you have set; reading the website again does not overwrite them."""
     asks: list[ProfileQuestion]
-    """Questions the website did not answer; answer each with `PATCH /v1/autopilot`."""
+    """Questions that the website did not answer; answer them with `PATCH /v1/autopilot`."""
     facts: list[ProfileFact]
     """Facts read from the website or given by you."""
 
@@ -110,15 +110,15 @@ class CustomerType(Shape):
     id: str
     """The id to send as `customerTypeId`."""
     title: str
-    """Who they are, in everyday words, such as “Facility managers of office buildings”."""
+    """The customers in everyday words, such as “Facility managers of office buildings”."""
     detail: str
-    """Why they would buy from you."""
+    """Why these customers would buy from you."""
     guess: bool
-    """True if neither you nor your website mentioned them."""
+    """True if this customer type is a guess, because neither you nor your website mentioned it."""
 
 
 class Chip(Shape):
-    """A targeting value, selected or only suggested."""
+    """A targeting value that is selected or only suggested."""
 
     label: str
     """The value, such as a job title or a place."""
@@ -163,7 +163,7 @@ class Alerts(Shape):
     target: str
     """An email address, a phone number, or the masked address of a chat."""
     replies: bool
-    """Whether to notify you about every reply, or only positive ones."""
+    """True if you are notified of every reply, false if only of positive replies."""
 
 
 class Progress(Shape):
@@ -185,45 +185,45 @@ class Progress(Shape):
 
 
 class Senders(Shape):
-    """The number of active senders per channel."""
+    """Senders that can send, by channel."""
 
     social: int
-    """Connected LinkedIn accounts that may send."""
+    """How many LinkedIn accounts can send."""
     email: int
-    """Connected mailboxes that may send."""
+    """How many mailboxes can send."""
 
 
 class AutopilotSetup(Resource):
-    """The workspace's autopilot: all answers and results."""
+    """The workspace's autopilot: all setup answers and results."""
 
     status: SetupStatus
     """The state of the setup."""
     step: int
-    """The page of the setup wizard the owner is on, from 1."""
+    """The page of the setup wizard that is shown next, from 1."""
     website: str
-    """The address of the website that was read; empty if a description was given instead."""
+    """The URL of the website that was read; empty if a description was given instead."""
     profile: Profile | None
     """The business profile; null until the website has been read."""
     profile_state: Literal["reading", "understanding", "writing", "done", "failed"] | None
-    """The progress of reading the website; null before it starts."""
+    """How far the analysis of the business has come; null before it starts."""
     customer_types: list[CustomerType]
     """The customer types to choose from, best first."""
     customer_type_id: str
-    """The chosen customer type; empty until one is chosen."""
+    """The id of the chosen customer type; empty until one is chosen."""
     targets: Targets | None
     """The target audience; null until a customer type is chosen."""
     channel: PlayChannel | None
     """The channels that plays use; null until they are chosen."""
     country: str
-    """The country to search in."""
+    """The country in which to search for people."""
     offer: Offer | None
     """The offer made in messages; null until it is chosen."""
     alerts: Alerts | None
     """Where notifications go; null if nowhere."""
     rules: list[str]
-    """Your rules for everything that is written, such as “Never mention prices”."""
+    """Your rules for how messages are written, such as “Never mention prices”."""
     error: str | None
-    """Why the last step failed; null if it did not, or once a step has started again."""
+    """Why the last stage failed; null if it did not, or once a stage has started again."""
     progress: Progress | None
     """The progress of the stage that is running; null if none is."""
     plays: list[PlaySummary]
@@ -253,18 +253,18 @@ class AutopilotSetup(Resource):
 
 
 class Audience(Resource):
-    """The estimated audience; if no one matches, which row to leave out, and the audience without it."""
+    """The estimated audience. If no one matches, also the targeting row to leave out, and the estimate without it."""
 
     audience: int
     """The estimated number of people who match."""
     without: str
-    """The row to leave out when no one matches; empty otherwise."""
+    """The `key` of the targeting row to leave out; empty if people match."""
     then: int
     """The estimated number of people without that row; 0 unless `without` names one."""
 
 
 class Rules(Resource):
-    """Your rules for everything that is written."""
+    """Your rules for how messages are written."""
 
     rules: list[str]
     """All rules, in the order you gave them."""
@@ -280,7 +280,7 @@ class QuietHours(Shape):
 
 
 class AlertSettings(Resource):
-    """Where and when notifications are sent. `problem` says why the last notification failed."""
+    """Where and when notifications are sent."""
 
     alerts: Alerts | None
     """Where notifications go; null if nowhere."""

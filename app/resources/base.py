@@ -87,7 +87,7 @@ class ErrorField(Shape):
     """One invalid field."""
 
     path: str
-    """The path of the field in the request, such as `sequence[2].message`."""
+    """The path of the invalid field in the request, such as `sequence[2].message`."""
     message: str
     """What is wrong and how to correct it."""
 
@@ -96,9 +96,9 @@ class Error(Shape):
     """The error, and what to do next."""
 
     code: Literal[tuple(ERROR_CODES)]  # type: ignore[valid-type]
-    """A stable code that your program can rely on."""
+    """The error's code, which your program can rely on."""
     message: str
-    """What went wrong, as a sentence to show."""
+    """What went wrong, as a sentence you can show to users."""
     request_id: str
     """The id of the request; quote it when you ask for help."""
     recovery: str | None = None

@@ -23,7 +23,7 @@ class Credits(Shape):
 
 
 class Quota(Shape):
-    """Usage and limit of one quota."""
+    """The usage and limit of one quota."""
 
     used: int
     """How much of the quota is used."""
@@ -35,15 +35,15 @@ class Quotas(Shape):
     """The quotas of the plan."""
 
     accounts: Quota
-    """Connected senders."""
+    """How many senders are connected, and how many the plan allows."""
     running_campaigns: Quota
-    """Running campaigns."""
+    """How many campaigns are running, and how many the plan allows."""
     leads: Quota
-    """The total number of people in all lists."""
+    """How many people are in all lists, and how many the plan allows."""
 
 
 class Billing(Resource):
-    """The plan, with its usage and limits. `endsAt` is the end of the trial or the current period."""
+    """The workspace's plan, with its usage and limits."""
 
     plan: str
     """The name of the plan."""
@@ -58,7 +58,7 @@ class Billing(Resource):
     can_extend: bool
     """Whether the trial can still be extended."""
     credits: Credits
-    """The credits."""
+    """The credit balance."""
     quotas: Quotas
     """The usage and limits of each quota."""
 
@@ -69,38 +69,38 @@ class Billing(Resource):
 
 
 class CancelResult(Resource):
-    """When the subscription ends: with the trial or with the paid period."""
+    """When the canceled subscription ends."""
 
     trialing: bool
     """True if a trial was canceled, false if a paid subscription was."""
     can_extend: bool
     """Whether the trial can still be extended."""
     ends_at: str
-    """When the subscription ends, as text; empty if it ended immediately."""
+    """The date on which the subscription ends, as text; empty if it ended immediately."""
     cancel_at: datetime | None
     """When the subscription ends, as a timestamp; null if it ended immediately."""
 
 
 class CreditEntry(Resource):
-    """One change of the workspace's credits."""
+    """One change to the workspace's credits."""
 
     columns: ClassVar[Columns] = columns_of(
         billing.CreditEntry, "id", "kind", "amount", "held", "ref", "purpose", "note", "created_at"
     )
 
     id: int
-    """The id of the movement."""
+    """The id of the change."""
     kind: EntryKind
-    """What kind of movement it is."""
+    """The kind of change."""
     amount: int
-    """The change in the balance; negative if credits were spent."""
+    """The change in the balance; negative if credits were spent or expired."""
     held: int
     """The change in the credits on hold."""
     ref: str
-    """What the movement belongs to, such as the id of a lookup; empty if nothing."""
+    """What the change belongs to, such as the id of a lookup; empty if nothing."""
     purpose: str
     """What the credits were for."""
     note: str
-    """A note about the movement; empty if there is none."""
+    """A note about the change; empty if there is none."""
     created_at: datetime
-    """When the movement was created."""
+    """When the change was made."""

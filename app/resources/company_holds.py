@@ -29,13 +29,13 @@ class CompanyHold(Resource):
     domain: str
     """The domain of the company; empty if it is not known."""
     person_id: int | None
-    """The person who replied."""
+    """The id of the person who replied; null if they were erased."""
     conversation_id: int | None
-    """The conversation with the reply; null if it was deleted."""
+    """The id of the conversation with the reply; null if it was deleted."""
     account_id: int | None
-    """The sender the person replied to; `hand_over` hands the other people over to this sender."""
+    """The id of the sender who got the reply; with `hand_over`, the people on hold continue with this sender."""
     opt_out: bool
-    """True if the person asked not to be contacted."""
+    """True if the reply was a request not to be contacted."""
     at: datetime
     """When the reply was received."""
     people: int
@@ -66,7 +66,7 @@ class CompanyHold(Resource):
 
 
 class LeftPeople(Shape):
-    """People of one campaign who could not be handed over, and why; they stay paused."""
+    """The people in one campaign who could not be handed over, and stay paused."""
 
     campaign: str
     """The name of the campaign."""
@@ -80,13 +80,13 @@ class CompanyDecision(Resource):
     """The effect of a decision."""
 
     id: int
-    """The id of the company hold."""
+    """The id of the hold."""
     decision: Decision
     """What was decided."""
     people: int
     """How many people were continued, stopped or handed over; 0 if it had already been decided."""
     left: list[LeftPeople]
-    """People who could not be handed over and stay paused, by campaign."""
+    """The people who could not be handed over and stay paused, by campaign."""
 
     @classmethod
     def of(cls, done: Any) -> Json:

@@ -10,17 +10,17 @@ class AskedBefore(Shape):
     """A check made before a person was contacted, and its result at that time."""
 
     code: ReasonCode
-    """The check as a stable code."""
+    """The code of the check, which does not change."""
     question: str
-    """The check as a question to show."""
+    """The check as a question you can show to users."""
     answer: str
     """The result at that time."""
     let_in: bool
-    """True if a member included the person despite this rule."""
+    """True if a member let the person into the campaign despite this rule."""
 
 
 class ProvenContact(Shape):
-    """One time the person was contacted, with the checks made before it."""
+    """One contact with the person, with the checks made before it."""
 
     at: datetime
     """When the person was contacted."""
@@ -31,14 +31,14 @@ class ProvenContact(Shape):
     campaign_name: str
     """The name of the campaign; empty if the contact was not part of one."""
     asked: list[AskedBefore]
-    """The checks made before the contact; empty if the person wrote first, or after an erasure."""
+    """The checks made before the contact; empty if the person wrote first, or has been erased."""
 
 
 class ContactProof(Resource):
-    """Every time a person was contacted, with the checks made before it, oldest first."""
+    """Every contact with a person, with the checks made before it."""
 
     person_id: int
-    """The person."""
+    """The id of the person."""
     contacts: list[ProvenContact]
     """Every time the person was contacted, oldest first."""
 

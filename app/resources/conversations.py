@@ -47,7 +47,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """The state of a message. `queued`: it is waiting for its sender. `unknown`: it may or may not have been sent."""
+    """The state of a message. `queued`: waiting for its sender. `unknown`: it may or may not have been sent."""
 
     RECEIVED = "received"
     QUEUED = "queued"
@@ -58,7 +58,7 @@ class MessageState(StrEnum):
 
 
 class LetterParty(Shape):
-    """An email address, with the name given with it."""
+    """An email address and the name that was given with it."""
 
     name: str
     """The name; empty if there is none."""
@@ -97,7 +97,7 @@ class ConversationPerson(Shape):
     """The other person in a conversation."""
 
     lead_id: int | None
-    """The person's newest lead; null if they are not in any list."""
+    """The id of the person's newest lead; null if they are not in any list."""
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
@@ -113,7 +113,7 @@ class ConversationPerson(Shape):
     image_url: str
     """The URL of the profile picture; empty if there is none."""
     person_id: int
-    """The person."""
+    """The id of the person."""
 
 
 class LastMessage(Shape):
@@ -130,9 +130,9 @@ class LastMessage(Shape):
     at: datetime
     """When the message was sent or received."""
     to: list[LetterParty]
-    """Who an email went to; empty for other messages."""
+    """The recipients of an email; empty for other messages."""
     cc: list[LetterParty]
-    """Who got an email in Cc."""
+    """The Cc recipients of an email; empty for other messages."""
     attachments: list[Attachment]
     """The files attached to an email."""
 
@@ -155,17 +155,17 @@ class Conversation(Resource):
     id: int
     """The id of the conversation."""
     account_id: int
-    """The sender."""
+    """The id of the sender."""
     account_name: str
     """The name of the sender."""
     campaign_id: int | None
-    """The campaign the conversation came from; null if there is none."""
+    """The id of the campaign that started the conversation; null if there is none."""
     channel: Channel
-    """LinkedIn (`social`) or email."""
+    """Whether the conversation takes place on LinkedIn (`social`) or by email."""
     lead: ConversationPerson
     """The other person; null if the person was erased."""
     tags: list[str]
-    """The tags of the lead."""
+    """The person's tags."""
     sentiment: Tone
     """The sentiment of the person's last reply; `generic` is neutral, and empty means they have not replied."""
     unread: int
@@ -173,15 +173,15 @@ class Conversation(Resource):
     muted: bool
     """If true, new messages are not marked as unread and no one is notified."""
     done_at: datetime | None
-    """When the conversation was marked as done; a new message reopens it."""
+    """When the conversation was marked as done; null if it is not. A new message reopens it."""
     remind_at: datetime | None
-    """When the reminder brings the conversation back, unless the person writes first."""
+    """When the conversation comes back from a reminder, unless the person writes first; null if there is none."""
     remind_text: str
-    """The reason given for the reminder."""
+    """What to remember; empty if nothing was given."""
     assignee: str | None
-    """The email address of the member the conversation is assigned to."""
+    """The email address of the member the conversation is assigned to; null if no one."""
     meeting_at: datetime | None
-    """When a meeting was marked as booked."""
+    """When a meeting with the person was booked; null if none is booked."""
     last_message: LastMessage | None
     """The newest message; null if there is none."""
     last_message_at: datetime
@@ -243,7 +243,7 @@ class Message(Resource):
     id: str
     """The id of the message, as text; in events, it is a number."""
     conversation_id: int
-    """The conversation."""
+    """The id of the conversation."""
     direction: Direction
     """`in` for a message from the person, `out` for a message to the person."""
     kind: Kind
@@ -257,9 +257,9 @@ class Message(Resource):
     sentiment: Tone
     """The sentiment of a received message; `generic` is neutral, "" for sent and automatic ones."""
     automatic: bool
-    """True for an automatic message, such as an out-of-office note; it is not a reply."""
+    """True for an automatic message, such as an out-of-office note, which does not count as a reply."""
     by_hand: bool
-    """True if a member or a script wrote it, false if a campaign did."""
+    """True if a member or an API key wrote the message, false if a campaign did."""
     error: str
     """Why the message failed or is still waiting; empty otherwise."""
     send_at: datetime | None
@@ -267,11 +267,11 @@ class Message(Resource):
     at: datetime
     """When the message was sent or received; for a scheduled message, when it will be sent."""
     author: LetterParty | None
-    """Who a received email is from; null for other messages."""
+    """The sender of a received email; null for other messages."""
     to: list[LetterParty]
-    """Who an email went to; empty for other messages."""
+    """The recipients of an email; empty for other messages."""
     cc: list[LetterParty]
-    """Who got an email in Cc."""
+    """The Cc recipients of an email; empty for other messages."""
     attachments: list[Attachment]
     """The files attached to an email."""
 
@@ -308,9 +308,9 @@ class ConversationNote(Resource):
     id: str
     """The id of the note."""
     conversation_id: int
-    """The conversation."""
+    """The id of the conversation."""
     by: str
-    """The author's name."""
+    """The name of the member or API key that wrote the note."""
     text: str
     """The text of the note."""
     at: datetime
@@ -342,7 +342,7 @@ class MessageResult(Resource):
     id: str
     """The id of the message, as text; in events, it is a number."""
     conversation_id: int
-    """The conversation."""
+    """The id of the conversation."""
     status: MessageStatus
     """The current state of the message."""
 

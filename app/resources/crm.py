@@ -29,7 +29,7 @@ class CrmFlow(Shape):
     note: str
     """What the sync is waiting for, as a sentence; empty if nothing."""
     error: str
-    """What you need to fix; empty if nothing."""
+    """What you need to fix, as a sentence; empty if nothing."""
     done_at: datetime | None
     """When the last sync finished; null if there has not been one."""
     due_at: datetime | None
@@ -40,34 +40,34 @@ class CrmCounts(Shape):
     """The number of CRM contacts, and of activities in each state."""
 
     contacts: int
-    """Contacts read from the CRM."""
+    """How many contacts were read from the CRM."""
     linked: int
-    """CRM contacts who are also people in this workspace."""
+    """How many CRM contacts are also people in this workspace."""
     customers: int
-    """CRM contacts who are customers."""
+    """How many CRM contacts are customers."""
     open_deals: int
-    """CRM contacts with an open deal."""
+    """How many CRM contacts have an open deal."""
     do_not_contact: int
-    """CRM contacts who must not be contacted, according to the CRM."""
+    """How many CRM contacts must not be contacted, according to the CRM."""
     waiting: int
-    """Activities that are waiting to be sent."""
+    """How many activities are waiting to be sent."""
     sent: int
-    """Activities that were sent."""
+    """How many activities were sent."""
     failed: int
-    """Activities that could not be sent."""
+    """How many activities could not be sent."""
 
 
 class CrmFollowedList(Resource):
     """A CRM list, and the list in this workspace that is synced with it."""
 
     id: int
-    """The id of the link."""
+    """The id of this synced list, for `DELETE /v1/crm/{crm}/lists/{crmListId}`."""
     crm_list_id: str
     """The id of the list in the CRM."""
     name: str
     """The name of the list in the CRM."""
     list_id: int | None
-    """The list in this workspace; null if it was deleted."""
+    """The id of the list in this workspace; null if it was deleted."""
     read_at: datetime | None
     """When the CRM list was last read; null if it has not been."""
     error: str
@@ -79,18 +79,18 @@ class CrmFollowedList(Resource):
 
 
 class Crm(Resource):
-    """The connected CRM, its settings and sync state."""
+    """The connected CRM, with its settings and sync state."""
 
     service: str
     """The stable name of the service, such as `hubspot`."""
     title: str
-    """The name of the service to show."""
+    """The name of the service, which you can show to users."""
     fields: list[CrmFieldRule]
     """How each field is synced."""
     create: Literal["no", "reply", "all"]
-    """Who is added to the CRM as a contact: no one, people who reply, or everyone contacted."""
+    """Who becomes a CRM contact: no one (`no`), people who reply (`reply`) or everyone contacted (`all`)."""
     activities: bool
-    """Whether messages, replies, stages and meetings are sent to the CRM."""
+    """Whether messages, replies, stages and meetings are recorded in the CRM."""
     customer_stages: list[str]
     """The CRM's stages that mean a contact is a customer."""
     stop_statuses: list[str]
@@ -102,7 +102,7 @@ class Crm(Resource):
     counts: CrmCounts
     """The number of contacts and activities."""
     lists: list[CrmFollowedList]
-    """The lists synced with a CRM list."""
+    """The CRM lists that are synced, each with its list in this workspace."""
 
     @classmethod
     def of(cls, status: Any) -> Json:
@@ -145,7 +145,7 @@ class CrmLists(Resource):
 
 
 class CrmActivity(Resource):
-    """An activity that is recorded in the CRM."""
+    """An activity that is, or will be, recorded in the CRM."""
 
     columns: ClassVar[Columns] = columns_of(
         crm.CrmActivity,
@@ -155,9 +155,9 @@ class CrmActivity(Resource):
     id: int
     """The id of the activity."""
     person_id: int
-    """The person it is about."""
+    """The id of the person the activity is about."""
     event: str
-    """The type of the event that the activity comes from."""
+    """The type of the event that the activity records."""
     kind: Literal["email", "message", "meeting", "note"]
     """How the CRM records the activity."""
     incoming: bool

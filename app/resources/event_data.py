@@ -69,12 +69,14 @@ class EventLead(Shape):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The lead's tags; in an event about tags, the tags before the change."""
-    custom_fields: dict[str, Any] = Field(description=f"Custom fields, as many as fit in {LONGEST_CUSTOM:,} bytes.")
+    """The person's tags; in `lead_tag_updated`, the tags before the change."""
+    custom_fields: dict[str, Any] = Field(
+        description=f"The person's custom fields by name, as many as fit in {LONGEST_CUSTOM:,} bytes."
+    )
     list: EventList | None
     """The list the lead is in; null if it is not in any."""
     conversation_url: str | None
-    """The page of the conversation with the person; null if there is none."""
+    """The URL of the conversation's page; null if there is no conversation with the person."""
     truncated: Literal[True] | None = None
     """True if some custom fields were left out; otherwise absent."""
 
@@ -132,7 +134,7 @@ class EventProgress(Shape):
     connection: Connection
     """Whether the person and the LinkedIn account are connected."""
     replied: bool
-    """Whether the person replied."""
+    """Whether the person has replied in this campaign."""
     messages_sent: int
     """How many messages, InMails and emails the person has received in this campaign."""
 
@@ -142,7 +144,7 @@ class EventProgress(Shape):
 
 
 class EventParty(Shape):
-    """An email address, with the name given with it."""
+    """An email address and the name that was given with it."""
 
     name: str
     """The name; empty if there is none."""
@@ -162,12 +164,12 @@ class EventAttachment(Shape):
 
 
 class EventMessage(Shape):
-    """The message; for an email, including its recipients and files."""
+    """A message; for an email, with its recipients and files."""
 
     id: int | None
-    """The id of the message, as a number."""
+    """The id of the message, as a number; null if it is not in a conversation yet."""
     conversation_id: int | None
-    """The conversation; null if there is none yet."""
+    """The id of the conversation; null if there is none yet."""
     kind: Literal["connection_request", "message", "inmail", "email"]
     """How the message was sent."""
     text: str = Field(description=f"The text, cut at {LONGEST_TEXT:,} bytes.")
@@ -232,13 +234,13 @@ class EventUnsubscription(Shape):
     """How the person asked not to be contacted."""
 
     how: Literal["link", "reply"]
-    """Whether the person used the unsubscribe link or asked in a reply."""
+    """Whether the person used the unsubscribe link (`link`) or asked in a reply (`reply`)."""
     address: str | None
     """The person's email address; null if not known."""
 
 
 class EventAbsence(Shape):
-    """How long the person is away; the campaign continues afterwards."""
+    """The person's absence; the campaign continues afterwards."""
 
     until: datetime
     """When the person is back."""
@@ -281,16 +283,16 @@ class EventApproval(Shape):
 
 
 class EventImport(Shape):
-    """The import, and how many people or companies it brought in."""
+    """An import, and how many people or companies it added."""
 
     id: int
     """The id of the import."""
     kind: Literal["file", "search"]
-    """Whether a file or a search was imported."""
+    """Whether a CSV or Excel file or a LinkedIn search was imported."""
     state: Literal["done", "failed", "canceled"]
     """How the import ended."""
     list: EventList
-    """The list people were imported into."""
+    """The list into which people or companies were imported."""
     file_name: str | None
     """The name of the file; null for a search."""
     added: int
@@ -298,9 +300,9 @@ class EventImport(Shape):
     updated: int
     """The number of people already in the list whose data was updated."""
     skipped: int
-    """The number of rows that contained nothing new."""
+    """The number of rows or people with no new data."""
     invalid: int
-    """The number of rows that were not imported."""
+    """The number of rows or people that could not be imported."""
     error: str
     """Why it failed; empty if it succeeded."""
 
@@ -333,9 +335,9 @@ class EventEnrichment(Shape):
     queued: int
     """How many people were looked up."""
     found: int
-    """How many people something was found for."""
+    """For how many people something was found."""
     missed: int
-    """How many people nothing was found for."""
+    """For how many people nothing was found."""
     skipped: int
     """How many people were skipped because they already had the value or must not be contacted."""
     credits: int
@@ -357,14 +359,14 @@ class EventEnrichment(Shape):
 
 
 class EventTag(Shape):
-    """The tag that was added or removed, and the sentiment it stands for, if any."""
+    """The tags that were added or removed, and the sentiment that a tag stands for, if any."""
 
     label: str
-    """The tag; in `lead_tag_updated`, all of the lead's tags, separated by commas."""
+    """The tag that was added; in `lead_tag_updated`, all of the person's tags, separated by commas."""
     sentiment: Literal["positive", "negative", "generic"] | None
     """The sentiment the tag stands for; null for your own tags."""
     former: str | None
-    """The tag it replaced, or null if there was none; in `lead_tag_updated`, all tags before the change."""
+    """The tag that was replaced; null if there was none. In `lead_tag_updated`, all tags before the change."""
     added: list[str]
     """Tags that were added."""
     removed: list[str]

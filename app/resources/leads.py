@@ -43,7 +43,7 @@ class ListedCompany(Resource):
     id: int
     """The id of the company."""
     list_id: int
-    """The list the company is in."""
+    """The id of the list the company is in."""
     name: str
     """The name of the company."""
     domain: str
@@ -53,7 +53,7 @@ class ListedCompany(Resource):
 
 
 class CompaniesRemoved(Resource):
-    """The companies that were removed from a list, which can be undone for ten minutes."""
+    """The result of removing companies from a list; you can undo it for ten minutes."""
 
     removed: int
     """How many companies were removed."""
@@ -66,7 +66,7 @@ class CompaniesRemoved(Resource):
 
 
 class CompaniesRestored(Resource):
-    """The companies that were put back in a list."""
+    """The result of putting companies back in a list."""
 
     restored: int
     """How many companies were put back, not counting those that had already been added again."""
@@ -77,16 +77,16 @@ class CompaniesRestored(Resource):
 
 
 class PeopleLookUp(Resource):
-    """The result of finding people at companies: people added, and searches started."""
+    """The result of finding people at companies."""
 
     list_id: int
-    """The list these people are added to."""
+    """The id of the list these people are added to."""
     added: int
-    """Known people added to the list."""
+    """How many people you already knew were added to the list."""
     search_import_ids: list[int]
-    """The searches that were started, one per company; follow them with `GET /v1/search-imports/{id}`."""
+    """The ids of the started searches, one per company; see `GET /v1/search-imports/{searchImportId}`."""
     already_running: int
-    """How many of the companies are already being searched for this list."""
+    """How many of the companies were skipped because a search for this list is already running."""
 
     @classmethod
     def of(cls, done: Any) -> Json:
@@ -99,7 +99,7 @@ class PeopleLookUp(Resource):
 
 
 class Lead(Resource):
-    """A person in a list."""
+    """A person's entry in a list."""
 
     columns: ClassVar[Columns] = (
         *columns_of(leads.Lead, "id", "list_id"),
@@ -110,7 +110,7 @@ class Lead(Resource):
     id: int
     """The id of the lead."""
     list_id: int | None
-    """The list the lead is in; null if the list was deleted."""
+    """The id of the list the lead is in; null if the list was deleted."""
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
@@ -160,15 +160,15 @@ class AddLeadsResult(Resource):
     """The result of adding profiles. `added`, `updated`, `skipped` and `invalid` add up to the number you sent."""
 
     added: int
-    """People who were added to the list."""
+    """How many people were added to the list."""
     updated: int
-    """People already in the list whose data was updated."""
+    """How many people were already in the list and have been updated."""
     skipped: int
-    """People already in the list whose data has not changed."""
+    """How many people were already in the list and had no new data."""
     invalid: int
-    """Profiles that were rejected."""
+    """How many profiles were rejected."""
     problems: list[ProfileProblem]
-    """What was wrong with each profile."""
+    """The problems found, each with the position of its profile in the request."""
 
     @classmethod
     def of(cls, result: Any) -> Json:
@@ -177,7 +177,7 @@ class AddLeadsResult(Resource):
 
 
 class ImportOptOut(Shape):
-    """A value in the file that says whether people may be contacted."""
+    """A value in the file that seems to say whether people may be contacted."""
 
     column: str
     """The name of the column; `fileName` if the value is the name of the file itself."""
@@ -190,28 +190,28 @@ class ImportOptOut(Shape):
 
 
 class LeadImport(Resource):
-    """A CSV import. `added`, `updated`, `skipped` and `invalid` add up to `done`."""
+    """An import of a CSV file or Excel workbook. `added`, `updated`, `skipped` and `invalid` add up to `done`."""
 
     id: int
     """The id of the import."""
     list_id: int
-    """The list the people are added to."""
+    """The id of the list into which the file is imported."""
     file_name: str
     """The name of the file."""
     state: leads.ImportState
     """The state of the import."""
     total: int
-    """Rows in the file, not counting the header."""
+    """How many rows the file has, not counting the header."""
     done: int
-    """Rows processed so far."""
+    """How many rows have been processed so far."""
     added: int
-    """Rows that added a person."""
+    """How many rows added a person or company."""
     updated: int
-    """Rows that updated a person already in the list."""
+    """How many rows updated a person or company already in the list."""
     skipped: int
-    """Rows that contained nothing new."""
+    """How many rows contained nothing new."""
     invalid: int
-    """Rows that were not imported; `GET …/refusals` lists the reasons."""
+    """How many rows were not imported; `GET …/refusals` gives the reasons."""
     error: str
     """Why the whole import failed; empty if it did not."""
     created_at: datetime
@@ -219,9 +219,9 @@ class LeadImport(Resource):
     finished_at: datetime | None
     """When the import ended, whatever the outcome; null while it runs."""
     problems: int
-    """How many invalid values were left out of imported people; the refusals name them."""
+    """How many invalid values were left out of rows that were imported; `GET …/refusals` lists them."""
     merge: Literal["fill", "overwrite", "replace", "keep"]
-    """How people who are already known are updated."""
+    """How the import updates people who are already known."""
     lawful_basis: str
     """The lawful basis for contacting these people; empty to use the list's."""
     encoding: str
@@ -231,7 +231,7 @@ class LeadImport(Resource):
     opted_out: int
     """How many of the skipped people were added to the do-not-contact list."""
     bounced: int
-    """Imported people whose bounced address was added to the do-not-contact list."""
+    """How many imported people have a bounced address, which was added to the do-not-contact list."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -271,41 +271,41 @@ class ImportRefusal(Resource):
 
 
 class SearchImport(Resource):
-    """A LinkedIn search that is imported into a list. `added`, `updated`, `skipped` and `invalid` add up to `read`.
+    """A LinkedIn search that is being, or has been, imported into a list.
 
-    While the import is waiting, `waitsFor` says why and `waitsUntil` says when it continues.
+    `added`, `updated`, `skipped` and `invalid` add up to `read`.
     """
 
     id: int
     """The id of the import."""
     list_id: int
-    """The list the people are added to."""
+    """The id of the list people are added to."""
     account_id: int | None
-    """The LinkedIn account used to load the search results; null if it has been removed."""
+    """The id of the LinkedIn account used to load the search results; null if it has been removed."""
     address: str
     """The URL of the search."""
     kind: str
-    """What kind of search the URL is for, such as a saved search in Sales Navigator."""
+    """The kind of search, in words, such as a saved search in Sales Navigator."""
     state: leads.SearchImportState
     """The state of the import."""
     most: int
     """The maximum number of people to import."""
     total: int | None
-    """How many people the search has, according to LinkedIn; null until the first page has been loaded."""
+    """How many results the search has, according to LinkedIn; null until the first page has been loaded."""
     read: int
-    """People scanned so far."""
+    """How many people have been read from the search so far."""
     added: int
-    """People who were added to the list."""
+    """How many people were added to the list."""
     updated: int
-    """People already in the list whose data was updated."""
+    """How many people were already in the list and have been updated."""
     skipped: int
-    """People already in the list whose data has not changed."""
+    """How many people were already in the list and had no new data."""
     invalid: int
-    """People who could not be added, for example because their profile is hidden."""
+    """How many people could not be added, for example because their profile is hidden."""
     waits_for: str
     """Why the import is waiting, as a sentence; empty if it is not waiting."""
     waits_until: datetime | None
-    """When the import continues; null if that depends on you."""
+    """When the import continues; null if it is not waiting, or if that depends on you."""
     error: str
     """Why the import failed; empty if it did not."""
     created_at: datetime
@@ -324,11 +324,11 @@ class NeverContact(Resource):
     id: int
     """The id of the do-not-contact entry."""
     kind: leads.NeverContactKind
-    """Whether the entry is a profile, an email address, a domain or a company."""
+    """The kind of entry: a LinkedIn profile (`person`), an email address, a domain, a company or an erased person."""
     value: str
-    """The entry, normalized for comparing."""
+    """The entry in the normalized form that is used to compare."""
     label: str
-    """The entry as it was sent."""
+    """The entry as you sent it."""
     reason: str
     """Why the person or company must not be contacted; empty if no reason was given."""
     until: date | None
@@ -343,7 +343,7 @@ class RefusedEntry(Shape):
     index: int
     """The position of the entry in the request, from 0."""
     entry: str
-    """The entry as it was sent."""
+    """The entry as you sent it."""
     message: str
     """What is wrong and how to correct it."""
 
@@ -352,13 +352,13 @@ class AddEntriesResult(Resource):
     """The result of adding do-not-contact entries."""
 
     added: int
-    """Entries that are new."""
+    """How many entries are new."""
     known: int
-    """Entries that the workspace already had."""
+    """How many entries were already in the list."""
     ids: list[int]
-    """The entries that were added."""
+    """The ids of the entries that were added."""
     refused: list[RefusedEntry]
-    """Entries that were rejected."""
+    """The entries that were rejected, each with the reason."""
 
     @classmethod
     def of(cls, result: Any) -> Json:
@@ -367,7 +367,7 @@ class AddEntriesResult(Resource):
 
 
 class LeadsChanged(Resource):
-    """The leads that were changed, which can be undone for ten minutes."""
+    """The result of changing leads; you can undo it for ten minutes."""
 
     changed: int
     """How many leads changed."""
@@ -380,12 +380,12 @@ class LeadsChanged(Resource):
 
 
 class LeadsRestored(Resource):
-    """The leads that were restored, and those left alone because they have been changed again."""
+    """How many leads were restored."""
 
     restored: int
     """How many leads were restored."""
     kept: int
-    """How many leads were left alone because they have been changed again since."""
+    """How many leads were not restored because they have been changed again since."""
 
     @classmethod
     def of(cls, restored: int, kept: int) -> Json:  # type: ignore[override]
@@ -393,10 +393,10 @@ class LeadsRestored(Resource):
 
 
 class LeadsTagged(Resource):
-    """The leads whose tags changed. To undo this, call again with these ids, and with `add` and `remove` swapped."""
+    """The ids of the leads whose tags changed. To undo this, send these ids again with `add` and `remove` swapped."""
 
     lead_ids: list[int]
-    """The leads whose tags changed."""
+    """The ids of the leads whose tags changed."""
 
     @classmethod
     def of(cls, lead_ids: list[int]) -> Json:

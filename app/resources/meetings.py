@@ -16,13 +16,13 @@ class Meeting(Resource):
     state: Literal["booked", "moved", "canceled"]
     """The state of the meeting; `moved` if another meeting has replaced it."""
     person_id: int | None
-    """The person the meeting is with; null until that is known."""
+    """The id of the person the meeting is with; null until that is known."""
     conversation_id: int | None
-    """The latest conversation with the person; null if there is none."""
+    """The id of the latest conversation with the person; null if there is none."""
     campaign_id: int | None
-    """The campaign the meeting counts for."""
+    """The id of the campaign the meeting counts for; null if none."""
     variant: str
-    """The step and variant of the message whose link was used to book, such as 2B."""
+    """The step number and variant of the message whose link was used to book, such as 2B; empty if not known."""
     name: str
     """The name given when booking."""
     email: str

@@ -13,7 +13,7 @@ ROWS = get_args(Row)
 
 
 class FitRow(Shape):
-    """How a person compares with the targeting values of one kind, such as job titles."""
+    """How a person matches the targeting values of one kind, such as job titles."""
 
     row: Row
     """The kind of targeting values."""
@@ -29,7 +29,7 @@ class Fit(Shape):
     """How well a person fits the targeting."""
 
     matched: int
-    """How many kinds of targeting values match."""
+    """How many kinds of targeting values match the person."""
     known: int
     """How many kinds of targeting values could be compared; for the others, there is no data."""
     rows: list[FitRow]
@@ -48,13 +48,13 @@ class MonitorCounts(Shape):
     """How many of the people found by a monitor are in each state."""
 
     held: int
-    """People who are waiting for a decision."""
+    """How many people are waiting for a decision."""
     added: int
-    """People who were added to the list."""
+    """How many people were added to the list."""
     declined: int
-    """People you declined."""
+    """How many people you declined."""
     left_out: int
-    """People who were left out by a rule."""
+    """How many people were left out by a rule."""
 
 
 class LeftOut(Shape):
@@ -76,7 +76,7 @@ class MonitorRun(Shape):
     ended_at: datetime | None
     """When the run ended; null while it runs."""
     read: int
-    """How many people were read."""
+    """How many people the run looked at."""
     found: int
     """How many of these people the monitor had not seen before."""
     left_out: list[LeftOut]
@@ -84,7 +84,7 @@ class MonitorRun(Shape):
 
 
 class MonitorTargeting(Shape):
-    """The targeting values: what a signal searches for, and what people are compared with."""
+    """Targeting values that describe the people to search for, or to compare found people with."""
 
     titles: list[str]
     """Job titles to look for."""
@@ -97,7 +97,7 @@ class MonitorTargeting(Shape):
 
 
 class Monitor(Resource):
-    """A search or signal that is watched, to add a few new people a day to a list and, optionally, a campaign."""
+    """A search or signal that is watched for new people, who are added to a list and, optionally, a campaign."""
 
     id: int
     """The id of the monitor."""
@@ -106,17 +106,17 @@ class Monitor(Resource):
     kind: monitors.MonitorKind
     """Whether a search or a signal is watched."""
     address: str
-    """The URL of the search; empty for a signal."""
+    """The URL of the LinkedIn search; empty for a signal."""
     account_id: int | None
-    """The LinkedIn account used to load the search results; null for a signal, or if it has been removed."""
+    """The id of the LinkedIn account used to load the search results; null for a signal, or if it has been removed."""
     signal: str
     """The signal that is watched; empty for a search."""
     targeting: MonitorTargeting
-    """What to search for, and what people are compared with."""
+    """The people to search for with a signal, and to compare found people with."""
     list_id: int | None
-    """The list people are added to; null if it was deleted."""
+    """The id of the list people are added to; null if it was deleted."""
     campaign_id: int | None
-    """The campaign people are added to; null if there is none."""
+    """The id of the campaign people are added to; null if there is none."""
     every: Every
     """How often the monitor runs."""
     most_per_day: int
@@ -179,11 +179,11 @@ class MonitorPerson(Resource):
     state: monitors.FoundState
     """Whether the person is waiting for a decision, or has been added, declined or left out."""
     reason: ReasonCode
-    """Why the person is left out, including by the campaign later on; empty if they are not."""
+    """Why the person was left out, now or later by the campaign; empty if they were not."""
     person_id: int | None
-    """The person in the workspace; null until they are added."""
+    """The id of the person; null until they are added."""
     lead_id: int | None
-    """The person's lead in the list; null until they are added."""
+    """The id of the person's lead in the list; null until they are added."""
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
@@ -209,9 +209,9 @@ class MonitorPerson(Resource):
     found_at: datetime
     """When the monitor found the person."""
     decided_at: datetime | None
-    """When it was decided; null if it has not been."""
+    """When the decision was made; null if it has not been."""
     decided_by: str
-    """The name of the member or API key that decided; empty if no one did."""
+    """The name of the member or API key that made the decision; empty if no one has."""
 
     @classmethod
     def of(cls, entry: Any) -> Json:
@@ -238,7 +238,7 @@ class MonitorPerson(Resource):
 
 
 class MonitorDecision(Resource):
-    """The effect of accepting or declining people."""
+    """The result of accepting or declining people."""
 
     changed: int
     """How many people the decision changed."""

@@ -14,16 +14,16 @@ MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replie
 
 
 class PersonAnswer(Resource):
-    """A person's last reply, in any campaign or as marked by a member."""
+    """A person's last reply, whether it was received or marked by a member."""
 
     person_id: int
-    """The person."""
+    """The id of the person."""
     answer: MarkName
-    """The kind of reply."""
+    """The last reply's sentiment (`generic` is neutral), or what a member marked; `none` without a reply."""
     replied_at: datetime | None
     """When the person replied; null if they did not."""
     come_back_at: datetime | None
-    """When the person asked to be contacted again; null if they did not."""
+    """When the person should be contacted again, as they asked; null if they did not ask."""
 
     @classmethod
     def of(cls, person: Any, answer: str = "none") -> Json:
@@ -41,7 +41,7 @@ class PersonIdentity(Shape):
     kind: people.IdentityKind
     """What kind of identifier it is, such as an email address."""
     value: str
-    """The identifier, normalized for comparing: lower case, without prefixes."""
+    """The identifier in the normalized form that is used to compare: lower case, without prefixes."""
 
 
 class ValueSource(Shape):
@@ -50,7 +50,7 @@ class ValueSource(Shape):
     field: str
     """The name of the field, or `customFields.` followed by the name of a custom field."""
     kind: people.SourceKind
-    """How the value was received."""
+    """The kind of source the value came from."""
     name: str
     """The file, API key, member or service that the value came from."""
     lawful_basis: str
@@ -58,18 +58,18 @@ class ValueSource(Shape):
     at: datetime
     """When the value was first received."""
     typed: bool
-    """True if a member edited the value; imports and API calls do not replace it."""
+    """True if a member edited the value; imports and API calls do not replace such a value."""
 
 
 class FormerValue(Shape):
-    """A value that was replaced or not used."""
+    """A value that was replaced, or was never used."""
 
     field: str
     """The field the value was for."""
     value: Any
     """The value itself."""
     kind: people.SourceKind
-    """How the value was received."""
+    """The kind of source the value came from."""
     name: str
     """The name of the value's source, such as a file."""
     known_at: datetime
@@ -77,11 +77,11 @@ class FormerValue(Shape):
     ended_at: datetime
     """When the value was replaced or rejected."""
     taken: bool
-    """False if the value was rejected and never used."""
+    """True if the value was in use before it was replaced, false if it was never used."""
 
 
 class PersonList(Shape):
-    """A list the person is in, and their lead there."""
+    """A list the person is in, with their lead in it."""
 
     id: int
     """The id of the list."""
@@ -110,7 +110,7 @@ class SameCompany(Shape):
     name: str
     """The name of the company without its legal form, in lower case."""
     by_hand: str | None
-    """The company set by a member: empty for no company, null if it is taken from the person's data."""
+    """The company as set by a member: empty for no company, null if it is taken from the person's data."""
     others: int
     """How many other people in the workspace work there; 1,001 means more than 1,000."""
     held: bool
@@ -155,7 +155,7 @@ class PersonRecord(Resource):
     identities: list[PersonIdentity]
     """All identifiers of the person."""
     sources: list[ValueSource]
-    """Where the current values came from."""
+    """Where the current values came from, one entry per field."""
     history: list[FormerValue]
     """Values that were replaced or rejected, newest first."""
     lists: list[PersonList]
@@ -167,7 +167,7 @@ class PersonRecord(Resource):
     fit: Fit | None
     """How well the person fits the targeting; null if there is no targeting."""
     same_company: SameCompany
-    """The company by which the person's colleagues are recognized."""
+    """The company that decides who the person's colleagues are."""
 
     @classmethod
     def of(cls, record: Any, fit: Any = None) -> Json:
@@ -232,7 +232,7 @@ class MergedField(Shape):
 
 
 class CampaignStop(Shape):
-    """A campaign that ends for one of two merged people."""
+    """A campaign that the merge ends for one of the two people."""
 
     id: int
     """The id of the campaign."""
@@ -243,12 +243,12 @@ class CampaignStop(Shape):
 
 
 class MergeResult(Resource):
-    """The effect of merging two people."""
+    """The result of merging two people, or a preview of it."""
 
     person_id: int
-    """The person who is kept."""
+    """The id of the person who is kept."""
     other_id: int
-    """The person who is merged into `personId`."""
+    """The id of the person who is merged into `personId`."""
     undo: str
     """The token that undoes the merge within ten minutes; empty in a preview."""
     fields: list[MergedField]
@@ -264,7 +264,7 @@ class MergeResult(Resource):
     identities: list[PersonIdentity]
     """All identifiers of the merged person."""
     stops: list[CampaignStop]
-    """Campaigns that end for one of the two people."""
+    """The campaigns that end for one of the two people."""
 
     @classmethod
     def of(cls, looked: Any, undo: str) -> Json:  # type: ignore[override]

@@ -13,10 +13,10 @@ Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful"
 
 
 class PlayMessage(Shape):
-    """A message of a play, and the day it is sent on."""
+    """A message of a play, with the day on which it is sent."""
 
     day: int
-    """The day the message is sent, counted from 1 for the person's first day."""
+    """The day on which the message is sent, where 1 is the person's first day in the campaign."""
     kind: MessageKind
     """How the message is sent: with a connection request, as a LinkedIn message, or as an email."""
     subject: str
@@ -37,10 +37,10 @@ class PlayBuild(Shape):
 
 
 class PlayNumbers(Shape):
-    """The results of a play, or of a reason to write."""
+    """The results of a play so far."""
 
     people: int
-    """The number of people who have replied or have had enough time to reply."""
+    """How many people have replied or have had enough time to reply."""
     replies: int
     """How many of these people replied."""
     positive: int
@@ -50,7 +50,7 @@ class PlayNumbers(Shape):
     reply_rate: float | None
     """`replies` divided by `people`, from 0 to 1; null while `people` is 0."""
     reply_range: list[float] | None
-    """The lower and upper end of the 95% interval of `replyRate`; null while `people` is 0."""
+    """The lower and upper end of the 95% confidence interval of `replyRate`; null while `people` is 0."""
     good_votes: int
     """How many sample people you marked as a good fit."""
     bad_votes: int
@@ -68,7 +68,7 @@ class PlayNumbers(Shape):
 
 
 class PlaySummary(Resource):
-    """A strategy: its audience, its reason to write, and its messages."""
+    """A play: its audience, its reason to write, and its messages."""
 
     id: int
     """The id of the play."""
@@ -77,23 +77,23 @@ class PlaySummary(Resource):
     name: str
     """The play's short name, at most 30 characters."""
     angle: str
-    """The code of the reason to write, such as a new role, for `POST /v1/autopilot/plays`."""
+    """The code of the play's reason to write, such as `new_role`."""
     pitch: str
     """The reason to write and the offer in one sentence."""
     why: str
     """Why this reason to write suits your business."""
     chips: list[str]
-    """The audience in short labels."""
+    """The audience as short labels."""
     channel: PlayChannel
-    """Where the messages are sent."""
+    """The channels that the play uses."""
     status: PlayStatus
     """The state of the play, from design to a running campaign."""
     start_at: datetime | None
     """When a scheduled play starts; null for immediately or undecided."""
     campaign_id: int | None
-    """The campaign created by the launch; null until then."""
+    """The id of the play's campaign; null until the launch."""
     list_id: int | None
-    """The list of the play's people; null until the launch."""
+    """The id of the list of the play's people; null until the launch."""
     sequence: list[PlayMessage]
     """The play's messages, in order."""
     build: PlayBuild | None
@@ -112,7 +112,7 @@ class PlaySummary(Resource):
 
 
 class PlayDelay(Shape):
-    """The wait before a step."""
+    """How long to wait before a step."""
 
     count: int
     """How many units to wait; 0 for none."""
@@ -130,7 +130,7 @@ class PlayStep(Shape):
     delay: PlayDelay
     """The wait before the step."""
     after: Literal["previous", "accept", "no_reply"]
-    """What the wait counts from: the previous step, the accepted connection request, or a message without a reply."""
+    """When the wait starts: after the previous step, after the person accepts, or after a message without a reply."""
     text: str | None = None
     """The text, with variables; absent for a reaction."""
     subject: str | None = None
@@ -153,7 +153,7 @@ class SampleLead(Shape):
     headline: str
     """The headline of the profile."""
     summary: str
-    """Why the person fits."""
+    """Why the person fits the play."""
     image_url: str
     """The URL of the profile picture; empty if there is none."""
     social_url: str
@@ -187,7 +187,7 @@ class PlayVariants(StepVariants):
 
 
 class ChangedSentence(Shape):
-    """A sentence in a step's text, and whether a change would keep, remove or add it."""
+    """A sentence in a step's text, with whether the change keeps, removes or adds it."""
 
     side: Literal["same", "old", "new"]
     """Whether the sentence stays (`same`), is removed (`old`) or is added (`new`)."""
@@ -199,11 +199,11 @@ class ChangedStep(Shape):
     """A step that would change."""
 
     step: int
-    """The number of the step, from 1; for a step that is removed, its current number."""
+    """The number of the step in the play, from 1; for a step that is removed, its current number."""
     kind: StepKind
-    """How the step is sent."""
+    """The kind of step."""
     says: str
-    """What would change, as a sentence; empty if `sentences` shows it."""
+    """What would change, as a sentence; empty if `sentences` shows the change."""
     sentences: list[ChangedSentence]
     """The sentences of the step's text, before and after the change."""
 
@@ -212,7 +212,7 @@ class PlayProposal(Shape):
     """A proposed change to a play."""
 
     wish: str
-    """The requested change."""
+    """The change you asked for, in your words."""
     says: str
     """The proposed change, as a sentence you can show to users."""
     changes: list[ChangedStep]
@@ -240,25 +240,25 @@ class PlayDetail(PlaySummary):
     reaches: str
     """Who the play reaches, in one sentence."""
     choices: list[str]
-    """Changes you can ask for by name, which need no language model."""
+    """Changes you can request with exactly these words; they need no AI model."""
     audience: int
     """The estimated number of people the play can reach."""
     credits_per_lead: int
     """The cost of finding one person, in credits."""
     steps: list[PlayStep]
-    """All steps, in order, as `PUT /v1/autopilot/plays/{id}/steps` takes them."""
+    """All steps, in order. To change them, send them to `PATCH /v1/autopilot/plays/{playId}`."""
     sample: list[SampleLead]
     """Sample people for you to vote on."""
     log: list[PlayLogEntry]
     """The changes you asked for and Overture's replies, oldest first."""
     working: str
-    """What is happening with the play now, as a sentence; can be empty."""
+    """What is happening with the play now, as a sentence; empty if nothing is."""
     launched_at: datetime | None
     """When the play was launched; null if it has not been."""
     variants: list[PlayVariants]
     """The steps that have several variants in the play's campaign."""
     proposed: PlayProposal | None
-    """A proposed change that you can use or discard; null if there is none."""
+    """A proposed change that you can accept or discard; null if there is none."""
     can_undo: bool
     """Whether you can undo the last change."""
 
@@ -306,7 +306,7 @@ class NewText(Shape):
     step_id: str
     """The id of the play's step."""
     kind: MessageKind
-    """How the step is sent."""
+    """The kind of step."""
     edited: bool
     """True if someone has edited the text; it is only replaced if you name its step."""
     subject_before: str
@@ -325,9 +325,9 @@ class NewTexts(Resource):
     texts: list[NewText]
     """One entry per step whose text would change."""
     written_by: str
-    """Who wrote the new texts: the built-in writer, or the name of the connected model."""
+    """Who wrote the new texts: `built-in`, or the name of the AI model."""
     note: str
-    """Why a different writer than usual was used; empty if none was."""
+    """Why the built-in writer was used instead of the AI model; empty if it was not."""
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -341,7 +341,7 @@ def _new_text(step: str, kind: str, edited: bool, before: list[str], after: list
 
 
 class Template(Resource):
-    """A template: saved steps to use again."""
+    """A template: saved steps that you can use for other plays."""
 
     id: int
     """The id of the template."""

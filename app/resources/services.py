@@ -14,9 +14,9 @@ class ServiceField(Shape):
     """A setting of a service."""
 
     name: str
-    """The key of the setting in `values`."""
+    """The key to use for this setting in `values`."""
     label: str
-    """The label to show."""
+    """The label of the setting, which you can show to users."""
     secret: bool
     """True if the value is a secret, which is never shown again."""
     optional: bool
@@ -28,12 +28,12 @@ class ServiceField(Shape):
 
 
 class Service(Resource):
-    """A service and its health. The position and times are null while it is not connected."""
+    """A service that can be connected, and its health."""
 
     name: str
     """The stable name of the service, such as `hunter`."""
     title: str
-    """The name of the service, to show."""
+    """The name of the service, which you can show to users."""
     serves: list[Kind]
     """What the service is used for."""
     guide: str
@@ -41,13 +41,13 @@ class Service(Resource):
     link: str
     """The URL of the page where you can find the credentials."""
     fields: list[ServiceField]
-    """The settings needed to connect."""
+    """The settings to send when you connect the service."""
     connected: bool
     """Whether the service is connected."""
     position: int | None
     """The service's position among similar services, from 1; null while it is not connected."""
     health: Literal["", "well", "failing"]
-    """Whether the service works; empty before it is first used."""
+    """Whether the service works (`well`) or not (`failing`); empty before it is first used."""
     about: str
     """What the service does, in one sentence."""
     failure: str
@@ -57,7 +57,7 @@ class Service(Resource):
     used_today: int
     """How many requests were made today."""
     spent_today: float
-    """What was spent today, in US dollars."""
+    """How much was spent today, in US dollars."""
     checked_at: datetime | None
     """When the service was last tested; null if never."""
     succeeded_at: datetime | None
@@ -102,7 +102,7 @@ class Services(Resource):
     """All services, connected ones first, in the order in which they are used."""
 
     services: list[Service]
-    """Connected services first, in the order in which they are used."""
+    """All services: connected ones first, in the order in which they are used."""
 
     @classmethod
     def of(cls, states: Sequence[Any]) -> Json:

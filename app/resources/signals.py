@@ -38,7 +38,7 @@ class SignalResult(Resource):
 
 
 class SignalAsked(Shape):
-    """The inputs of a lookup: a domain or a person; inputs that are not used are empty."""
+    """The inputs of a signal lookup: a domain or a person. Inputs that were not used are empty."""
 
     domain: str
     """The domain of the company."""
@@ -51,10 +51,10 @@ class SignalAsked(Shape):
 
 
 class Signal(Resource):
-    """A past lookup of a signal, with its inputs, cost and source."""
+    """A past signal lookup, with its inputs, result, cost and source."""
 
     id: int
-    """The id of the signal."""
+    """The id of the lookup."""
     signal: SignalKind
     """The kind of signal."""
     asked: SignalAsked
@@ -68,7 +68,7 @@ class Signal(Resource):
     source: str
     """The service that returned the result."""
     created_at: datetime
-    """When the signal was created."""
+    """When the signal was looked up."""
 
     @classmethod
     def of(cls, signal: Any) -> Json:
@@ -91,7 +91,7 @@ class EnrichmentResult(Resource):
     id: int | None
     """The id of the run; null if there was nothing to look up."""
     queued: int
-    """How many people are looked up."""
+    """How many people will be looked up."""
     max_credits: int
     """The maximum the run can cost, in credits."""
 
@@ -111,7 +111,7 @@ class ContactLookup(Resource):
     id: int
     """The id of the lookup."""
     lead_id: int | None
-    """The lead; null if it was deleted."""
+    """The id of the lead; null if it was deleted."""
     kind: Literal["email", "phone"]
     """What was looked up."""
     state: LookupState
@@ -123,7 +123,7 @@ class ContactLookup(Resource):
     credits: int
     """The price in credits; 0 if nothing was found."""
     verdict: Verdict
-    """Whether an email address can be delivered to; empty if that was not checked."""
+    """Whether the email address can receive email; empty if that was not checked."""
     verified_by: str
     """The service that checked the address; empty if none did."""
     verified_at: datetime | None
@@ -135,29 +135,29 @@ class ContactLookup(Resource):
 
 
 class Enrichment(Resource):
-    """A run of lookups for data that is missing about the people in a list.
+    """A run that looks up missing data about the people in a list.
 
-    `queued` is `found` + `missed` + `skipped` + `leftOver`.
+    `found`, `missed`, `skipped` and `leftOver` add up to `queued`.
     """
 
     id: int
     """The id of the enrichment."""
     list_id: int | None
-    """The list; null if it was deleted."""
+    """The id of the list; null if it was deleted."""
     what: Literal["email", "phone", "both"]
     """What is looked up."""
     state: EnrichmentState
     """The state of the run."""
     queued: int
-    """How many people the lookups are for."""
+    """How many people the run looks up."""
     found: int
-    """How many people something was found for."""
+    """For how many people something was found."""
     missed: int
-    """How many people nothing was found for."""
+    """For how many people nothing was found."""
     skipped: int
     """How many people were skipped because they already had the value or must not be contacted."""
     left_over: int
-    """How many people are not looked up: not yet, or because the run reached `maxCredits`, failed or was canceled."""
+    """How many people were not looked up: not yet, or not at all because the run stopped early."""
     credits: int
     """The cost so far in credits, minus refunds for bounced addresses."""
     max_credits: int
@@ -174,17 +174,17 @@ class CheckedAddresses(Resource):
     """How many email addresses in a list can receive email."""
 
     people: int
-    """People with an email address."""
+    """How many people have an email address."""
     deliverable: int
-    """Addresses that a connected service has verified as deliverable."""
+    """How many addresses a connected service has verified as deliverable."""
     plausible: int
-    """Addresses whose domain accepts email, but whose mailbox has not been verified by a service."""
+    """How many addresses have a domain that accepts email, but a mailbox that no service has verified."""
     risky: int
-    """Role-based and disposable addresses, and addresses at servers that accept everything."""
+    """How many addresses are role-based, disposable, or at a server that accepts any address."""
     undeliverable: int
-    """Addresses that cannot receive email; they are on the do-not-contact list."""
+    """How many addresses cannot receive email; they are on the do-not-contact list."""
     unchecked: int
-    """Addresses that have not been checked yet."""
+    """How many addresses have not been checked yet."""
     expected_bounces: float | None
     """The share of emails expected to bounce, from 0 to 1; null if there is no one to write to."""
     checked_at: datetime | None

@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource, Shape
 
 
 class SiteSource(Shape):
-    """The website, and the tag that verifies it."""
+    """Your website, and the tag that verifies it."""
 
     domain: str
     """The domain of the website."""
@@ -23,22 +23,22 @@ class ReadSource(Shape):
     """A data source that is read once a day, and on request."""
 
     reading: bool
-    """Whether the source is being read now."""
+    """Whether data is being read from the source now."""
     read_at: datetime | None
-    """When the source was last read completely."""
+    """When the source was last read completely; null if it has not been."""
 
 
 class AnalyticsSource(ReadSource):
-    """The analytics source."""
+    """The connected analytics tool."""
 
     region: Literal["us", "eu"]
-    """Where the data is stored."""
+    """The region in which the analytics tool stores the data."""
     project_id: str
     """The id of the project in the analytics tool."""
 
 
 class PaymentsSource(ReadSource):
-    """The payments source."""
+    """The connected payment provider."""
 
     former_customers: int | None
     """How many former customers were found; null until the source has been read."""
@@ -54,9 +54,9 @@ class Sources(Resource):
     site: SiteSource | None
     """The website; null if it is not connected."""
     analytics: AnalyticsSource | None
-    """The analytics source; null if it is not connected."""
+    """The analytics tool; null if it is not connected."""
     payments: PaymentsSource | None
-    """The payments source; null if it is not connected."""
+    """The payment provider; null if it is not connected."""
 
     @classmethod
     def of(cls, sources: Any) -> Json:

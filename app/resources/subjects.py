@@ -55,7 +55,7 @@ class TimelineEntry(Resource):
     """`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the action: `connection_request`,
     `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `task`, `withdraw`."""
     state: str
-    """The state of an action, or how a campaign ended for the person; empty for other activities."""
+    """The state of an action, or how the campaign ended for the person; empty for other activities."""
     campaign: TimelineCampaign | None
     """The campaign the activity belongs to; null if it belongs to none."""
     account: TimelineAccount | None
@@ -63,7 +63,7 @@ class TimelineEntry(Resource):
     list: TimelineList | None
     """The list the person was added to; null for other activities."""
     text: str
-    """The text of the message, or a sentence about what happened."""
+    """The text of the message, or what happened, as a sentence."""
     subject: str
     """The subject; empty if there is none."""
     sentiment: str
@@ -71,7 +71,7 @@ class TimelineEntry(Resource):
     automatic: bool
     """True if a reply is automatic, such as an out-of-office note."""
     detail: str
-    """The tags after a change, or why something failed or ended."""
+    """For `tagged`, the new tags; otherwise why something failed or ended."""
 
     @classmethod
     def of(cls, moment: Any) -> Json:
@@ -89,10 +89,10 @@ def _named(id_: int | None, name: str) -> Json | None:
 
 
 class ErasedResult(Resource):
-    """The result of an erasure: the person is hidden and blocked everywhere.
+    """The result of erasing a person, who is now hidden and blocked everywhere.
 
-    While `finished` is false, traces are still being removed from the database's files. This takes minutes, or until
-    the next night in a large database, and is noted in the audit log.
+    While `finished` is false, traces are still being removed from the database's files. This takes minutes or, in a
+    large database, until the following night. The audit log records when it is done.
     """
 
     leads: int
@@ -106,14 +106,14 @@ class ErasedResult(Resource):
     events: int
     """How many events were erased."""
     finished: bool
-    """True once nothing of the person is left in the database's files either."""
+    """True once no trace of the person is left in the database's files."""
 
 
 class ExportedCampaign(Shape):
     """A campaign the person is or was in."""
 
     campaign_id: int
-    """The campaign."""
+    """The id of the campaign."""
     campaign_name: str
     """The name of the campaign."""
     state: LeadState
@@ -121,7 +121,7 @@ class ExportedCampaign(Shape):
     connection: Connection
     """Whether the person and the LinkedIn account are connected."""
     replied: bool
-    """Whether the person replied."""
+    """Whether the person has replied in this campaign."""
     sentiment: str
     """The sentiment of the last reply; empty if there is none."""
     invited_at: datetime | None
@@ -142,7 +142,7 @@ class ExportedAction(Shape):
     state: ActionState
     """How the action ended."""
     at: datetime
-    """The time of the action."""
+    """When the action was carried out."""
     account_name: str
     """The name of the sender."""
     text: str
@@ -176,7 +176,7 @@ class ExportedSource(Shape):
     field: str
     """The field the value is in."""
     kind: SourceKind
-    """How the value was received."""
+    """The kind of source the value came from."""
     name: str
     """The name of the source, such as a file."""
     lawful_basis: str
@@ -186,7 +186,7 @@ class ExportedSource(Shape):
 
 
 class ExportedReferral(Shape):
-    """Someone the person referred you to, or who referred you to the person."""
+    """A contact the person referred you to, or a referral to the person by someone else."""
 
     name: str
     """The name of the contact."""
@@ -197,7 +197,7 @@ class ExportedReferral(Shape):
     position: str
     """The job title; empty if it was not given."""
     said: str
-    """The words with which the contact was named."""
+    """The part of the message that names the contact."""
     at: datetime
     """When the message with the referral was received."""
 
@@ -208,7 +208,7 @@ class ExportedTask(Shape):
     kind: TaskKind
     """What kind of task it is."""
     text: str
-    """What the task is, in words."""
+    """What there was to do."""
     outcome: str
     """The outcome of the task, in a member's words; empty if none was given."""
     due_at: datetime
@@ -242,7 +242,7 @@ class ExportedNote(Shape):
     """A note that a member wrote in a conversation with the person."""
 
     by: str
-    """The author's name."""
+    """The name of the member or API key that wrote the note."""
     text: str
     """The text of the note."""
     at: datetime
@@ -250,14 +250,14 @@ class ExportedNote(Shape):
 
 
 class ExportedFinding(Shape):
-    """What a monitor found about the person, and what became of it."""
+    """What a monitor found about the person, and what happened next."""
 
     monitor_name: str
     """The name of the monitor."""
     found: dict[str, Any]
-    """What was found, as the source provided it."""
+    """What was found, in the source's own format."""
     state: FoundState
-    """What became of the find."""
+    """What happened to the person who was found."""
     reason: ReasonCode
     """Why the person was left out; empty if they were not."""
     found_at: datetime
@@ -267,25 +267,25 @@ class ExportedFinding(Shape):
 
 
 class StoredRows(Shape):
-    """The rows about the person in one database table; `origin` says where each row came from."""
+    """The rows about the person in one database table."""
 
     table: str
     """The name of the database table."""
     rows: list[dict[str, Any]]
-    """The rows, with the columns as keys."""
+    """The rows, with the names of the columns as keys; `origin` says where a row came from."""
 
 
 class SubjectExport(Resource):
-    """All stored data of one person."""
+    """All data stored about one person."""
 
     exported_at: datetime
     """When the export was made."""
     public_ids: list[str]
-    """The person's LinkedIn ids."""
+    """The person's LinkedIn public ids."""
     emails: list[str]
     """The person's email addresses."""
     never_contact: str
-    """Why the person must not be contacted; empty if they may be."""
+    """Why the person must not be contacted; empty if they can be."""
     leads: list[Lead]
     """The person's leads, one per list."""
     campaigns: list[ExportedCampaign]

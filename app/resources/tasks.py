@@ -20,7 +20,7 @@ class Referral(Resource):
     position: str
     """The job title; empty if it was not given."""
     person_id: int | None
-    """The person in the workspace; null until they are added to a list."""
+    """The id of the person; null until they are added to a list."""
 
     @classmethod
     def of(cls, referral: Any) -> Json:
@@ -28,36 +28,36 @@ class Referral(Resource):
 
 
 class Task(Resource):
-    """Something for a member to do about a person, from `dueAt` on. Overture does not do it automatically."""
+    """Something that a member has to do about a person; Overture does not do it automatically."""
 
     id: int
     """The id of the task."""
     kind: Literal["come_back", "referral", "reply", "opt_out", "to_do"]
-    """Follow up (`come_back`), review a referral, do what a campaign asks (`reply`), decide a possible opt-out, or
-    other.
+    """What the task is for: follow up (`come_back`), review a person they named (`referral`), act on a reply
+    (`reply`), decide a possible opt-out (`opt_out`), or anything else (`to_do`).
 
     Until a possible opt-out is decided, no campaign contacts the person.
     """
     task_type: Literal["", "call", "whatsapp", "connection_request", "linkedin_message", "comment", "post", "other"]
-    """What kind of action to do by hand; empty if none was named."""
+    """What has to be done, such as a call; empty if it is nothing in particular."""
     campaign_lead_id: int | None
-    """The campaign lead that is waiting for this task; null if no campaign created the task."""
+    """The id of the campaign lead that is waiting for this task; null if no campaign created the task."""
     continues_at: datetime | None
-    """When the campaign continues even if the task is not done; null if it waits."""
+    """When the campaign continues even if the task is still open; null if it waits for the task."""
     outcome: str
     """The outcome of the task, in a member's words; empty while the task is open."""
     person_id: int
-    """The person the task is about."""
+    """The id of the person the task is about."""
     person_name: str
     """The name of the person."""
     lead_id: int | None
-    """The person's newest lead; null if there is none."""
+    """The id of the person's newest lead; null if there is none."""
     conversation_id: int | None
-    """The conversation the task comes from; null if there is none."""
+    """The id of the conversation the task comes from; null if there is none."""
     text: str
-    """What to do, or the words of the person that led to the task; empty if a member marked the reply by hand."""
+    """What to do, or the words of the person that led to the task; empty if a member recorded the reply by hand."""
     guessed: bool
-    """True if the person named no day and `dueAt` is a guess."""
+    """True if `dueAt` is a guess because the person named no day."""
     referral: Referral | None
     """The contact the person named; null unless the task is a referral."""
     due_at: datetime

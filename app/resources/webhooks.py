@@ -15,7 +15,7 @@ class Event(Resource):
     id: str
     """The id of the event."""
     sequence: int
-    """The event's number in the workspace. Numbers rise by 1, without gaps."""
+    """The event's number in the workspace, one higher than that of the previous event."""
     type: EventKind
     """The kind of event, such as `message_reply`."""
     version: int | None = None
@@ -25,7 +25,7 @@ class Event(Resource):
     timestamp: datetime
     """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int
-    """The workspace the event happened in."""
+    """The id of the workspace in which the event happened."""
     data: dict[str, Any]
     """What happened; its fields depend on `type`, as described under the webhook of that name."""
 
@@ -36,7 +36,7 @@ class Event(Resource):
 
 
 class Webhook(Resource):
-    """An endpoint that receives events of certain types. It keeps its payload version until you change it."""
+    """An endpoint on your server that receives events of certain types."""
 
     id: int
     """The id of the webhook."""
@@ -49,7 +49,7 @@ class Webhook(Resource):
     events: list[EventKind]
     """The types of events that the webhook receives."""
     campaign_ids: list[int]
-    """The campaigns whose events the webhook receives; empty for all."""
+    """The ids of the campaigns whose events the webhook receives; empty for all."""
     active: bool
     """False if the webhook is paused; a paused webhook receives no events."""
     payload_version: int
@@ -75,7 +75,7 @@ class Delivery(Resource):
     id: int
     """The id of the delivery."""
     webhook_id: int
-    """The webhook."""
+    """The id of the webhook."""
     event_id: str
     """The id of the event."""
     event: EventKind
@@ -120,7 +120,7 @@ class Gap(Resource):
     """An event that the endpoint did not receive."""
 
     delivery_id: int
-    """The delivery that failed."""
+    """The id of the delivery that failed."""
     reason: Literal["given_up", "skipped"]
     """Why it was not received: `given_up` if every attempt failed, `skipped` if the webhook was off."""
     status: int | None

@@ -14,9 +14,7 @@ from app.api.framework.openapi import document
 from app.core import clock
 from app.core.crypto import hash_password, random_base62
 from app.core.db import session, transaction
-from app.domain.approvals import approvals
 from app.domain.autopilot import documents, plays, templates
-from app.domain.campaigns import campaigns
 from app.domain.conversations import attachments, notes, snippets, threads
 from app.domain.engine import test_send
 from app.domain.engine.manual import compose
@@ -39,8 +37,9 @@ from app.models.people import Person
 from app.models.webhooks import Delivery
 from app.models.workspaces import Membership, Role, User, Workspace
 from app.ports import File
-from tests.domain.autopilot.steering import designed, understood, work
-from tests.domain.outreach import ALWAYS, INVITE, a_campaign, a_list, everyone, message
+from tests.domain.autopilot.steering import understood, with_play, work
+from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, message
+from tests.domain.reviewing import opener
 from tests.support.clients import Api, Client
 from tests.support.crms import tame
 from tests.support.members import owner
@@ -199,22 +198,11 @@ def _conversation(stock: Stock) -> int:
 
 
 def _approval(stock: Stock) -> int:
-    held = campaigns.create(
-        stock.workspace,
-        name="Held",
-        list_id=a_list(stock.workspace, ["accepts-dora"]),
-        account_ids=[stock.id_of("account_id")],
-        sequence=[INVITE, message()],
-        schedule=ALWAYS,
-        approval=True,
-    )
-    campaigns.start(stock.workspace, held.id)
-    sandbox_clock.advance(stock.workspace, 24 * 6)
-    return int(session().execute(approvals.page(stock.workspace)).first().Approval.id)  # type: ignore[union-attr]
+    return opener(stock.workspace).id
 
 
 def _play(stock: Stock) -> int:
-    return next(play.id for play in designed(stock.workspace) if play.angle == "cold")
+    return with_play(stock.workspace).id
 
 
 def _template(stock: Stock) -> int:

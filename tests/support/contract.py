@@ -22,7 +22,7 @@ class Contract:
     def __init__(self, document: Json) -> None:
         self._document = document
         components = _closed(document["components"], _reached_by_answers(document))
-        self._registry = jsonschema_rs.Registry([(PLACE, _placed({"components": components}))])
+        self._registry = jsonschema_rs.Registry([(PLACE, placed({"components": components}))])
         templates = sorted(document["paths"], key=lambda path: path.count("{"))
         self._routes = [(re.compile(_PARAMETER.sub("[^/]+", path)), path) for path in templates]
         self._find = cache(self._look_up)
@@ -77,7 +77,7 @@ class Contract:
 
     def _compiled(self, schema: str) -> Any:
         """Few schemas answer many routes, and all of them stand on the same components."""
-        return jsonschema_rs.validator_for(_placed(json.loads(schema)), validate_formats=True, registry=self._registry)
+        return jsonschema_rs.validator_for(placed(json.loads(schema)), validate_formats=True, registry=self._registry)
 
 
 def contract_of(app: Flask) -> Contract:
@@ -123,8 +123,8 @@ def _closed(components: Json, names: set[str]) -> Json:
     return {**components, "schemas": schemas}
 
 
-def _placed(part: Any) -> Any:
+def placed(part: Any) -> Any:
     """The same with references that say which document they point into."""
     if isinstance(part, dict):
-        return {name: PLACE + value if name == "$ref" else _placed(value) for name, value in part.items()}
-    return [_placed(value) for value in part] if isinstance(part, list) else part
+        return {name: PLACE + value if name == "$ref" else placed(value) for name, value in part.items()}
+    return [placed(value) for value in part] if isinstance(part, list) else part

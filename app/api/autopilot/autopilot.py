@@ -28,11 +28,11 @@ View = Any
 
 
 class Business(Body):
-    """A website, or a description if you have none."""
+    """Your business: its website, or a description if it has none."""
 
     model_config = any_one_of(
-        case("From its website, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
-        case("From a description, without a website.", "description", description=WRITTEN, website=BLANK),
+        case("A `website`, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
+        case("A `description`, without a `website`.", "description", description=WRITTEN, website=BLANK),
     )
 
     website: Annotated[str, up_to(setup_stages.LONGEST_WEBSITE)] = ""
@@ -42,12 +42,12 @@ class Business(Body):
 
 
 class ChosenChip(Body):
-    """One targeting value, selected or only suggested."""
+    """A targeting value that is selected or only suggested."""
 
     label: Annotated[str, words(setup.LONGEST_CHIP)]
     """The value, such as a job title or a place."""
     on: bool
-    """Whether to search by it."""
+    """True to use the value in the search, false to only keep it as a suggestion."""
 
 
 class TargetRow(Body):
@@ -76,8 +76,8 @@ class Offer(Body):
     """Your offer: a call, or something else described in text."""
 
     model_config = any_one_of(
-        case("A call.", kind={"const": "call"}),
-        case("Something else, described in text.", "text", kind={"const": "other"}, text={"type": "string", **WRITTEN}),
+        case("`call`.", kind={"const": "call"}),
+        case("`other`, with `text`.", "text", kind={"const": "other"}, text={"type": "string", **WRITTEN}),
     )
 
     kind: Annotated[str, among(*setup.OFFERS)]
@@ -115,9 +115,9 @@ class ProfileCorrection(Body):
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
     """The name of the business as it should appear in messages."""
     pitch: Annotated[str, _sentence("pitch")] | None = None
-    """What you do, and who it is for: one sentence, as in “We …”. Sending this field confirms the pitch."""
+    """What you do and for which customers, such as “We print menus for cafés”. Sending it confirms the pitch."""
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
-    """The topic for subject lines: one to four words."""
+    """The topic for subject lines, one to four words."""
     change: Annotated[str, _sentence("change")] | None = None
     """What customers gain, in one sentence; can be empty."""
     proof: Annotated[str, _sentence("proof")] | None = None
@@ -125,7 +125,7 @@ class ProfileCorrection(Body):
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     """What you sell."""
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
-    """The places you serve; people are searched for there."""
+    """The area you serve; people are searched for there."""
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
     """How formally messages address people."""
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
@@ -137,13 +137,13 @@ class ProfileCorrection(Body):
         ]
         | None
     ) = None  # fmt: skip
-    """Sentences that show how you write; blank ones are left out."""
+    """Sentences that show how you write; blank ones are ignored."""
     facts: Annotated[list[ProfileFact], AtMost(MANY), entries(most=profile_corrections.MOST_FACTS)] | None = None
     """All facts; those you leave out are removed."""
 
 
 class Answers(Body):
-    """Answers to the questions of the setup; fields you leave out stay the same."""
+    """Answers to the setup questions; fields you leave out stay the same."""
 
     step: Annotated[int, within(1, setup.STEPS)] | None = None
     """The page of the setup wizard to show, from 1."""
@@ -154,7 +154,7 @@ class Answers(Body):
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
     """The channels that plays use."""
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
-    """The country to search in."""
+    """The country in which to search for people."""
     offer: Offer | None = None
     """The offer made in messages."""
     timezone: Annotated[str, ZONE] | None = None
@@ -191,8 +191,8 @@ def show(workspace: Workspace) -> View:
 def analyze(workspace: Workspace, body: Business) -> View:
     """Analyze your business from its website or a description; runs in the background.
 
-    This replaces the guessed profile, but never what you entered yourself. Poll `GET /v1/autopilot` until
-    `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
+    This replaces the profile that was guessed before, but never what you entered yourself. Poll `GET /v1/autopilot`
+    until `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
     """
     return setup.analyze(workspace, body.website, body.description)
 
@@ -219,7 +219,7 @@ def stop(workspace: Workspace) -> View:
 def save(workspace: Workspace, body: Answers) -> View:
     """Save setup answers.
 
-    A customer type starts the targeting step; the last missing answer starts the design of plays.
+    Choosing a customer type starts the targeting stage; the last missing answer starts the design of plays.
     """
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:
@@ -239,7 +239,7 @@ def save(workspace: Workspace, body: Answers) -> View:
     costly=True,
 )
 def suggest(workspace: Workspace) -> View:
-    """Suggest new customer types from the current profile; the chosen one is kept.
+    """Suggest new customer types based on the current profile; the one you have chosen is kept.
 
     Returns 409 until the profile has been written.
     """
@@ -249,7 +249,7 @@ def suggest(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """Estimate how many people match the targeting; if no one does, get the row to leave out.
+    """Estimate how many people match the targeting; if no one does, find out which row to leave out.
 
     This uses the connected people search and takes a few seconds.
     """
@@ -260,7 +260,7 @@ def audience(workspace: Workspace) -> Any:
 def pause(workspace: Workspace) -> View:
     """Pause the autopilot and the campaigns of its plays.
 
-    Drafts and plays do not change. Returns 409 unless the autopilot is active.
+    Drafts and plays are kept as they are. Returns 409 unless the autopilot is active.
     """
     return setup.pause(workspace)
 
@@ -276,7 +276,7 @@ def resume(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/rules", scope="autopilot:read", returns=resources.Rules, errors="E0")
 def rules(workspace: Workspace) -> Any:
-    """List your rules for everything that is written."""
+    """List your rules for how messages are written."""
     return setup_state.get(workspace)
 
 
@@ -285,8 +285,8 @@ def rules(workspace: Workspace) -> Any:
     example={"rules": ["Never mention AI."]},
 )  # fmt: skip
 def set_rules(workspace: Workspace, body: Rules) -> Any:
-    """Replace your rules for new texts.
+    """Replace your rules for how messages are written.
 
-    Existing texts do not change.
+    The rules apply to new texts; existing texts do not change.
     """
     return setup.set_rules(workspace, body.rules)

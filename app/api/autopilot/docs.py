@@ -69,7 +69,7 @@ def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
     errors="E404+409",
 )
 def restore(workspace: Workspace, kind: str, version: int) -> Any:
-    """Restore an old version as a new version.
+    """Restore an old version of a document as a new version.
 
     The versions in between stay in the history.
     """

@@ -44,14 +44,14 @@ SUBJECT: Json = {**ONE_LINE, "maxLength": STEPS["email"].max_subject}
 
 
 class Design(Body):
-    """Which plays to design: all of them again, or one more for a new reason to write."""
+    """Whether to design all plays again, or one more for a new reason to write."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
     """The code of the reason to write (angle) for one more play; empty to design all plays again."""
 
 
 class PlaysDelay(Body):
-    """The wait before a step, at most a year."""
+    """How long to wait before a step, at most a year."""
 
     model_config = any_one_of(
         *(
@@ -69,10 +69,11 @@ class PlaysDelay(Body):
 class PlaysStep(Body):
     """One step. An `invite` appears once, before every `social` message; the first email needs a subject.
 
-    `accept` needs an earlier `invite`; `no_reply` needs an earlier step that can get a reply. A note can have at most
-    200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts 8,000. Of several choices, the
-    longest counts; the values of variables are not counted. Texts and subjects are written as in campaigns:
-    `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be unique.
+    `after: "accept"` needs an earlier `invite`, and `"no_reply"` an earlier step that can get a reply. A note can have
+    at most 200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts 8,000. If a text has
+    choices, its longest version must fit; the values of variables are not counted. Texts and subjects are written as
+    in campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be
+    unique.
     """
 
     model_config = any_one_of(
@@ -99,7 +100,7 @@ class PlaysStep(Body):
     delay: PlaysDelay
     """The wait before the step."""
     after: Annotated[str, among(*play_steps.AFTER)]
-    """What the wait counts from."""
+    """When the wait starts: after the previous step, after the person accepts, or after a message without a reply."""
     text: str | None = None
     """The text, with variables; not for reactions."""
     subject: str | None = None
@@ -128,17 +129,17 @@ class Wish(Body):
 
 
 class Chosen(Body):
-    """The steps whose new texts to use; by default, all steps without manual edits."""
+    """The steps whose new texts you want to use; by default, all steps that have not been edited by hand."""
 
     step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
-    """The ids of steps in the preview."""
+    """The ids of these steps, from the preview; null for all steps that have not been edited by hand."""
 
 
 class Vote(Body):
-    """Whether the person is a good fit; null removes the vote."""
+    """Your vote about a sample person."""
 
     fit: Annotated[str, among(*plays.VOTES)] | None
-    """Your vote; null removes it."""
+    """Your vote: `good` or `bad` fit; null removes it."""
 
 
 class Launch(Body):
@@ -147,11 +148,11 @@ class Launch(Body):
     start_at: Moment | None = None
     """When to start; null to start immediately."""
     approval: bool = True
-    """Whether each message waits for approval."""
+    """Whether each message needs approval before it is sent."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] = []
-    """The LinkedIn accounts and mailboxes to send from; empty for all suitable ones."""
+    """The ids of the LinkedIn accounts and mailboxes to send from; empty for all suitable ones."""
     list_id: Annotated[int, AN_ID] | None = None
-    """A list of people you provide; null to search for people."""
+    """The id of your own list of people to contact; null to search for people."""
     most_people: Annotated[int, within(1, autopilot_launch.MOST_PEOPLE)] | None = None
     """The maximum number of people to write to; null for everyone found."""
     max_credits: Annotated[int, Field(ge=0)] | None = None
@@ -196,7 +197,7 @@ def page(workspace: Workspace) -> PlayList:
     example={"angle": "hiring"},
 )
 def design(workspace: Workspace, body: Design) -> View:
-    """Design plays in the background: all plays that have not been launched, or one more for a new reason to write.
+    """Design plays: replace all plays that have not been launched, or add one for a new reason to write.
 
     Poll the setup until `progress` is null. Launched plays are never replaced. Returns 409 while plays are being
     designed.
@@ -244,10 +245,10 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     example={"text": "Shorter"},
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
-    """Ask for a change to a play in words; once `working` is empty, see the log, or `proposed`.
+    """Ask for a change to a play in your own words; once `working` is empty, see `log` and `proposed` for the result.
 
-    The log has the reply, and `proposed` has a change that is only proposed. The steps only change if the reply says
-    so. Returns 409 while the play is being changed. Wait until `working` is empty.
+    `log` contains the reply, which says whether the steps were changed; `proposed` contains a change that still needs
+    your confirmation. Returns 409 while another change is under way; wait until `working` is empty.
     """
     record = play_edits.prepare(workspace, play_id, body.text, preview=body.preview)
     return Ready(lambda: _shown(workspace, record()))
@@ -257,7 +258,8 @@ def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
 def use_change(workspace: Workspace, play_id: int) -> View:
     """Use the proposed change.
 
-    Returns 409 if no change is proposed, or if the steps have been edited since. Ask for the change again.
+    Returns 409 if no change is proposed, or if the steps have been edited since; in that case, ask for the change
+    again.
     """
     return _shown(workspace, play_edits.use(workspace, play_id))
 
@@ -275,7 +277,8 @@ def leave_change(workspace: Workspace, play_id: int) -> View:
 def undo_change(workspace: Workspace, play_id: int) -> View:
     """Undo the last change to a play, unless its steps have been edited since.
 
-    Returns 409 if there is nothing to undo, or if the steps have been edited since. Edit the steps instead.
+    Returns 409 if there is nothing to undo, or if the steps have been edited since; in that case, edit the steps
+    instead.
     """
     return _shown(workspace, play_edits.undo(workspace, play_id))
 
@@ -290,7 +293,7 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
     costly=True,
 )
 def preview_again(workspace: Workspace, play_id: int) -> View:
-    """Preview a play's texts, rewritten from the current profile; the play does not change.
+    """Preview a play's texts as rewritten from the current profile; the play does not change.
 
     Returns 409 while the play is being written.
     """
@@ -306,27 +309,28 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
     errors="E404+409",
 )
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
-    """Use the texts of the last preview; in a running campaign, they become one change for everyone.
+    """Replace a play's texts with those of the last preview; in a running campaign, this is one change for everyone.
 
-    Returns 409 if there is no preview, or if the texts have been changed since. Preview the new texts again.
+    Returns 409 if there is no preview, or if the texts have been changed since; in that case, preview the new texts
+    again.
     """
     return _shown(workspace, write_again.use(workspace, play_id, body.step_ids))
 
 
 @endpoint("POST", PLAY + "/write-again/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_again(workspace: Workspace, play_id: int) -> View:
-    """Go back to the texts before the rewrite; in a running campaign, this is another change for everyone.
+    """Restore a play's texts from before the rewrite; in a running campaign, this is another change for everyone.
 
-    Returns 409 if the texts have been changed since. Edit the texts instead.
+    Returns 409 if the texts have been changed since; edit the texts instead.
     """
     return _shown(workspace, write_again.undo(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def build(workspace: Workspace, play_id: int) -> View:
-    """Find new sample people and rewrite messages; people you voted on are kept.
+    """Find new sample people for a play and rewrite its messages; people you voted on are kept.
 
-    Returns 409 while the play is being built, scheduled or running. Stop it first.
+    Returns 409 while the play is being built, scheduled or running; stop it first.
     """
     return _shown(workspace, plays.build(workspace, play_id))
 
@@ -350,7 +354,7 @@ def retry(workspace: Workspace, play_id: int) -> View:
     example={"fit": "good"},
 )
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
-    """Vote whether a person is a good fit; your votes improve the search.
+    """Mark whether a sample person is a good fit; your votes improve the search.
 
     The play itself does not change.
     """
@@ -361,7 +365,7 @@ def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
 def approve(workspace: Workspace, play_id: int) -> View:
     """Approve a play for launch.
 
-    Nothing is sent yet. Launch the play separately.
+    Nothing is sent until you launch the play with `POST /v1/autopilot/plays/{playId}/launch`.
     """
     return _shown(workspace, plays.approve(workspace, play_id))
 
@@ -370,7 +374,7 @@ def approve(workspace: Workspace, play_id: int) -> View:
 def skip(workspace: Workspace, play_id: int) -> View:
     """Skip a play; approve it to bring it back.
 
-    Nothing is deleted.
+    The play and its sample people are kept.
     """
     return _shown(workspace, plays.skip(workspace, play_id))
 
@@ -386,11 +390,11 @@ def skip(workspace: Workspace, play_id: int) -> View:
     example={"approval": True},
 )
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
-    """Launch a play: create its list and campaign. The campaign starts once the list is full, or at `startAt`.
+    """Launch a play: create its list and campaign. The campaign starts once the list is filled, or at `startAt`.
 
     The list is filled by the people search, unless you provide one with `listId`. Each person found costs credits.
-    Returns 409 if the play is not in review, if the autopilot is paused, or if no one matches the play. Broaden the
-    targeting.
+    Returns 409 if the play is not in review, if the autopilot is paused, or if no one matches the play; in the last
+    case, broaden the targeting.
     """
     return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 
@@ -416,7 +420,7 @@ def stop(workspace: Workspace, play_id: int) -> View:
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
     """Save a play's steps as a template.
 
-    Returns 409 if the workspace has reached its limit of templates. Delete one first.
+    Returns 409 if the workspace has reached its limit of templates; delete one first.
     """
     return _shown(workspace, templates.save(workspace, play_id, body.name))
 
@@ -430,7 +434,7 @@ def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> Vie
     errors="E404+409",
 )
 def apply_template(workspace: Workspace, play_id: int, body: Applied) -> View:
-    """Replace a play's steps with a template's.
+    """Replace a play's steps with those of a template.
 
     Returns 409 unless the play is in review.
     """

@@ -33,8 +33,8 @@ class Alerts(Body):
     """Where notifications go: an email address or a chat webhook. The timing only changes if you send `timing`."""
 
     model_config = any_one_of(
-        case("By email to an address.", kind={"const": "email"}, target={"format": "email"}),
-        case("To a chat's incoming webhook.", kind={"const": "chat"}, target=CHAT),
+        case("`email`, with an email address as `target`.", kind={"const": "email"}, target={"format": "email"}),
+        case("`chat`, with a webhook's URL as `target`.", kind={"const": "chat"}, target=CHAT),
     )
 
     kind: Annotated[str, among(*destinations.KINDS)]
@@ -42,7 +42,7 @@ class Alerts(Body):
     target: str
     """The email address, or the URL of the chat's webhook."""
     replies: bool = False
-    """True to be notified about every reply, false for positive ones only."""
+    """True to be notified of every reply, false to be notified of positive replies only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     """Whether notifications are sent one by one or as a summary."""
     quiet_hours: QuietHours | None = None
@@ -50,10 +50,10 @@ class Alerts(Body):
 
 
 class AlertTiming(Body):
-    """What to notify about and when; fields you leave out stay the same. Set `quietHours` to null to remove them."""
+    """What to notify you about, and when. Fields you leave out stay the same; null removes `quietHours`."""
 
     replies: bool | None = None
-    """True to be notified about every reply, false for positive ones only."""
+    """True to be notified of every reply, false to be notified of positive replies only."""
     digest: Annotated[str, among(*notifications_quiet_hours.DIGESTS)] | None = None
     """Whether notifications are sent one by one or as a summary."""
     quiet_hours: QuietHours | None = None
@@ -61,21 +61,21 @@ class AlertTiming(Body):
 
 
 class Analytics(Body):
-    """A read-only personal API key, and the project to read."""
+    """The login for the analytics tool, and the project to read."""
 
     api_key: Annotated[str, _key("phx_")]
-    """The personal API key."""
+    """A personal API key with read-only permissions."""
     region: Annotated[str, among(*sources.REGIONS)] = "us"
-    """Where the data is stored."""
+    """The region in which the analytics tool stores the data."""
     project_id: Annotated[str, described_as(pattern=rf"^\s*[!-~]{{0,{sources.LONGEST_PROJECT}}}\s*$")] = ""
-    """The id of the project; empty for the first project the key can read."""
+    """The id of the project to read; empty for the first project the key can read."""
 
 
 class Payments(Body):
-    """A read-only restricted API key."""
+    """The login for the payment provider."""
 
     restricted_key: Annotated[str, _key("rk_(live|test)_")]
-    """The restricted API key."""
+    """A restricted API key with read-only permissions."""
 
 
 @endpoint(
@@ -117,7 +117,7 @@ def _timing(workspace: Workspace, body: Alerts | AlertTiming) -> notifications_q
     example={"replies": False, "quietHours": {"start": "22:00", "end": "07:00"}},
 )
 def change_alerts(workspace: Workspace, body: AlertTiming) -> Any:
-    """Change what notifications are about and when they are sent; 409 if no destination is set."""
+    """Change which notifications are sent, and when; returns 409 if no destination is set."""
     kept = destinations.view(workspace).setup.alerts or {}
     replies = kept.get("replies", False) if body.replies is None else body.replies
     destinations.change(workspace, replies, _timing(workspace, body))
@@ -165,9 +165,9 @@ def show(workspace: Workspace) -> Any:
     example={"apiKey": "phx_readonly", "region": "eu"},
 )
 def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
-    """Connect the analytics source; its key is tested, stored encrypted and never returned.
+    """Connect your analytics tool; its key is tested, stored encrypted and never returned.
 
-    Overture only reads from it. If the key does not work, you get the reason and nothing is stored.
+    Overture only reads data from it. If the key does not work, the error gives the reason and nothing is stored.
     """
     return sources.connect_analytics(workspace, body.api_key, body.region, body.project_id)
 
@@ -184,16 +184,16 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
     example={"restrictedKey": "rk_test_readonly"},
 )
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
-    """Connect the payments source; former customers become leads in a list.
+    """Connect your payment provider; its former customers become leads in a list.
 
-    Overture only reads from it. If the key does not work, you get the reason and nothing is stored.
+    Overture only reads data from it. If the key does not work, the error gives the reason and nothing is stored.
     """
     return sources.connect_payments(workspace, body.restricted_key)
 
 
 @endpoint("DELETE", "/autopilot/sources/analytics", scope="sources:write", returns=None, status=204, errors="E0")
 def disconnect_analytics(workspace: Workspace) -> None:
-    """Disconnect the analytics source and delete its key.
+    """Disconnect your analytics tool and delete its key.
 
     Data that has already been read is kept.
     """
@@ -202,7 +202,7 @@ def disconnect_analytics(workspace: Workspace) -> None:
 
 @endpoint("DELETE", "/autopilot/sources/payments", scope="sources:write", returns=None, status=204, errors="E0")
 def disconnect_payments(workspace: Workspace) -> None:
-    """Disconnect the payments source and delete its key; its list is kept."""
+    """Disconnect your payment provider and delete its key; the list of former customers is kept."""
     sources.disconnect(workspace, "payments")
 
 
@@ -216,7 +216,7 @@ def disconnect_payments(workspace: Workspace) -> None:
     errors="E404+409",
 )
 def refresh(workspace: Workspace, kind: str) -> Any:
-    """Read a source now; `reading` is false once this is done.
+    """Read a data source now; `reading` is false once this is done.
 
     Returns 409 if it is already being read, or if no such source is connected.
     """
@@ -234,5 +234,5 @@ def refresh(workspace: Workspace, kind: str) -> Any:
     costly=True,
 )
 def verify_site(workspace: Workspace) -> Any:
-    """Verify your website: its home page must contain the tag."""
+    """Verify that the website is yours: its home page must contain the tag."""
     return sources.verify_site(workspace)

@@ -31,28 +31,28 @@ class MoreLeads(Body):
     """The leads to add: certain leads, all leads in a list, or both."""
 
     model_config = any_one_of(
-        case("Certain leads.", "leadIds", leadIds={"type": "array", "items": {}}),
-        case("Everyone in a list.", "listId", listId={"type": "integer"}),
+        case("`leadIds`, for certain leads.", "leadIds", leadIds={"type": "array", "items": {}}),
+        case("`listId`, for everyone in a list.", "listId", listId={"type": "integer"}),
     )
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
     """The ids of the leads."""
     list_id: Id | None = None
-    """The list whose leads to add."""
+    """The id of the list whose leads to add."""
 
 
 class NewJoiners(Body):
-    """How many people who are new in the campaign's lists join it per day."""
+    """Whether people who are added to the campaign's lists join the campaign, and how many per day."""
 
     per_day: Annotated[int, within(1, validation.MOST_NEW)] | None
     """The maximum number of new people who join per day; null if none join."""
 
 
 class CompanyChoice(Body):
-    """Continue with the people on hold, end their campaigns, or hand them over to the sender of the conversation."""
+    """What to do with the people who are on hold at a company."""
 
     decision: Annotated[str, among(*company_decisions.DECISIONS)]
-    """What to do with the people who are on hold."""
+    """`go_on` continues their campaigns, `end` ends them, `hand_over` continues with the sender who got the reply."""
 
 
 @endpoint(
@@ -69,7 +69,7 @@ class CompanyChoice(Body):
     },
 )
 def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
-    """List the campaign's leads in the order of enrolment; with filters, only those that match."""
+    """List the campaign's leads in the order of enrolment, optionally filtered."""
     return campaign_leads.page(workspace, campaign_id, **wanted)
 
 
@@ -80,15 +80,15 @@ def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """Add leads to a running campaign.
 
-    People who are already in the campaign, on the do-not-contact list or left out by a rule are not added. The response
-    says how many there are. Returns 409 unless the campaign is running.
+    People who are already in the campaign are skipped, and people on the do-not-contact list or left out by a rule are
+    not contacted. The response says how many there are. Returns 409 unless the campaign is running.
     """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
 
 @endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners, errors="E404")
 def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
-    """Get whether new people join the campaign, how many joined today, and why others did not."""
+    """Get whether people added to the campaign's lists join it, how many joined today, and why others did not."""
     return joiners.today(workspace, campaigns.get(workspace, campaign_id))
 
 
@@ -97,12 +97,12 @@ def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
     example={"perDay": 25},
 )  # fmt: skip
 def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> Any:
-    """Let new people in the campaign's lists join it, or stop that.
+    """Set whether people who are added to the campaign's lists join the campaign.
 
-    Everyone in its lists who is not in the campaign yet joins it, oldest first, whether from an import, this API, the
-    CRM or a monitor. The same rules apply as when the campaign was started. The campaign keeps waiting for new people
-    and does not finish; if it has finished, it runs again. Returns 409 if the campaign was canceled or has failed, or
-    if its end date has passed.
+    Everyone in the lists who is not in the campaign yet joins it, oldest first, whether they come from an import, this
+    API, the CRM or a monitor. The same rules apply as when the campaign was started. The campaign keeps waiting for
+    new people and does not finish; if it has finished, it runs again. Returns 409 if the campaign was canceled or has
+    failed, or if its end date has passed.
     """
     joiners.choose(workspace, campaign_id, body.per_day)
     return show_joiners(workspace, campaign_id)
@@ -117,7 +117,7 @@ def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> 
     filters={"state": STATE, "format": FORMAT},
 )
 def download(workspace: Workspace, campaign_id: int, state: str = "", format: str = "") -> CsvFile:
-    """Export the campaign's leads as a CSV file or Excel workbook, with their state and the reason they are waiting."""
+    """Export the campaign's leads as a CSV file or Excel workbook, with their states and reasons for waiting."""
     campaign = campaigns.get(workspace, campaign_id)
     table = csv_export.rows(workspace, campaign_id, filters.LeadFilter(state))
     return CsvFile.of(f"{campaign.name} – people", table, format)
@@ -133,7 +133,7 @@ def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Pause a lead until you resume it.
 
-    The time it is paused does not count towards delays. Returns 409 unless the campaign is under way for this person.
+    Waits between steps do not run while the lead is paused. Returns 409 unless the campaign is active for this person.
     """
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
@@ -156,16 +156,16 @@ def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Det
 
 @endpoint("POST", LEAD + "/stop", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Stop the campaign for this lead.
+    """Stop the campaign for one lead.
 
-    It cannot be resumed afterwards. Returns 409 if the campaign has already ended for this person.
+    The lead cannot be resumed afterwards. Returns 409 if the campaign has already ended for this person.
     """
     return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Exclude a lead from the campaign; the campaign sends them nothing else.
+    """Exclude a lead from the campaign; nothing else is sent to the person.
 
     The campaign continues for everyone else. Returns 409 if the campaign has already ended for this person.
     """
@@ -181,9 +181,10 @@ def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> De
     dry=True,
 )
 def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Include a lead that a contact rule excluded; the audit log records this exception.
+    """Include a lead despite a contact rule that excluded it; the audit log records this exception.
 
-    The lead starts or continues, unless another rule applies. Leads on the do-not-contact list cannot be included.
+    The campaign starts or continues for the lead, unless another rule applies. Returns 409 if the lead was not
+    excluded by a rule or is on the do-not-contact list, or if the campaign is not contacting anyone.
     """
     return _detailed(workspace, campaign_id, let_in_verb(workspace, campaign_id, campaign_lead_id))
 
@@ -200,7 +201,7 @@ def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     scope="campaigns:read",
     page_of=resources.CompanyHold,
     errors="E0",
-    filters={"state": one_of(*DECIDED, about="Only companies that have, or have not, been decided.")},
+    filters={"state": one_of(*DECIDED, about="`open` for companies waiting for a decision, `decided` for all others.")},
 )
 def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
     """List companies that are, or were, on hold after a reply, newest first.
@@ -221,10 +222,10 @@ def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
     example={"decision": "go_on"},
 )
 def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice) -> Decided:
-    """Decide about everyone who is on hold at a company.
+    """Decide what happens to everyone who is on hold at a company.
 
-    They continue, stop, or continue with the sender of the conversation. Repeating a decision changes nothing; a
-    different one returns 409.
+    Their campaigns continue, end, or continue with the sender who got the reply. Repeating a decision changes nothing;
+    a different one returns 409.
     """
     return company_decisions.decide(workspace, hold_id, body.decision)
 
@@ -237,8 +238,9 @@ def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice)
     errors="E404+409",
 )
 def undo_company_decision(workspace: Workspace, hold_id: int) -> Decided:
-    """Undo a decision within a day, unless it stopped people's campaigns; everyone is put on hold again.
+    """Undo a decision about a company within a day; everyone there is put on hold again.
 
-    Returns 409 if more than a day has passed since the decision, or if the decision stopped people's campaigns.
+    Returns 409 if more than a day has passed since the decision, if it ended people's campaigns, or if the company has
+    been put on hold again.
     """
     return company_decisions.undo(workspace, hold_id)

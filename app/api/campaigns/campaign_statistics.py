@@ -36,23 +36,23 @@ _BY = one_of("day", "step", "account")
 
 
 class PreviewOf(Body):
-    """The lead to preview steps for, and the steps if they are not the campaign's."""
+    """The lead to preview the steps for and, optionally, steps that differ from the campaign's."""
 
     lead_id: Id
-    """The lead to preview the steps for."""
+    """The id of the lead to preview the steps for."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     """Steps to preview in place of the campaign's."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """Where the steps in `sequence` split; null for the campaign's branches, if the number of steps is the same."""
+    """The points where `sequence` splits; null to use the campaign's branches, if the number of steps is the same."""
 
 
 class ChangedSequence(Body):
-    """The new steps, and who gets them: `new` for people not at the step yet, `all` for everyone not finished."""
+    """The new steps. With `new`, people not at the step yet get them; with `all`, everyone who has not finished."""
 
     model_config = any_one_of(
-        case("For `new` people or for `all`.", applyTo={"enum": ["new", "all"]}),
+        case("`applyTo` as `new` or `all`.", applyTo={"enum": ["new", "all"]}),
         case(
-            "For the `chosen` people in `campaignLeadIds`.",
+            "`applyTo` as `chosen`, with `campaignLeadIds`.",
             "campaignLeadIds",
             campaignLeadIds={"type": "array", "items": {}},
         ),
@@ -60,11 +60,11 @@ class ChangedSequence(Body):
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """All steps, in order."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """The campaign's branches as they are, or null; they can't change after launch."""
+    """The campaign's current branches, or null; branches cannot change after launch."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
     """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
-    """The people who get the new steps; only for `chosen`."""
+    """The ids of the campaign leads who get the new steps; only with `chosen`."""
 
 
 class ChosenVariant(Body):
@@ -89,13 +89,10 @@ class StepOfChoice(Body):
     scope="campaigns:read",
     returns=resources.CampaignNumbers,
     errors="E404",
-    filters={"by": Filter(_BY.parse, _BY.schema, "How to break down the statistics; by default, only totals.")},
+    filters={"by": Filter(_BY.parse, _BY.schema, "How to break down the numbers; omit it to get totals only.")},
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
-    """Get the campaign's statistics, in total and by day, step or account.
-
-    Without `by`, only totals are returned.
-    """
+    """Get the campaign's statistics, in total and, optionally, by day, step or sender."""
     return statistics.numbers(workspace, campaign_id, by)
 
 
@@ -123,16 +120,17 @@ def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[in
 def forecast(workspace: Workspace, campaign_id: int) -> Any:
     """Forecast the campaign day by day until it ends; nothing is changed.
 
-    A draft is treated as started now, and a paused campaign as resumed now. `assumptions` are about people's behavior.
+    A draft is treated as started now, and a paused campaign as resumed now. `assumptions` has the reply and acceptance
+    rates that the forecast uses.
     """
     return campaign_forecast.forecast(workspace, campaign_id)
 
 
 @endpoint("GET", CAMPAIGN + "/forecast", scope="campaigns:read", returns=resources.ForecastComparison, errors="E404")
 def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
-    """Compare the forecasts saved at launch and at changes with what happened, day by day.
+    """Compare the forecasts saved at launch and after each change with what actually happened, day by day.
 
-    For the remaining days, `expected` is the current forecast.
+    For today and the days ahead, `expected` is the current forecast.
     """
     campaign = campaigns.get(workspace, campaign_id)
     known = campaign_forecast.find_cached(workspace, campaign_id)
@@ -144,9 +142,9 @@ def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
     "GET", CAMPAIGN + "/forecast/changes", scope="campaigns:read", returns=resources.ForecastChanges, errors="E404"
 )
 def show_forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
-    """List changes that would affect when the campaign ends, such as one more sender; nothing is changed.
+    """List changes that would make the campaign end earlier or later, such as one more sender; nothing is changed.
 
-    Each change is forecast on its own. For thousands of people, this takes a few seconds.
+    Each change is forecast separately. With thousands of people, this takes a few seconds.
     """
     found = campaign_forecast.forecast(workspace, campaign_id)
     return what_if.effects(workspace, campaign_id, found)
@@ -181,7 +179,7 @@ def show_workspace_stats(workspace: Workspace, days: int = overall.USUAL_DAYS) -
 
 @endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")
 def show_calendar(workspace: Workspace) -> Any:
-    """Get what each sender is expected to do in the next 14 days, for which campaigns, or why it does nothing."""
+    """Get what each sender is expected to do on each of the next 14 days, by campaign, or why it does nothing."""
     return outlook_calendar.find_cached(workspace) or outlook_calendar.make(workspace)
 
 
@@ -197,8 +195,8 @@ def show_calendar(workspace: Workspace) -> Any:
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
     """Preview the effect of new steps on people in the campaign; nothing is changed.
 
-    `sequence` and `branches` are taken as `GET /v1/campaigns/{campaignId}` returns them.
-    `PATCH /v1/campaigns/{campaignId}` with the same fields makes the change. Returns 409 if the campaign has ended.
+    Send `sequence` and `branches` in the format that `GET /v1/campaigns/{campaignId}` returns. To make the change,
+    send the same fields to `PATCH /v1/campaigns/{campaignId}`. Returns 409 if the campaign has ended.
     """
     return changes.preview(workspace, campaign_id, new_steps(body))[0].effect
 
@@ -215,7 +213,8 @@ def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequen
 def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) -> Any:
     """Give one variant of a step to everyone who has not received the step yet.
 
-    The statistics by step say which variant wins, if any. The shares become 100 and 0; undo restores them.
+    The statistics by step say which variant is winning, if any. The chosen variant's share becomes 100 and the others'
+    0; undoing the choice restores the shares.
 
     Returns 409 if everyone already gets this variant.
     """
@@ -235,8 +234,8 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
 def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
     """Preview how new hours, senders, lists or exclusions would affect people; nothing is changed.
 
-    Send the same fields as to `PATCH /v1/campaigns/{campaignId}`. Returns 409 for a draft and for a campaign that has
-    ended, because no one would be affected.
+    Send the fields you would send to `PATCH /v1/campaigns/{campaignId}`. Returns 409 for a draft and for a campaign
+    that has ended, because no one would be affected.
     """
     campaign = campaigns.get(workspace, campaign_id)
     return changes.preview(workspace, campaign_id, wanted(campaign, body))
@@ -244,7 +243,7 @@ def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWa
 
 @endpoint("GET", CAMPAIGN + "/revisions", scope="campaigns:read", page_of=resources.CampaignRevision, errors="E404")
 def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
-    """List the changes of a campaign after launch, newest first."""
+    """List the changes made to a campaign after launch, newest first."""
     campaigns.get(workspace, campaign_id)
     return revision_log.page(workspace, campaign_id)
 
@@ -259,9 +258,9 @@ def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
     example={"step": 1},
 )
 def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
-    """Undo the choice of a variant; the previous shares apply again.
+    """Undo the choice of a variant, and restore the previous shares.
 
-    Returns 409 if no variant was chosen, or if the step's texts have been changed since.
+    Returns 409 if no variant was chosen, or if the step no longer has these variants.
     """
     campaign = variants.undo(workspace, campaign_id, body.step)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -277,6 +276,7 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
     """Undo a change; sent messages don't change.
 
-    Returns 409 if the change has already been undone, or if a later change depends on it. Undo the later change first.
+    Returns 409 if the change has already been undone, or if a later change depends on it; in that case, undo the later
+    change first.
     """
     return changes.undo(workspace, campaign_id, number)

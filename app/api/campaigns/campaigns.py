@@ -121,14 +121,10 @@ WITHOUT_PROFILE = (
     "Whether people known by email alone wait, with the reason `no_profile`, at steps that need a LinkedIn"
     " profile. Otherwise, they skip these steps."
 )
-
-
 EXPIRED = (
     "Whether people continue without a message if its draft expired after 14 days. Otherwise, they wait, with"
     " the reason `draft_expired`, until you resume them."
 )
-
-
 PICK_WINNER = (
     "Whether the winning variant is automatically used for everyone else; this is checked daily. Otherwise, the"
     " winner is only shown."
@@ -136,9 +132,10 @@ PICK_WINNER = (
 
 
 class Exclude(Body):
-    """Who is left out of the campaign. Fields you leave out stay the same; null follows the workspace's contact rules.
+    """Who is left out of the campaign.
 
-    The rules are checked when people are enrolled and before each send.
+    Rules you leave out of the request stay the same; a rule that is null follows the workspace's contact rules. The
+    rules are checked when people are enrolled and before each send.
     """
 
     contacted_days: DAYS | None = None
@@ -146,9 +143,9 @@ class Exclude(Body):
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
-    """Whether people who said no, or not now, are left out."""
+    """Whether people who said “no” or “not now” are left out."""
     colleague_talks: bool | None = None
-    """Whether people in conversation with another of your senders are left out."""
+    """Whether people who are already in conversation with another of your senders are left out."""
     customers: bool | None = None
     """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: DAYS | None = None
@@ -164,22 +161,22 @@ class Exclude(Body):
 
 
 class Replace(Body):
-    """Which sender takes over from a sender that you remove; by default, people are split evenly among all others."""
+    """Which sender takes over from one that you remove; without an entry, its people are split among all others."""
 
     account_id: Annotated[int, AN_ID]
-    """The sender that you remove."""
+    """The id of the sender that you remove."""
     by: Annotated[int, AN_ID]
-    """The sender that takes over its people."""
+    """The id of the sender that takes over its people."""
 
 
 LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "What people do who are in a conversation with a sender that was removed and is disconnected: `wait` until"
-    " the sender is connected, or `skip` its steps."
+    "What happens to people in a conversation with a sender that you remove and that is disconnected: they `wait`"
+    " until it is connected again, or `skip` its steps."
 )
-LET_IN = "Whether people who were excluded continue if none of the new rules in `exclude` applies to them."
+LET_IN = "Whether people who were excluded join again if none of the new rules in `exclude` applies to them."
 
 
 class ChangedOnTheWay(Body):
@@ -188,26 +185,26 @@ class ChangedOnTheWay(Body):
     schedule: Schedule | None = None
     """The new schedule."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
-    """All senders, including the current ones you want to keep."""
+    """The ids of all senders, including the current ones you want to keep."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
-    """Which senders take over from those you remove."""
+    """Which sender takes over from each sender you remove."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """All lists, including the current ones."""
+    """The ids of all lists, including the current ones."""
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
 class NewCampaign(Body):
-    """A draft campaign: its list, senders, steps and schedule. With `approval`, each message waits for approval."""
+    """A draft campaign: its list, senders, steps and schedule."""
 
     name: Annotated[str, A_NAME]
     """The name of the campaign."""
     list_id: Annotated[int, AN_ID]
-    """The list whose people the campaign contacts."""
+    """The id of the list whose people the campaign contacts."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """All lists, if there are several, with `listId` first; null to use `listId` alone."""
+    """The ids of all lists, if there are several, with `listId` first; null to use only `listId`."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
     """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
@@ -215,30 +212,31 @@ class NewCampaign(Body):
     schedule: Schedule | None = None
     """When the campaign may send. If omitted, Monday to Friday from 9:00 to 17:30 in the workspace's time zone."""
     approval: bool = False
-    """Whether each message waits for approval."""
+    """Whether each message needs approval before it is sent."""
     wait_for_profile: Annotated[bool, Field(description=WITHOUT_PROFILE)] = False
     skip_expired: Annotated[bool, Field(description=EXPIRED)] = False
     pick_winner: Annotated[bool, Field(description=PICK_WINNER)] = False
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
-    """Where the sequence splits in two and joins again: one split after another, or inside a path of another."""
+    """The points where the sequence splits into two paths; a path can be split again."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
     """What to do after replies, by sentiment."""
 
 
 class ChangedCampaign(Body):
-    """The fields to change in a draft; fields you leave out stay the same.
+    """The fields to change; fields you leave out stay the same.
 
-    After launch you can change the name, `schedule`, `accountIds`, `listIds`, `exclude` and the steps; each change is
-    recorded as a revision. `applyTo` says who gets the new steps: `new` for people not at the step yet, `all` for
-    everyone not finished, or `chosen` for the people in `campaignLeadIds`, and for others as with `new`.
+    After launch, you can only change the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`,
+    `exclude` and the steps; each change is recorded as a revision. `applyTo` says who gets the new steps: with `new`,
+    people who have not reached the step yet; with `all`, everyone who has not finished; with `chosen`, the people in
+    `campaignLeadIds`, and others as with `new`.
     """
 
     model_config = any_one_of(
-        case("The new content of a draft.", applyTo={"type": "null"}),
+        case("Any fields of a draft, without `applyTo`.", applyTo={"type": "null"}),
         case(
-            "New steps for a campaign that has started.",
+            "`sequence` and `applyTo`, after launch.",
             "applyTo",
             "sequence",
             sequence={"type": "array", "items": {}},
@@ -253,7 +251,7 @@ class ChangedCampaign(Body):
     name: Annotated[str, A_NAME] | None = None
     """The name of the campaign."""
     list_id: Annotated[int, AN_ID] | None = None
-    """The list whose people the campaign contacts."""
+    """The id of the list whose people the campaign contacts."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
     """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
@@ -261,25 +259,25 @@ class ChangedCampaign(Body):
     schedule: Schedule | None = None
     """When the campaign may send."""
     approval: bool | None = None
-    """Whether each message waits for approval."""
+    """Whether each message needs approval before it is sent."""
     wait_for_profile: Annotated[bool | None, Field(description=WITHOUT_PROFILE)] = None
     skip_expired: Annotated[bool | None, Field(description=EXPIRED)] = None
     pick_winner: Annotated[bool | None, Field(description=PICK_WINNER)] = None
     exclude: Exclude | None = None
     """Who is left out of the campaign."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """Where the sequence splits in two and joins again; null for nowhere. With `applyTo`, only as they are."""
+    """The points where the sequence splits into two paths; null for none. With `applyTo`, send them unchanged."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
     """Who gets the new steps."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
-    """The people who get the new steps; only for `chosen`."""
+    """The ids of the campaign leads who get the new steps; only with `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
-    """Which senders take over from those you remove."""
+    """Which sender takes over from each sender you remove."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """All lists; in a running campaign, including the current ones."""
+    """The ids of all lists, including the current ones if the campaign has started."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
@@ -331,7 +329,7 @@ def wanted(campaign: Campaign, body: Any, *, exclude: bool = True) -> Wanted:
     errors="E0",
     filters={
         "status": one_of(*resources.CAMPAIGN_STATES, about="Only campaigns with this status."),
-        "name": text_of(LONGEST_NAME, "Only campaigns whose name contains all these words."),
+        "name": text_of(LONGEST_NAME, "Only campaigns whose name contains all of these words."),
         "listId": id_of("a list", "Only campaigns that use this list."),
     },
 )
@@ -353,7 +351,8 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
     """Create a draft campaign; nothing is sent until you start it.
 
-    Steps and texts are checked now; the error lists every invalid field. Preview the campaign to see what people get.
+    The steps and texts are validated now; if any are invalid, the error lists every invalid field. Preview the
+    campaign to see what people will get.
     """
     if body.list_ids is not None:
         change_lists.check(workspace, body.list_id, body.list_ids)
@@ -383,7 +382,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help customers with, such as invoice processing; used in the texts."
+ABOUT = "What you help customers with, such as invoice processing; it is used in the texts."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},
@@ -400,7 +399,7 @@ TOPIC = Filter(
     filters={"topic": TOPIC},
 )
 def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
-    """List starter sequences, and what the workspace needs for each."""
+    """List starter sequences, with what the workspace still needs for each."""
     return starters.every(topic), starters.missing(workspace)
 
 
@@ -424,9 +423,9 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
 
     After launch, you can change the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
     and, with `applyTo`, the steps: you can add, remove, move and reword any of them. No one gets a step twice. With
-    `applyTo: "new"`, people already waiting for a step get the old version. With `"all"`, everyone not finished gets
-    the new version of the steps they have not had. If you remove a sender, its people are handed over to others, unless
-    they are in a conversation.
+    `applyTo: "new"`, people already waiting for a step get its old version. With `"all"`, everyone who has not
+    finished gets the new version of the steps they have not received yet. If you remove a sender, its people are
+    handed over to other senders, unless they are in a conversation with it.
     """
     if body.exclude is not None:
         changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
@@ -509,7 +508,7 @@ def new_steps(body: Any) -> Wanted:
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """Delete a draft or an ended campaign.
 
-    Its people, conversations and sent messages are kept. Returns 409 while it is scheduled, running or paused. Cancel
+    Its people, conversations and sent messages are kept. Returns 409 while it is scheduled, running or paused; cancel
     it first.
     """
     campaigns.delete(workspace, campaign_id)
@@ -527,8 +526,9 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft campaign, now or at its start date.
 
     People are enrolled in the background: `status` is `starting` until this is done, then `running`. The first steps
-    follow within the schedule. Returns 409 unless the campaign is a draft: resume a paused campaign, or duplicate an
-    ended one. Also returns 409 if a sender cannot send or the plan's limit is reached; the error says what to do.
+    follow when the schedule allows. Returns 409 unless the campaign is a draft; resume a paused campaign, or duplicate
+    an ended one. Returns 400 if something is missing, such as people in the list or a connected sender, and 403 if the
+    plan's limit of running campaigns is reached; the error says what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
@@ -543,7 +543,7 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     """Pause a campaign until you resume it.
 
-    Nothing is sent while the campaign is paused, except for messages that are already being sent. Replies still arrive.
+    Nothing is sent while the campaign is paused, except messages that are already on their way. Replies still arrive.
     Returns 409 unless the campaign is scheduled, starting or running.
     """
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
@@ -560,7 +560,8 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     """Resume a paused campaign.
 
-    People continue where they stopped. Returns 409 unless it is paused: start a draft, or duplicate an ended campaign.
+    People continue where they stopped. Returns 409 unless the campaign is paused. Start a draft instead, or duplicate
+    an ended campaign.
     """
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 

@@ -30,8 +30,8 @@ class NewTemplate(Body):
 def save(workspace: Workspace, campaign_id: int, body: NewTemplate) -> Any:
     """Save a campaign's steps and branches as a template for new campaigns.
 
-    The campaign may be in any state. People, senders and schedule are not saved, and later changes to the campaign do
-    not change the template. Returns 409 if the workspace has reached the maximum number of templates: delete one first.
+    The campaign can be in any state. People, senders and schedule are not saved, and later changes to the campaign do
+    not change the template. Returns 409 if the workspace has reached its limit of templates; delete one first.
     """
     return templates.save_sequence(workspace, campaign_id, body.name)
 

@@ -19,9 +19,9 @@ class NewTest(Body):
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
     """The position of the step, from 0."""
     lead_id: Id
-    """The lead whose values are filled in for the variables."""
+    """The id of the lead whose values are filled in for the variables."""
     account_id: Id
-    """The mailbox that sends the test."""
+    """The id of the mailbox that sends the test."""
     to: Annotated[str, up_to(320, format="email")]
     """The address to send the test to: a member's, or that of a connected mailbox."""
 
@@ -33,15 +33,16 @@ class NewTest(Body):
 def send(workspace: Workspace, campaign_id: int, body: NewTest) -> Any:
     """Send a test of a step by email, with a lead's values filled in.
 
-    The email is marked as a test. It counts towards the mailbox's daily limit, and nothing else. For a LinkedIn step,
-    its text is sent by email. Returns 409 if the lead would not get the step, or if the step has no text.
+    The email is marked as a test. It counts towards the mailbox's daily limit and nothing else. The text of a LinkedIn
+    step is sent by email, too. Returns 409 if the mailbox cannot send, if `to` is neither a member's address nor a
+    connected mailbox's, if the lead would not get the step, or if the step has no text.
     """
     return test_send.send(workspace, campaign_id, body.step, body.lead_id, body.account_id, body.to)
 
 
 @endpoint("GET", TESTS + "/<id:test_id>", scope="campaigns:read", returns=resources.TestSend, errors="E404")
 def show(workspace: Workspace, campaign_id: int, test_id: int) -> Any:
-    """Get the result of a test; if it was sent to a connected mailbox, with SPF, DKIM, DMARC and List-Unsubscribe.
+    """Get the result of a test; in a connected mailbox, this includes SPF, DKIM, DMARC and List-Unsubscribe.
 
     Overture looks for the test in the mailbox's inbox and spam folder for 5 minutes.
     """

@@ -17,29 +17,31 @@ Json = dict[str, Any]
 ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
     "crm": "The stable name of the CRM.",
+    "crm_list_id": "The `id` of the synced list, from `lists` of `GET /v1/crm/{crm}`.",
     "kind": "The stable name of the document or source.",
     "name": "The stable name of the service.",
     "number": "The number of the revision.",
+    "sign_in_id": "The id of the sign-in.",
     "version": "The number of the version.",
 }
 ABOUT = """\
-Automated outreach over a professional social network and email.
+Automated outreach on LinkedIn and by email.
 
 Send your API key with every call as `Authorization: Bearer <API_KEY>`; each operation names the scope the key needs.
 Bodies are JSON in UTF-8. A response other than 2xx means that nothing was changed. Its error object says what went
-wrong, what to do next and, for invalid input, every invalid field at once.
+wrong and what to do next and, for invalid input, lists every invalid field.
 
-Repeating a POST, PUT, PATCH or DELETE with the same `Idempotency-Key` has the effect of one request
-and returns the same response for 7 days.
-Lists are paged: send `nextCursor` back as `cursor` until it is `""`.
+A POST, PUT, PATCH or DELETE that is repeated with the same `Idempotency-Key` within 7 days has no further effect
+and returns the same response.
+Lists are paged: send `nextCursor` as `cursor` to get the next page, until it is `""`.
 Times are ISO 8601, in UTC unless they name another offset. In a sandbox they follow the workspace's own clock, which
 `GET /v1/me` shows as `now`.
-Within v1 the interface only grows: ignore fields you don't know.
+Within v1, we only add to the API: ignore fields you don't know.
 """
 INFO = {
     "title": "Overture",
     "version": VERSION,
-    "summary": "Outreach through one API.",
+    "summary": "Outreach on LinkedIn and by email, through one API.",
     "description": ABOUT,
     "license": {"name": "MIT", "identifier": "MIT"},
 }

@@ -14,8 +14,8 @@ from app.domain.webhooks import events
 from app.resources.base import CODES
 
 Json = dict[str, Any]
-NAME = "NAME"  # of what a sentence has a place for
-ACTS = {"nobody": "time passes", "you": "you act", "them": "the person acts", "network": "the provider decides"}
+NAME = "The name of the public holiday"  # for the sentence that has a place for it
+ACTS = {"nobody": "no one", "you": "you", "them": "the person", "network": "the provider"}
 
 
 class _Table(NamedTuple):
@@ -30,7 +30,7 @@ def _reasons() -> Mapping[str, str]:
 
 
 TABLES = {
-    "ReasonCode": _Table("Why something waits, was left out or ended; in brackets, what changes it.", _reasons),
+    "ReasonCode": _Table("Why something waits, was left out or ended; in parentheses, who must act.", _reasons),
     "EventKind": _Table("A kind of event.", lambda: {kind: one.when for kind, one in events.EVENTS.items()}),
     "StepKind": _Table("A kind of step.", lambda: {kind: one.label for kind, one in step_kinds.STEPS.items()}),
     "TaskType": _Table(

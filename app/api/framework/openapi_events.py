@@ -30,21 +30,21 @@ _HEADERS = (
 
 
 class Envelope(Shape):
-    """What every event has."""
+    """The fields that every event has."""
 
     id: str = Field(description=_REF)
     version: Literal[2]
-    """The version of the payload. Webhooks with version 1 get no `version` and fewer fields."""
+    """The version of the payload. Webhooks with version 1 receive fewer fields and no `version`."""
     sequence: int | None = None
-    """The number of the event in the workspace, without gaps; absent in a test event."""
+    """The event's number in the workspace, one higher than that of the previous event; absent in a test event."""
     test: Literal[True] | None = None
-    """True in a test event, which has no `sequence`; absent in all others."""
+    """True in a test event; absent in all others."""
     created_at: datetime
     """When it happened."""
     timestamp: datetime
     """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int
-    """The workspace."""
+    """The id of the workspace."""
 
 
 def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
@@ -94,7 +94,7 @@ def _received(kind: str, about: events.EventKind, schemas: Schemas) -> Json:
             "content": {"application/json": {"schema": schemas.ref(models()[kind]), "example": json.loads(body)}},
         },
         "responses": {
-            "2XX": {"description": "Delivered. Other responses, or none within 15 seconds, are retried for 3 days."},
-            "410": {"description": "Gone: the webhook is switched off."},
+            "2XX": {"description": "Delivered. Any other response, or none within 15 seconds, is retried for 3 days."},
+            "410": {"description": "Gone. The webhook is switched off and receives no more events."},
         },
     }  # fmt: skip

@@ -113,8 +113,8 @@ def in_words(schema: Json) -> Json:
     ways = [one["description"].rstrip(".") for one in schema.get(CASES, ()) if "description" in one]
     if not ways:
         return schema
-    either = "; or ".join(ways[:1] + [f"{one[:1].lower()}{one[1:]}" for one in ways[1:]])
-    return schema | {"description": f"{schema['description']} {either}."}
+    either = "; ".join(f"{one[:1].lower()}{one[1:]}" for one in ways)
+    return schema | {"description": f"{schema['description']} Allowed: {either}."}
 
 
 def without_defaults(schema: Json) -> None:

@@ -87,7 +87,7 @@ VARIANTS: Any = entries(2, len(assignment.KEYS))
 
 
 class Delay(Body):
-    """The wait before a step, at most a year."""
+    """How long to wait before a step, at most a year."""
 
     model_config = any_one_of(
         *(
@@ -129,7 +129,7 @@ class Within(Body):
 
 
 class OpenFor(Body):
-    """How long a connection request stays open before it is withdrawn, or how long a campaign waits for a task."""
+    """How many days a connection request stays open before it is withdrawn, or a campaign waits for a task."""
 
     value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
     """How many days."""
@@ -151,7 +151,7 @@ def _asks(name: str, kind: conditions.Kind) -> Json:
     if name == "custom_field":
         takes["equals"] = {"anyOf": [nothing, word]}
     return case(
-        f"`{name}`: {kind.label.lower()}.",
+        f"`{name}`: the person {kind.label.lower()}.",
         "is",
         *([kind.takes] if kind.takes else []),
         **{"is": {"const": name}},
@@ -189,14 +189,14 @@ class When(Asked):
     """A single condition on the person, or `all` with several. `not` inverts the condition.
 
     `accepted` waits for the connection request to be accepted, as long as `within` says; all others are decided
-    immediately. `custom_field` is true if the field has a value, or the one in
-    `equals`; `signal` is true if the signal was found in the last 90 days.
+    immediately. `custom_field` is true if the field has a value, or the one in `equals`; `signal` is true if the signal
+    was found in the last 90 days.
     """
 
     model_config = any_one_of(
         *(_asks(name, kind) for name, kind in conditions.KINDS.items()),
         case(
-            "Several.",
+            "`all`, with several conditions.",
             "all",
             **dict.fromkeys(("is", "within", "value", "name", "equals", "kind"), NONE),
             all={"type": "array", "items": {}},
@@ -232,22 +232,21 @@ class Branch(Body):
 
 
 class ReplyRule(Body):
-    """What to do after a reply with a certain sentiment. It is done once per reply, and never sends a message.
-
-    `value` is the tag, or the text of the task or notification; for a list, use `listId`.
-    """
+    """What to do after a reply with a certain sentiment. It is done once per reply, and never sends a message."""
 
     model_config = any_one_of(
-        case("A list.", "listId", do={"const": "list"}, listId={"type": "integer"}, value={"type": "null"}),
         case(
-            "A tag.",
+            "`list`, with `listId`.", "listId", do={"const": "list"}, listId={"type": "integer"}, value={"type": "null"}
+        ),
+        case(
+            "`tag`, with `value`.",
             "value",
             do={"const": "tag"},
             value={"type": "string", "maxLength": 50, **WRITTEN, **TAG},
             listId=NONE,
         ),
-        case("A task.", "value", do={"const": "task"}, value={"type": "string", **WRITTEN}, listId=NONE),
-        case("A notification.", do={"const": "alert"}, listId=NONE),
+        case("`task`, with `value`.", "value", do={"const": "task"}, value={"type": "string", **WRITTEN}, listId=NONE),
+        case("A notification, with or without `value`.", do={"const": "alert"}, listId=NONE),
         examples=[{"sentiment": "positive", "do": "tag", "value": "hot"}],
     )
 
@@ -258,7 +257,7 @@ class ReplyRule(Body):
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None
     """The tag, or the text of the task or notification."""
     list_id: Annotated[int | None, AN_ID] = None
-    """The list to add the person to; only for `list`."""
+    """The id of the list to add the person to; only for `list`."""
 
 
 class Step(Body):
@@ -281,7 +280,7 @@ class Step(Body):
     type: Annotated[str, among(*STEPS)]
     """What the step does."""
     delay: Delay | None = None
-    """The wait after the previous step, or after the connection request is accepted if that is later; null for none."""
+    """How long to wait after the previous step, or after the request is accepted if that is later; null for none."""
     message: str | None = None
     """The text, with variables; only for steps that have one."""
     subject: str | None = None

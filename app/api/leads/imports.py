@@ -39,8 +39,8 @@ OWN = {
 }
 MEANING: Any = described_as(enum=list(import_opt_outs.MEANINGS))
 CONSENT_MEANS = (
-    "What the values of a column mean, by column name, if the file is unclear about who must not be contacted."
-    " The error lists these values."
+    "What a column's values say about contacting people, by column name. Only needed if an error asks for it; the"
+    " error names the columns, the values and the possible meanings."
 )
 COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV_FIELDS]}, OWN])
 
@@ -48,10 +48,10 @@ COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV
 class NewImport(Body):
     """A CSV file as text. One column must contain profile URLs, public ids or email addresses.
 
-    `mapping` says which field each column is for, by the column's name. Columns you leave out are recognized by the
-    names of lead fields, by the names that CRMs and other tools use, and by their content. The value can be a lead
-    field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` and the name of a custom field, or "" to
-    skip the column.
+    `mapping` says which field each column is imported into. Columns you leave out are recognized by their
+    names, including those that CRMs and other tools use, and by their content. A value in `mapping` can be a lead
+    field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` followed by the name of a custom field,
+    or "" to skip the column.
     """
 
     csv: Annotated[str, PEOPLE]
@@ -59,7 +59,7 @@ class NewImport(Body):
     file_name: str = "people.csv"
     """The name of the file, which is shown with the import."""
     mapping: dict[str, Annotated[str, COLUMN]] = {}
-    """The field that each column is for, by the column's name."""
+    """The field into which each column is imported, by column name."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
     lawful_basis: Annotated[str, BASIS] = ""
     """The lawful basis for contacting these people, such as `legitimate interest`; empty to use the list's."""
@@ -98,12 +98,13 @@ def start(
     lawful_basis: str = "",
     encoding: str = "",
 ) -> Ready:
-    """Import a CSV into a list, in the background.
+    """Import a CSV file or Excel workbook into a list, in the background.
 
-    Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx, of which the
-    first sheet is read), with the other values as query parameters. Or send JSON with `csv` and, if the column names
-    are not enough, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
-    do-not-contact list instead. If the marking is unclear, the import fails until `consent` explains the values.
+    Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx; only the first
+    sheet is read), with the other values as query parameters. Or send JSON with `csv` and, if the column names are not
+    enough, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
+    do-not-contact list instead. If it is unclear what these values mean, you get an error; send the file again as
+    JSON, with `consent`.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):
@@ -118,7 +119,7 @@ def start(
 
 @endpoint("GET", LIST + "/imports", scope="lists:read", page_of=resources.LeadImport, errors="E404")
 def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
-    """List imports of a list, newest first."""
+    """List a list's imports, newest first."""
     lists.get_list(workspace, list_id)
     return csv_import.page(workspace, list_id)
 
@@ -150,7 +151,7 @@ def cancel(workspace: Workspace, import_id: int) -> Any:
     oldest_first=True,
 )
 def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
-    """List the rows with errors, in the order of the file."""
+    """List an import's rows with errors, in the order of the file."""
     return csv_import.refused_rows(workspace, import_id)
 
 
@@ -164,15 +165,15 @@ def refusals_file(workspace: Workspace, import_id: int, format: str = "") -> Csv
 
 
 class NewSearchImport(Body):
-    """A LinkedIn search to import, the LinkedIn account to use, and the maximum number of people. Supported are people
-    searches, a company's People tab, and searches, saved searches and lead lists of Sales Navigator and
-    Recruiter, if the account has that product.
+    """A LinkedIn search to import, and how. You can import
+    people searches and a company's People tab and, if the account has the product, searches, saved searches and lead
+    lists of Sales Navigator and Recruiter.
     """
 
     address: Annotated[str, ADDRESS]
     """The URL of the search, copied from the browser."""
     account_id: Id
-    """The LinkedIn account used to load the search results."""
+    """The id of the LinkedIn account used to load the search results."""
     most: Annotated[int, within(1, max(SEARCH_MOST.values()))] = search_import.USUAL
     """The maximum number of people to import."""
 
@@ -209,7 +210,7 @@ def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
 def show_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Get the progress of a search import: `read` of at most `most` people, what it is waiting for, and the results.
+    """Get the progress of a search import: how many people have been read, what it is waiting for, and the results.
 
     Poll it until `state` is `done`, `failed` or `canceled`; a long search takes days.
     """

@@ -31,7 +31,7 @@ LIST_ID = id_of("a list", "Only leads in this list.")
 
 
 class LeadChange(Body):
-    """The fields to change; fields you leave out stay the same. In `customFields`, set a field to null to delete it."""
+    """The fields to change; others stay the same. An empty text clears a field, null deletes a custom field."""
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
@@ -110,20 +110,21 @@ def show(workspace: Workspace, lead_id: int) -> Any:
     example={"position": "Head of Support", "customFields": {"tier": "A"}},
 )
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
-    """Edit a lead; it cannot become a person who is already in the same list.
+    """Edit a lead's fields.
 
     The change applies in all lists the person is in, and later imports do not overwrite values you set. Messages that
-    have been sent do not change; drafts that are waiting are written again with the new values.
+    have been sent do not change; drafts that are waiting are written again with the new values. A profile that belongs
+    to another person is refused; merge the two people instead.
     """
     return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True), "api")
 
 
 @endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, lead_id: int) -> None:
-    """Delete a lead; campaigns keep its history.
+    """Delete a lead; its history stays in campaigns.
 
     This only removes the person from the list; the person, conversations and statistics are kept. To remove everything
-    about a person, erase them.
+    about a person, erase them. Returns 409 while a campaign is active for this lead; stop the lead there first.
     """
     edit.delete(workspace, lead_id)
 
@@ -164,7 +165,7 @@ def export(workspace: Workspace, lead_id: int) -> Any:
 def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase a person everywhere and never contact them again; this cannot be undone.
 
-    It applies to all lists they are in. Campaign statistics do not change. Only a keyed hash of the person's public id
-    and email address is kept, to recognize them in later imports.
+    The person is removed from all lists. Campaign statistics do not change. Only a keyed hash of the person's public
+    id and email address is kept, to recognize them in later imports.
     """
     return erasure.erase(workspace, lead_id)

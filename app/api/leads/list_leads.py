@@ -26,7 +26,7 @@ class ChosenLeads(Body):
 
 
 class TagChange(ChosenLeads):
-    """Tags to add and to remove."""
+    """The leads, and the tags to add and to remove."""
 
     add: Tags = []
     """Tags to add."""
@@ -38,7 +38,7 @@ class Undo(Body):
     """The token that undoes a change."""
 
     undo: Annotated[str, up_to(40)]
-    """The token that the change returned."""
+    """The token from the response to the change."""
 
 
 @endpoint(
@@ -53,7 +53,7 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
     """Remove leads from the list; those in a campaign stay in that campaign.
 
     The people stay in the workspace and keep their history. The response has a token that undoes the removal within ten
-    minutes. Returns 409 while another change of the list is running. Wait until it has finished.
+    minutes. Returns 409 while another change to the list is running; wait until it has finished.
     """
     _check(workspace, list_id, body)
     return removals.remove_people(workspace, list_id, body.lead_ids)
@@ -68,9 +68,9 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
     errors="E404+409",
 )
 def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
-    """Undo a removal: the leads are put back in the list.
+    """Undo a removal: put the leads back in the list.
 
-    Leads that have been added again since do not change. Returns 409 if more than ten minutes have passed.
+    Leads that have been added again in the meantime do not change. Returns 409 if more than ten minutes have passed.
     """
     lists.get_list(workspace, list_id)
     return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
@@ -85,7 +85,7 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     errors="E404+409",
 )
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
-    """Add these people to the do-not-contact list; campaigns stop for them.
+    """Add these people to the do-not-contact list, and stop their campaigns.
 
     Their campaigns are paused immediately and end after ten minutes; until then, the token in the response undoes this.
     """
@@ -102,7 +102,7 @@ def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[
     errors="E404+409",
 )
 def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
-    """Undo a block: the people are removed from the do-not-contact list and continue in their campaigns.
+    """Undo a block: remove the people from the do-not-contact list and resume their campaigns.
 
     People who were already on the do-not-contact list stay on it. Returns 409 if more than ten minutes have passed;
     in that case, remove the entries one by one.
@@ -120,9 +120,9 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     errors="E404+409",
 )
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
-    """Add tags to leads in the list, and remove tags from them.
+    """Add tags to leads in the list, remove tags from them, or both.
 
-    Tags belong to the person, so they appear in all of their lists. The response lists leads whose tags changed.
+    Tags belong to the person, so they appear in all of their lists. The response lists the leads whose tags changed.
     """
     _check(workspace, list_id, body)
     return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove, list_id=list_id)

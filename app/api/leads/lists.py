@@ -82,17 +82,17 @@ PROFILE: Json = {
 
 
 class Profiles(Body):
-    """People to add, each with `profileUrl` or `publicId` and optional fields.
+    """The people to add, each with `profileUrl` or `publicId` or, with `identity: "email"`, an `email`.
 
     Each is checked separately: invalid people and fields are left out and listed in `problems`.
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
-    """The people to add."""
+    """The people to add, each with the fields of a lead."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],
-        Field(description="With `email`, an email address is enough to identify a person."),
+        Field(description="What identifies a person: a LinkedIn profile or, with `email`, just an email address."),
     ] = "profile"
 
 
@@ -127,19 +127,19 @@ def show(workspace: Workspace, list_id: int) -> Any:
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
-    """Change the name of a list, and its lawful basis.
+    """Change a list's name and, optionally, its lawful basis.
 
-    The people in the list and its running campaigns are not affected.
+    The people in the list and the campaigns that use it are not affected.
     """
     return lists.change_list(workspace, list_id, body.name, body.lawful_basis)
 
 
 @endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, list_id: int) -> None:
-    """Delete a list; people in a campaign stay in it.
+    """Delete a list; people stay in their campaigns.
 
-    The people themselves stay in the workspace. Running campaigns that use the list continue; monitors that add to it
-    stop.
+    The people themselves stay in the workspace; monitors that add to the list stop. Returns 409 while a campaign that
+    has not ended uses the list; cancel the campaign first.
     """
     lists.delete_list(workspace, list_id)
 
@@ -154,7 +154,7 @@ def delete(workspace: Workspace, list_id: int) -> None:
     oldest_first=True,
 )
 def leads_page(workspace: Workspace, list_id: int, **wanted: Any) -> sa.Select[Any]:
-    """List a list's leads in the order they were added; with filters, only those that match."""
+    """List a list's leads in the order they were added, optionally filtered."""
     lists.get_list(workspace, list_id)
     return filters.of_list(workspace, list_id, Wanted(**wanted))
 
@@ -168,10 +168,10 @@ def leads_page(workspace: Workspace, list_id: int, **wanted: Any) -> sa.Select[A
     errors="E404+409",
 )
 def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddResult:
-    """Add people to a list, each once.
+    """Add people to a list, without duplicates.
 
-    A person is recognized by profile, then by email address. A person already in the list is updated, not added
-    twice. Nothing is sent: people only get messages once a campaign with this list is running.
+    People are matched by LinkedIn profile, then by email address. A person who is already in the list is updated, not
+    added twice. Nothing is sent: people only get messages once a campaign with this list is running.
     """
     merge = Merge(body.merge) if body.merge else None
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
@@ -179,7 +179,7 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
 
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
 def export(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
-    """Export a list as a CSV file or Excel workbook, ready to import again.
+    """Export a list as a CSV file or Excel workbook that you can import again.
 
     The columns are those that an import reads.
     """
@@ -188,11 +188,11 @@ def export(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
 
 
 class NewCompany(Body):
-    """A company by its name, its website or domain, or both."""
+    """A company, identified by its name, its website or domain, or both."""
 
     model_config = any_one_of(
-        case("By name.", "name", name={"pattern": r"\S"}),
-        case("By website.", "website", website={"pattern": r"\S"}),
+        case("A `name`.", "name", name={"pattern": r"\S"}),
+        case("A `website`.", "website", website={"pattern": r"\S"}),
     )
 
     name: str = ""
@@ -223,18 +223,18 @@ class LookUp(Body):
     """
 
     model_config = any_one_of(
-        case("Known people and, with an account, others.", known={"const": True}),
-        case("Only others.", "accountId", accountId={"type": "integer"}),
+        case("People you know and, with `accountId`, others.", known={"const": True}),
+        case("Only others, with `accountId`.", "accountId", accountId={"type": "integer"}),
     )
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]
     """The ids of the companies."""
     list_id: Id
-    """The list these people are added to."""
+    """The id of the list these people are added to."""
     known: bool = True
     """Whether people you already know at these companies are added."""
     account_id: Id | None = None
-    """The LinkedIn account to search with; null for no search."""
+    """The id of the LinkedIn account to search with; null for no search."""
     title: Annotated[str, up_to(company_people.LONGEST_TITLE)] = ""
     """The job title to search for; empty for any."""
     most: Annotated[int, within(1, SEARCH_MOST[Product.CLASSIC])] = company_people.USUAL
@@ -265,9 +265,9 @@ def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Se
     example={"companies": [{"name": "Wool & Iron Ltd", "website": "wool.example"}]},
 )
 def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> leads.AddResult:
-    """Add companies to a list of companies, each once.
+    """Add companies to a list of companies, without duplicates.
 
-    Companies with the same domain are merged; those without a domain are compared by name.
+    Companies with the same domain are treated as one; those without a domain are compared by name.
     """
     return listed_companies.add(workspace, list_id, [one.model_dump() for one in body.companies])
 
@@ -297,7 +297,7 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
     errors="E404+409",
 )
 def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
-    """Undo a removal: the companies are put back in the list.
+    """Undo a removal: put the companies back in the list.
 
     Returns 409 if more than ten minutes have passed; in that case, add the companies again.
     """
@@ -307,7 +307,7 @@ def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
 
 @endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
 def export_companies(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
-    """Export a list of companies as a CSV file or Excel workbook, ready to import again.
+    """Export a list of companies as a CSV file or Excel workbook that you can import again.
 
     The columns are those that an import reads.
     """
@@ -324,7 +324,7 @@ def export_companies(workspace: Workspace, list_id: int, format: str = "") -> Cs
     oldest_first=True,
 )
 def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> sa.Select[Any]:
-    """List the leads of the people known at a company, in all lists.
+    """List the leads who work at a company, from all lists.
 
     People are matched to a company by its domain or, if there is none, by its name.
     """
@@ -342,9 +342,9 @@ def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> 
     example={"companyIds": [1], "listId": 2, "accountId": 1, "title": "Head of Sales"},
 )
 def find_people(workspace: Workspace, list_id: int, body: LookUp) -> Any:
-    """Find people at companies: add those you know to a list, and search LinkedIn for others.
+    """Add people who work at these companies to a list: people you already know, and others found on LinkedIn.
 
-    Each search is a search import into that list, with its own progress.
+    Each LinkedIn search becomes a search import into that list, with its own progress.
     """
     return company_people.look_up(
         workspace,

@@ -21,14 +21,14 @@ MOST = 1000
 
 
 class NewEntries(Body):
-    """Profile URLs, email addresses, domains or company names; a prefix such as `company:` sets the kind of entry."""
+    """The entries to add to the do-not-contact list."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
-    """The entries, one text each."""
+    """LinkedIn profile URLs, email addresses, domains or company names; a prefix such as `company:` sets the kind."""
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
     """Why they must not be contacted; this is stored with each entry."""
     until: Day | None = None
-    """The last day on which the entries apply, in UTC; null if they do not expire."""
+    """The last day, in UTC, on which the entries apply; null if they do not expire."""
 
 
 @endpoint(
@@ -38,7 +38,7 @@ class NewEntries(Body):
     page_of=resources.NeverContact,
     errors="E0",
     filters={
-        "query": text_of(200, "Only entries with all of these words."),
+        "query": text_of(200, "Only entries that contain all of these words."),
         "kind": one_of(*never_contact.K, about="Only entries of this kind."),
     },
 )
@@ -60,8 +60,8 @@ def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
     """Add one entry, or up to 1,000 at once, to the do-not-contact list.
 
     Campaigns stop for these people. Entries that already exist are counted as `known`. Invalid entries are listed in
-    the response and do not affect the others. An entry with `until` is removed once its last day is over; if it already
-    exists, the later of the two days counts.
+    the response and do not affect the others. An entry with `until` is removed after that day; if it already exists,
+    the later of the two days applies.
     """
     return never_contact.add(workspace, body.entries, body.reason, body.until)
 
@@ -85,8 +85,9 @@ def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: dat
     """Add the entries in a CSV file or Excel workbook (.xlsx, first sheet), up to 50,000 rows.
 
     Columns are recognized by their names: `entry`, with or without `kind`, or those that an import of people reads,
-    such as `email`, `profileUrl`, `domain` and `companyName`; also `reason` and `until`. A company is only added from
-    rows without a person. Without column names, a file has one entry per row. `index` is the row, from 0.
+    such as `email`, `profileUrl`, `domain` and `companyName`; also `reason` and `until`. A row's company is only added
+    if the row has no person. A file without column names must have one entry per row. In the response, `index` is the
+    number of the row, from 0.
     """
     found = never_contact_files.read(workspace, body.stream, reason, until)
     return Ready(lambda: never_contact_files.add(workspace, found))
@@ -94,7 +95,7 @@ def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: dat
 
 @endpoint("GET", ENTRIES + ".csv", scope="lists:read", returns=CsvFile, errors="E0", filters={"format": FORMAT})
 def export(workspace: Workspace, format: str = "") -> CsvFile:
-    """Export the do-not-contact list as a CSV file or Excel workbook, ready to be added again.
+    """Export the do-not-contact list as a CSV file or Excel workbook that you can upload again.
 
     Erased people are not included, because only a hash of them is stored.
     """
@@ -109,8 +110,9 @@ def show(workspace: Workspace, entry_id: int) -> Any:
 
 @endpoint("DELETE", ENTRY, scope="lists:write", returns=None, status=204, errors="E404+409")
 def remove(workspace: Workspace, entry_id: int) -> None:
-    """Remove a do-not-contact entry; erased people stay on the list.
+    """Remove an entry from the do-not-contact list; entries of erased people cannot be removed.
 
-    Campaigns that have stopped for these people do not start again. Returns 409 for an erased person.
+    Campaigns that have stopped for these people do not start again. Returns 409 for the entry of an erased person, and
+    for an entry that a connected source, such as your CRM, would add again.
     """
     never_contact.remove(workspace, entry_id)

@@ -20,20 +20,17 @@ PERSON = "/people/<id:person_id>"
 
 
 class MarkedAnswer(Body):
-    """The person's reply.
-
-    After `not_now`, `until` is the day to follow up: by default in three months, at most in five years.
-    """
+    """A reply that was not received by Overture. With `not_now`, `until` is the day to follow up."""
 
     model_config = any_one_of(
-        case("Not now, optionally with a day to follow up.", answer={"const": "not_now"}),
-        case("Any other reply, without a day.", until={"type": "null"}),
+        case("`not_now`, with or without `until`.", answer={"const": "not_now"}),
+        case("Any other `answer`, without `until`.", until={"type": "null"}),
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
-    """The kind of reply."""
+    """What happened: they replied elsewhere, met you or said “not now”; `none` undoes the last such record."""
     until: Day | None = None
-    """The day to follow up; only for `not_now`."""
+    """The day to follow up, at most five years from now; only for `not_now`. Null for three months from now."""
 
 
 class Merge(Body):
@@ -53,10 +50,10 @@ class OtherPerson(Body):
 
 
 class CompanyByHand(Body):
-    """The website or name of the company; empty for no company, null to take it from the person's data."""
+    """The person's company."""
 
     company: Annotated[str, up_to(companies.LONGEST, **PRINTED)] | None
-    """The website or name of the company; empty for none."""
+    """The website or name of the company; empty for no company, null to take it from the person's data."""
 
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
@@ -86,7 +83,7 @@ def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> An
 
 @endpoint("GET", PERSON + "/contact-proof", scope="lists:read", returns=resources.ContactProof, errors="E404")
 def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
-    """List every time a person was contacted, with the checks made before."""
+    """List every time a person was contacted, with the checks made before each contact."""
     return contact_record.of_person(workspace, person_id)
 
 
@@ -100,10 +97,11 @@ def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
     example={"otherId": 12, "preview": True},
 )
 def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
-    """Merge another person into this one, or preview it.
+    """Merge another person into this one, or preview the merge.
 
-    Values edited by hand are kept, otherwise this person's; replaced values stay in the history. You can undo the merge
-    within ten minutes. Returns 409 while something is being sent to one of them. Try again in a few minutes.
+    Where both have a value, one edited by hand is kept, otherwise this person's; replaced values stay in the history.
+    You can undo the merge within ten minutes. Returns 409 while something is being sent to either of them; try again
+    in a few minutes.
     """
     looked = merge_people.preview(workspace, person_id, body.other_id)
     return looked, "" if body.preview else merge_people.merge_people(workspace, person_id, body.other_id)
@@ -122,7 +120,7 @@ def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     """Undo a merge.
 
     Values, lists, campaigns and conversations go back to where they were. Returns 409 if more than ten minutes have
-    passed, or if the person has been merged again since. Undo the later merge first.
+    passed, or if the person has been merged again since; in that case, undo the later merge first.
     """
     merge.current(workspace, person_id)
     return merge_people.MERGED.undo(workspace, body.undo, keep=person_id)
@@ -174,10 +172,11 @@ def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> No
     example={"answer": "met"},
 )
 def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:
-    """Mark that a person replied elsewhere, was met in person, or said "not now", with the same effect as a reply here.
+    """Record that a person replied elsewhere, met you in person, or said "not now"; the effect is that of a reply.
 
     The person's campaigns end, their colleagues wait for a member's decision, and contact rules count a reply.
-    `not_now` also creates a task. `none` undoes the last mark and resumes campaigns; 409 after a later reply.
+    `not_now` also creates a task. `none` undoes the last such record and resumes the campaigns, or returns 409 if the
+    person has replied since.
     """
     person = marked_answers.mark(workspace, person_id, body.answer, body.until)
     return person, marked_answers.name_of(person.answer)

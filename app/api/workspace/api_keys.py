@@ -62,7 +62,7 @@ def show(workspace: Workspace, key_id: int) -> Any:
     example={"name": "CRM sync", "scopes": ["lists:write", "events:read"], "expiresAt": "2030-01-01T00:00:00Z"},
 )
 def create(workspace: Workspace, body: NewKey) -> Any:
-    """Create an API key for the same member, with at most the same permissions; the key is returned only once."""
+    """Create an API key for the same member, with at most the calling key's scopes; the key is returned only once."""
     made, plain = api_keys.create(
         workspace,
         body.name,
@@ -87,8 +87,8 @@ def create(workspace: Workspace, body: NewKey) -> Any:
 def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
     """Rotate an API key; the new key has the same name, scopes, creator and expiry, and is returned only once.
 
-    The old key keeps working for `overlapHours`, and is then revoked. Returns 409 if the key is no longer valid. Create
-    a new key instead.
+    The old key keeps working for `overlapHours`, and is then revoked. Returns 409 if the key is no longer valid;
+    create a new key instead.
     """
     overlap = timedelta(hours=body.overlap_hours)
     made, plain = api_keys.roll(workspace, key_id, overlap=overlap, within=g.caller.scopes)

@@ -39,7 +39,7 @@ class ChangedMember(Body):
     keys: Literal["revoke", "take_over", "keep"] = "keep"
     """What happens to the keys the member created: they are revoked, taken over by you, or kept."""
     key_scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES] | None = None
-    """All scopes the member's keys may have in addition to those of the role; null to change nothing."""
+    """All scopes the member's keys may have beyond those of the role; null to leave them unchanged."""
 
 
 @endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")
@@ -58,9 +58,9 @@ def show(workspace: Workspace) -> Any:
     example={"role": "integrator", "keys": "keep"},
 )
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
-    """Change a member's role and their keys' permissions.
+    """Change a member's role and the permissions of their API keys.
 
-    Returns 409 for the last owner, and if the key of someone who is not an owner is used to change an owner.
+    Returns 403 for an owner: API keys cannot change owners.
     """
     by = _owner(workspace, member_id)
     if body.role is not None:
@@ -79,14 +79,16 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     errors="E404+409",
     filters={
         "keys": one_of(
-            "revoke", "take_over", about="What happens to the keys the member created; by default, they are revoked."
+            "revoke",
+            "take_over",
+            about="Whether the member's API keys are revoked or transferred; by default, they are revoked.",
         )
     },
 )
 def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
-    """Remove a member; their keys are revoked, or transferred to this key's creator with `keys=take_over`.
+    """Remove a member; their API keys are revoked, unless `keys` transfers them to the calling key's creator.
 
-    Everything else the member created is kept. Returns 409 for the last owner.
+    Everything else the member created is kept. Returns 403 for an owner: API keys cannot remove owners.
     """
     team.remove(workspace, _owner(workspace, member_id), member_id, KEYS[keys])
 
@@ -103,9 +105,10 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     example={"email": "bo@example.com", "role": "reviewer"},
 )
 def invite(workspace: Workspace, body: NewInvitation) -> Any:
-    """Invite a person; the link is valid for three days, returned only once, and emailed if the server can send email.
+    """Invite a person; the link is valid for three days, returned only once, and emailed if the server sends email.
 
-    Returns 409 if the person is already a member, or if there are too many pending invitations; withdraw some.
+    Returns 400 if the person is already a member, and 409 if there are too many pending invitations; withdraw some
+    first.
     """
     return _sent(workspace, *team.invite(workspace, authorization.member(), body.email, body.role))
 
@@ -122,7 +125,7 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
 def resend(workspace: Workspace, invitation_id: int) -> Any:
     """Replace an invitation with a new link, valid for three days.
 
-    The old link no longer works. Returns 409 if the invitation has been accepted.
+    The old link no longer works. Returns 400 if the person has already joined.
     """
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 
@@ -131,7 +134,7 @@ def resend(workspace: Workspace, invitation_id: int) -> Any:
 def withdraw(workspace: Workspace, invitation_id: int) -> None:
     """Withdraw an invitation; its link stops working.
 
-    Returns 409 if the invitation has been accepted. Remove the member instead.
+    Returns 409 if the invitation has been accepted; remove the member instead.
     """
     team.withdraw(workspace, authorization.member(), invitation_id)
 

@@ -17,7 +17,7 @@ QUERY: Any = up_to(saved_views.LONGEST // 4)
 
 
 class NewView(Body):
-    """The table, and the view's name and content."""
+    """A view of a table to save."""
 
     table: Annotated[str, TABLE]
     """The table the view is for."""
@@ -52,7 +52,7 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
 def save(workspace: Workspace, body: NewView) -> Any:
     """Save a view of a table, replacing any view with the same name.
 
-    Returns 409 if there are too many views of this table. Delete one first.
+    Returns 409 if there are too many views of this table; delete one first.
     """
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 

@@ -29,10 +29,10 @@ def _number(name: str, least: int = 0) -> Any:
 
 
 class Retention(Body):
-    """How many days logs are kept; 0 means as long as the workspace exists."""
+    """How many days logs are kept; 0 means until the workspace is deleted."""
 
     requests: Annotated[int, _kept("requests")] | None = None
-    """How many days the request log is kept."""
+    """How many days the log of API requests is kept."""
     deliveries: Annotated[int, _kept("deliveries")] | None = None
     """How many days webhook deliveries are kept."""
     payloads: Annotated[int, _kept("payloads")] | None = None
@@ -47,11 +47,11 @@ class ChangedSettings(Body):
     timezone: Annotated[str, ZONE] | None = None
     """The IANA name of the workspace's time zone."""
     merge: MERGE | None = None
-    """How people who are already known are updated; empty for the default of each source."""
+    """How imports update people who are already known; empty for the default of each source."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis for lists that have none of their own; empty for none."""
+    """The lawful basis for contacting people in lists that have none of their own; empty for none."""
     undo_seconds: Annotated[int, UNDO] | None = None
-    """How many seconds you have to undo sending a reply."""
+    """How many seconds you have to undo a reply after sending it."""
     meeting_link: Annotated[str, LINK] | None = None
     """The booking link that `{{meeting_link}}` stands for, for members who have none of their own; empty for none."""
     retention: Retention | None = None
@@ -66,9 +66,9 @@ class ChangedContactRules(Body):
     replied: bool | None = None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None = None
-    """Whether people who said no, or not now, are left out."""
+    """Whether people who said “no” or “not now” are left out."""
     colleague_talks: bool | None = None
-    """Whether people in conversation with another of your senders are left out."""
+    """Whether people who are already in conversation with another of your senders are left out."""
     customers: bool | None = None
     """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: Annotated[int, _number("company_days")] | None = None
@@ -78,7 +78,7 @@ class ChangedContactRules(Body):
     touches: Annotated[int, _number("touches")] | None = None
     """The maximum number of times one person may be contacted within `days`; 0 for no limit."""
     days: Annotated[int, _number("days", 1)] | None = None
-    """The number of days over which `touches` is counted."""
+    """The number of days that `touches` applies to."""
     per_day: Annotated[int, _number("per_day")] | None = None
     """The maximum number of times one person may be contacted in a day; 0 for no limit."""
     company_people: Annotated[int, _number("company_people")] | None = None
@@ -116,7 +116,7 @@ def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]
 
 @endpoint("GET", RULES, scope="settings:read", returns=resources.ContactRules, errors="E0")
 def show_contact_rules(workspace: Workspace) -> Any:
-    """Get the contact rules: who is left out, and how often people may be contacted."""
+    """Get the contact rules: who is left out of campaigns, and how often people may be contacted."""
     return workspace_settings.contact_rules(workspace)
 
 
@@ -130,7 +130,7 @@ def show_contact_rules(workspace: Workspace) -> Any:
     example={"contactedDays": 120, "tags": ["Partner"], "perDay": 1},
 )
 def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any:
-    """Change the contact rules; campaigns without their own rules follow them from the next send.
+    """Change the contact rules; campaigns without their own rules follow them from their next send.
 
     People who have already been left out stay out until someone includes them.
     """

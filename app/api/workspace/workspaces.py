@@ -34,7 +34,7 @@ class NewWorkspace(Body):
     example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
 )
 def create(workspace: Workspace, body: NewWorkspace) -> Any:
-    """Create a live workspace with the same members, and an API key with the same permissions for it.
+    """Create a live workspace with this workspace's members, and an API key for it with this key's scopes.
 
     The new workspace is empty: lists, campaigns and senders are not copied.
     """

@@ -3,6 +3,7 @@
 import gzip
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 LEAST, MOST = 12, 1000  # characters
@@ -36,8 +37,14 @@ def _is_common(folded: str) -> bool:
         stem,
         *(found[1] for text in (folded, stem, _letters(folded)) if (found := REPEATED.fullmatch(text))),
     }
-    known = f"\n{gzip.decompress(COMMON.read_bytes()).decode()}"
-    return any(f"\n{guess}\n" in known for guess in guesses if len(guess) >= LEAST_NAME and "\n" not in guess)
+    lines = (f"\n{guess}\n" for guess in guesses if len(guess) >= LEAST_NAME and "\n" not in guess)
+    return any(line.encode(errors="surrogatepass") in _known() for line in lines)
+
+
+@cache
+def _known() -> bytes:
+    """Return the known passwords, one a line: two megabytes, unpacked when the first password is judged."""
+    return b"\n" + gzip.decompress(COMMON.read_bytes())
 
 
 def _is_made_of(folded: str, names: Iterable[str]) -> bool:

@@ -16,14 +16,14 @@ PLAY = "id rank name angle pitch why channel status campaignId listId because"
 
 
 class Offer(Body):
-    """The offer made to people."""
+    """The offer to make in messages."""
 
     kind: Literal["call", "other"]
     text: Annotated[str | None, Field(max_length=setup.LONGEST_OFFER, description="Your offer, for `other`.")] = None
 
 
 class Answers(Body):
-    """A business to analyze, or answers to the setup's questions; give one or the other."""
+    """A business to analyze, or answers to the setup questions; give one or the other."""
 
     website: Annotated[str, Field(max_length=setup_stages.LONGEST_WEBSITE)] = ""
     description: Annotated[
@@ -59,7 +59,8 @@ def run_autopilot(call: Call, asked: Answers) -> Json:
     """Run the autopilot: first give it a website or a description, then answer its questions; it designs plays.
 
     The order: a website, then a `customerTypeId` from `customerTypes`, then `channel`, `country` and `offer`. After
-    each, call get_autopilot until `progress` is gone. It contacts no one; launch_play does, with a member's approval.
+    each, call get_autopilot until `progress` is no longer set. It contacts no one; launch_play does, with a member's
+    approval.
     """
     answers = asked.model_dump(exclude_none=True, exclude={"website", "description"})
     if bool(asked.website or asked.description) == bool(answers):
@@ -71,7 +72,7 @@ def run_autopilot(call: Call, asked: Answers) -> Json:
 
 @tool("Launch a play", scope="campaigns:run", takes=Launch, contacts=True, costly=True)
 def launch_play(call: Call, asked: Launch) -> Json:
-    """Launch a play: its campaign starts as soon as its list is full. Ask the user before you do.
+    """Launch a play: its campaign starts as soon as its list is filled. Ask the user before you do.
 
     Unless the key may act without approval, every message then waits for a member's approval at `approveAt`. No credits
     are spent on finding people unless you set `maxCredits`.

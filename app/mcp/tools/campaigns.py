@@ -37,7 +37,7 @@ STATUSES = ("", *resources.CAMPAIGN_STATES)
 
 
 class Delay(Body):
-    """The wait before a step, counted from the previous step."""
+    """How long to wait after the previous step."""
 
     value: Annotated[float, Field(ge=0)]
     unit: Literal["minutes", "hours", "days"] = "days"
@@ -69,7 +69,7 @@ class NewCampaign(Body):
 
 
 class PreviewOf(Body):
-    """An existing campaign, or a list with a sequence, and the person to preview for: by default, the list's first."""
+    """An existing campaign, or a list with a sequence; and the person to preview for, by default the list's first."""
 
     campaign_id: Id | None = None
     list_id: Id | None = None
@@ -88,7 +88,7 @@ class Campaigns(OnePage):
     """Which campaigns to list."""
 
     status: Annotated[str, Field(json_schema_extra={"enum": list(STATUSES)})] = ""
-    name: Annotated[str, Field(max_length=LONGEST_NAME, description="Words in the campaign's name.")] = ""
+    name: Annotated[str, Field(max_length=LONGEST_NAME, description="Words to search for in campaign names.")] = ""
 
 
 class Waiting(OnePage):
@@ -99,9 +99,9 @@ class Waiting(OnePage):
 
 
 class Numbers(Body):
-    """One campaign, or all campaigns together."""
+    """One campaign, or all campaigns combined."""
 
-    campaign_id: Annotated[Id | None, Field(description="The campaign; without it, all campaigns together.")] = None
+    campaign_id: Annotated[Id | None, Field(description="The campaign; by default, all campaigns.")] = None
     by: Annotated[
         Literal["day", "step", "account"] | None, Field(description="How to break down one campaign's statistics.")
     ] = None
@@ -112,7 +112,7 @@ def list_senders(call: Call, asked: Nothing) -> Json:
     """List the LinkedIn accounts and mailboxes that can send, with the ids to use in a campaign's `accountIds`.
 
     A sender that is not `connected` or not `active` sends nothing until a member acts; `waiting` says what a sender
-    does next, or why not.
+    does next, or why it does nothing.
     """
     found = accounts.every(call.workspace)
     whys = reasons.of_accounts(call.workspace, found)
@@ -147,7 +147,7 @@ def preview_campaign(call: Call, asked: PreviewOf) -> Json:
     """Show what one person would get, step by step, and who would be left out; nothing is saved or sent.
 
     Give a `campaignId`, or a `listId` with a `sequence` that is not saved yet (and `accountIds` for the sender's
-    name). `problems` hold a step back: fix the text before you create or start the campaign.
+    name). A step with `problems` is held back: fix its text before you create or start the campaign.
     """
     if asked.campaign_id is None:
         return _preview_of_draft(call, asked)
@@ -256,7 +256,7 @@ def pause_campaign(call: Call, asked: OneCampaign) -> Json:
 def why_waiting(call: Call, asked: Waiting) -> Json:
     """Explain why a campaign or a person in it is waiting: the reason, until when, and who must act.
 
-    For a campaign, `groups` counts its people by state and reason. For a person (`leadId`), `plan` has the remaining
+    For a campaign, `groups` counts its people by state and reason. For a person (`leadId`), `plan` lists the remaining
     steps, with the earliest time of each. `who` is `you` when a member must act.
     """
     campaign = campaigns.get(call.workspace, asked.campaign_id)
@@ -291,9 +291,10 @@ def _waiting(why: Any) -> Json:
 
 @tool("Get statistics", scope="campaigns:read", takes=Numbers)
 def get_statistics(call: Call, asked: Numbers) -> Json:
-    """Get the number of people who were contacted, accepted and replied, for one campaign or for all campaigns.
+    """Get how many people were contacted, accepted and replied, in one campaign or in all campaigns.
 
-    For one campaign, `by` splits them by day, step or account. Rates are null until they can be calculated.
+    For one campaign, `by` breaks the numbers down by day, step or account. Rates are null until they can be
+    calculated.
     """
     if asked.campaign_id is None:
         found = pipeline.pipeline(call.workspace)

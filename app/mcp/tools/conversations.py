@@ -25,7 +25,7 @@ class Conversations(OnePage):
     unread: bool | None = None
     sentiment: Literal["positive", "negative", "generic"] | None = None
     campaign_id: Id | None = None
-    query: Annotated[str, Field(max_length=200, description="Words in names, companies and messages.")] = ""
+    query: Annotated[str, Field(max_length=200, description="Words to find in names, companies and messages.")] = ""
 
 
 class OneConversation(OnePage):

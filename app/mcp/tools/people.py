@@ -21,7 +21,9 @@ ADD_AT_ONCE = 100
 class FindPeople(OnePage):
     """Filters, all of which must match."""
 
-    query: Annotated[str, Field(max_length=200, description="Words in the name, title, company or email address.")] = ""
+    query: Annotated[
+        str, Field(max_length=200, description="Words in names, titles, companies or email addresses.")
+    ] = ""
     list_id: Annotated[Id | None, Field(description="Only people in this list.")] = None
     tag: Annotated[str, Field(max_length=50)] = ""
     state: Annotated[
@@ -83,7 +85,7 @@ def find_people(call: Call, asked: FindPeople) -> Json:
     """Find people in the workspace's lists, newest first: by words, list, tag, email address or state in a campaign.
 
     A person has one entry in each of their lists: `personId` is the same in all of them, and `id` is the leadId for
-    preview_campaign and why_waiting. Only Overture's own lists are searched.
+    preview_campaign and why_waiting. Only Overture's own lists are searched, not LinkedIn.
     """
     given = asked.model_dump(exclude={"limit", "cursor"})
     found = call.page(asked, filters.page(call.workspace, Wanted(**given)), of=resources.Lead)
@@ -106,7 +108,7 @@ def create_list(call: Call, asked: NewList) -> Json:
 
 @tool("Add people to a list", scope="lists:write", takes=NewPeople, writes=True)
 def add_people(call: Call, asked: NewPeople) -> Json:
-    """Add up to 100 people to a list, each once; for known people, only missing data is added.
+    """Add up to 100 people to a list, without duplicates; for known people, only missing data is added.
 
     No one is contacted. People on the do-not-contact list are skipped. `problems` lists values that were left out and
     people who were not added, by their position in `people`, from 0. Only add people the user named, or people from a

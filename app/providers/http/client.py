@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
@@ -97,7 +98,6 @@ class HttpClient:
     ) -> None:
         self._allow_private, self._plain, self._any_port, self._resolve = allow_private, plain, any_port, resolve
         self._egress = egress
-        self._kept = self._session()
 
     def call(
         self,
@@ -131,6 +131,11 @@ class HttpClient:
     def close_idle(self) -> None:
         """Keep no connection: the host that was asked is not asked again soon."""
         self._kept.close()
+
+    @cached_property
+    def _kept(self) -> PinnedSession:
+        """The session whose connections stay open, made by the first call: most services are never called."""
+        return self._session()
 
     def _session(self) -> PinnedSession:
         return PinnedSession(self._pools)

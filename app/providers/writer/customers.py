@@ -6,6 +6,7 @@ A business that sells to people nearby is suggested those who send them.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from app.core import languages
@@ -34,6 +35,8 @@ MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies whe
 LONGEST_QUOTE = 110
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
 ANY = "companies"  # the kind of company when a name does not tell it
+NAMED = "named"  # and a number are the code of a kind that the founder typed
+_SEVERAL = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{6,}(?:er|en|e)")  # “Waldbesitzer” is no company, as German writes nouns
 
 
 class _Five:
@@ -155,9 +158,10 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     untold, anyone = [], segments()[ANY]
     for at, name in enumerate(harmless(one) for one in profile.examples):
         if name and (told := segments_in(name)):
-            yield told[0], f"You named {name}.", "", ""
-        elif name[:1].islower():
-            yield anyone, f"You named {name}.", f"Owners and managers of {name}", f"named{at}"
+            typed = name[:1].islower() and languages.base(profile.language) == "en"  # as the titles are
+            yield replace(told[0], plural=name, called={}) if typed else told[0], f"You named {name}.", "", ""
+        elif name[:1].islower() or (of(profile.language).large_nouns and _SEVERAL.fullmatch(name)):
+            yield anyone, f"You named {name}.", capital(name), f"{NAMED}{at}"
         elif name:
             untold.append(name)
     if untold:
@@ -218,6 +222,8 @@ def meant(customer: CustomerType | None) -> tuple[Segment | None, Role | None]:
     if customer is None:
         return None, None
     code, _, role = customer.id.partition("-")
+    if code.startswith(NAMED):
+        return None, roles().get(role)
     if code in segments():
         segment = segments()[code]
         return segment, roles().get(role) or roles()[segment.decides[0]]

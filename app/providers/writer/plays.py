@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from app.ports.writer import Angle, Brief, PlayIdea
-from app.providers.writer.customers import meant, segment_of, sends, swaps, trade_of
+from app.providers.writer.customers import NAMED, meant, segment_of, sends, swaps, trade_of
 from app.providers.writer.grammar import capital
+from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
 from app.providers.writer.targeting import located, place_of
 
@@ -73,4 +74,5 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
 def _who(brief: Brief) -> str:
     """Return the people of the customer type, for the middle of a sentence."""
     title = brief.customer.title.strip().rstrip(".") if brief.customer else ""
-    return title[:1].lower() + title[1:] if title[1:2].islower() else title or "people who decide"
+    typed = bool(brief.customer and brief.customer.id.startswith(NAMED)) and of(brief.profile.language).large_nouns
+    return title[:1].lower() + title[1:] if title[1:2].islower() and not typed else title or "people who decide"

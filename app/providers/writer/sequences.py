@@ -90,12 +90,7 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     if needs(brief):
         raise Refused(NOT_SAID)
     voice = Voice(brief, angle)
-    # What gets better for people nearby does not for companies, whether they send customers or buy themselves.
-    told = (
-        ""
-        if customers.near(brief.profile) or customers.sends(brief)
-        else brief.profile.change.strip() or detail_of(brief)
-    )
+    told = _told_again(brief)
     second = "more" if told or angle == "former_customers" else "again"
     plan: list[tuple[str, Wait, str, str, str]] = [
         ("reaction", Wait(0, "days"), "previous", "", ""),
@@ -115,6 +110,13 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     language, asked = brief.profile.language, style.read(brief.style)
     asked = replace(asked, tone=brief.profile.tone or asked.tone)
     return style.by_rules(style.applied(made, asked, language), brief.rules, language)
+
+
+def _told_again(brief: Brief) -> str:
+    """Return what a second message adds; what gets better for people at home does not for the companies written to."""
+    told = brief.profile.change.strip() or detail_of(brief)
+    home = of(brief.profile.language).has(told, "household")
+    return "" if home or customers.near(brief.profile) or customers.sends(brief) else told
 
 
 class Voice:

@@ -19,11 +19,11 @@ class ChangeProgress(Shape):
     looked: int
     """How many people have been checked."""
     people: int
-    """How many people there were to check when the change started."""
+    """How many people had to be checked when the change started."""
 
 
 class CampaignRevision(Resource):
-    """One change of a launched campaign."""
+    """One change to a campaign after its launch."""
 
     number: int
     """The number of the revision; the first is 1."""
@@ -40,7 +40,7 @@ class CampaignRevision(Resource):
     after: dict[str, Any]
     """The changed fields of the campaign, with their new values."""
     effect: dict[str, int]
-    """The number of people for each effect of the change."""
+    """How many people the change affected, by effect."""
     done: bool
     """Whether everyone has been checked; in large campaigns, this takes minutes."""
     progress: ChangeProgress | None
@@ -81,14 +81,14 @@ class ChangeEffect(Shape):
     counts: dict[str, int]
     """How many people are affected, by effect."""
     sentences: list[str]
-    """The effect, as sentences you can show to users."""
+    """The effects, as sentences you can show to users."""
 
 
 class ChangesPreview(Resource):
     """How changes would affect people; nothing has been changed."""
 
     changes: list[ChangeEffect]
-    """One entry per kind of change you sent."""
+    """One entry for each kind of change you sent."""
 
     @classmethod
     def of(cls, parts: Any) -> Json:
@@ -107,24 +107,26 @@ class StepChange(Shape):
     type: StepKind
     """The type of the step."""
     change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
-    """How the step differs from before."""
+    """What changes: the `text`, the `shares` of variants, the `wait` or another setting (`changed`), or the step is
+    `new`, `removed` or `moved`. A step with several changes is listed once for each.
+    """
 
 
 class SequenceEffect(Resource):
-    """How a change of the sequence would affect active people; nothing has been changed."""
+    """How a change to the sequence would affect people; nothing has been changed."""
 
     fixed_steps: int
     """How many steps at the start cannot change, because people have received them or are waiting for them."""
     steps: list[StepChange]
-    """The steps that change."""
+    """The steps that would change."""
     affected: int
-    """People who would get something different."""
+    """How many people would get something different."""
     placed: int
-    """How many of `affected` would have a different next step, or get it at a different time."""
+    """How many of these people would have a different next step, or get it at a different time."""
     kept: int
-    """People who would get only the new version of each step."""
+    """How many people would get only new versions of steps."""
     untouched: int
-    """People who would not be affected."""
+    """How many people would not be affected."""
 
     @classmethod
     def of(cls, effect: Any) -> Json:

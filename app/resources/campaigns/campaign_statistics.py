@@ -7,26 +7,26 @@ from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
 
 
 class CampaignTotals(Shape):
-    """The campaign's counters. Rates are null until they can be calculated."""
+    """The campaign's totals. Rates are null until they can be calculated."""
 
     leads: int
-    """People in the campaign."""
+    """How many people are in the campaign."""
     contacted: int
-    """People who got at least one connection request or message."""
+    """How many people received at least one connection request or message."""
     invites_sent: int
-    """Connection requests sent."""
+    """How many connection requests were sent."""
     accepted: int
-    """Connection requests accepted."""
+    """How many connection requests were accepted."""
     messages_sent: int
-    """Messages, InMails and emails sent."""
+    """How many messages, InMails and emails were sent."""
     replies: int
-    """People who replied."""
+    """How many people replied."""
     positive: int
-    """People whose last reply was positive."""
+    """How many people sent a positive last reply."""
     neutral: int
-    """People whose last reply was neither positive nor negative."""
+    """How many people sent a last reply that was neither positive nor negative."""
     negative: int
-    """People whose last reply was negative."""
+    """How many people sent a negative last reply."""
     meetings: int
     """People with a booked meeting that is not canceled."""
     bounced: int
@@ -44,36 +44,36 @@ class CampaignTotals(Shape):
 
 
 class ComparedVariant(Shape):
-    """How one version of a step's text performed. Rates are shares of `counted`; null if there is no data yet."""
+    """How one variant of a step's text performed. Rates are shares of `counted`, and null while it is 0."""
 
     key: Literal["A", "B", "C", "D", "E"]
     """The letter of the variant."""
     share: int
-    """The share of people who get it, in proportion to the other shares."""
+    """The relative share of people who get this variant: with shares of 2 and 1, two thirds and one third."""
     sent: int
     """How often this variant was sent."""
     counted: int
-    """People who have replied, received a later message, or had enough time to reply."""
+    """How many people have replied, received a later message, or had enough time to reply."""
     accepted: int
-    """Accepted connection requests that were sent with this variant."""
+    """How many connection requests with this variant were accepted."""
     replies: int
-    """People who replied after receiving this variant."""
+    """How many people replied after receiving this variant."""
     positive: int
-    """People who replied positively after receiving this variant."""
+    """How many people replied positively after receiving this variant."""
     accepted_rate: float | None
     """`accepted` as a share of `counted`, from 0 to 1."""
     accepted_range: list[float] | None
-    """The lower and upper end of the 95% interval of `acceptedRate`."""
+    """The lower and upper end of the 95% confidence interval of `acceptedRate`."""
     reply_rate: float | None
     """`replies` as a share of `counted`, from 0 to 1."""
     reply_range: list[float] | None
-    """The lower and upper end of the 95% interval of `replyRate`."""
+    """The lower and upper end of the 95% confidence interval of `replyRate`."""
     positive_rate: float | None
     """`positive` as a share of `counted`, from 0 to 1."""
     positive_range: list[float] | None
-    """The lower and upper end of the 95% interval of `positiveRate`."""
+    """The lower and upper end of the 95% confidence interval of `positiveRate`."""
     chance: float | None
-    """The probability that this variant is the best, from 0 to 1; null if no more people get it."""
+    """The probability that this variant is the best, from 0 to 1; null if no new people get it."""
 
 
 class VariantChosen(Shape):
@@ -90,7 +90,7 @@ class VariantChosen(Shape):
 
 
 class StepVariants(Shape):
-    """The variants of a step side by side. `winner` is null until the difference is significant."""
+    """A comparison of the variants of a step."""
 
     goal: Literal["replies", "accepted"]
     """What is compared: `accepted` for connection requests, otherwise `replies`."""
@@ -99,9 +99,11 @@ class StepVariants(Shape):
     winner: str | None
     """The letter of the winning variant; null until there is one."""
     missing: Literal["", "people", "replies", "difference", "positive"]
-    """What a winner still needs; `positive` if another variant has more positive replies."""
+    """Why there is no winner yet: too few `people` or `replies`, too small a `difference`, or another variant has more
+    `positive` replies. Empty if there is a winner.
+    """
     more_people: int | None
-    """About how many more people are needed to find a winner at these rates; null if unknown."""
+    """The estimated number of further people needed to find a winner at these rates; null if unknown."""
     chosen: VariantChosen | None
     """The variant chosen for everyone else; null if none has been chosen."""
 
@@ -134,7 +136,7 @@ def _variant(one: Any) -> Json:
 
 
 class StatsPart(Shape):
-    """The statistics of one day, step or account. Fields that do not apply are null."""
+    """The statistics of one day, step or sender. Fields that do not apply are null."""
 
     date: str | None
     """The day, in the workspace's time zone; null unless `by` is `day`."""
@@ -143,17 +145,17 @@ class StatsPart(Shape):
     type: StepKind | None
     """The type of the step; null unless `by` is `step`."""
     account_id: int | None
-    """The sender; null unless `by` is `account`."""
+    """The id of the sender; null unless `by` is `account`."""
     account_name: str | None
     """The name of the sender; null unless `by` is `account`."""
     invites_sent: int
-    """Connection requests sent."""
+    """How many connection requests were sent."""
     accepted: int
-    """Connection requests accepted."""
+    """How many connection requests were accepted."""
     messages_sent: int
-    """Messages, InMails and emails sent."""
+    """How many messages, InMails and emails were sent."""
     replies: int
-    """People who replied."""
+    """How many people replied."""
     leads: int | None
     """How many people are assigned to the sender; null unless `by` is `account`."""
     done: int | None
@@ -168,18 +170,18 @@ class StatsPart(Shape):
     expired: int | None
     """How many people got on because the task of the step was not done in time; null unless `by` is `step`."""
     variants: StepVariants | None
-    """The step's variants side by side; null if it has only one text, or `by` is not `step`."""
+    """A comparison of the step's variants; null if it has only one text, or `by` is not `step`."""
 
 
 class CampaignNumbers(Resource):
-    """Campaign statistics, in total and by day, step or account."""
+    """The statistics of a campaign, in total and, optionally, by day, step or sender."""
 
     by: Literal["day", "step", "account"] | None
-    """How the statistics are broken down; null if they are not."""
+    """How the statistics are broken down: by day, step or sender (`account`); null if they are not."""
     totals: CampaignTotals
     """The statistics of the whole campaign."""
     parts: list[StatsPart]
-    """The statistics of each day, step or account; empty if `by` is null."""
+    """The statistics of each day, step or sender; empty if `by` is null."""
 
     @classmethod
     def of(cls, numbers: Any) -> Json:
@@ -201,19 +203,19 @@ class PipelineCounts(Shape):
     """How far people have come in all campaigns; a person counts once per campaign."""
 
     leads: int
-    """People in campaigns."""
+    """How many people are in campaigns."""
     contacted: int
-    """People who got at least one connection request or message."""
+    """How many people received at least one connection request or message."""
     invited: int
-    """People who got a connection request."""
+    """How many people received a connection request."""
     accepted: int
-    """People who accepted their connection request."""
+    """How many people accepted their connection request."""
     replied: int
-    """People who replied."""
+    """How many people replied."""
     positive: int
-    """People whose last reply was positive."""
+    """How many people sent a positive last reply."""
     meetings: int
-    """People with a booked meeting."""
+    """How many people have a booked meeting."""
 
 
 class WeekdayReplies(Shape):
@@ -331,7 +333,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person gets it; if there are `problems`, the step is held."""
+    """A step as one person gets it."""
 
     step: int
     """The position of the step, from 0."""
@@ -342,7 +344,7 @@ class RenderedStep(Shape):
     messages: list[str]
     """The messages this person gets; each is sent separately."""
     problems: list[str]
-    """What would keep the step from being sent to this person, as sentences."""
+    """What would keep the step from being sent, as sentences you can show to users; empty if nothing."""
     variant: str
     """The letter of the variant this person gets; empty if the step has only one text."""
 
@@ -355,11 +357,11 @@ class LeftOutLead(Shape):
     name: str
     """First and last name."""
     saw: str
-    """The date, list or sender that the reason is about; can be empty."""
+    """What the reason refers to, such as a date, list or sender; empty if nothing."""
 
 
 class LeftOutReason(Shape):
-    """One reason people would be left out, and who they are."""
+    """One reason why people would be left out, with these people."""
 
     code: ReasonCode
     """The reason as a stable code."""
@@ -387,10 +389,10 @@ class LeftOut(Shape):
 
 
 class SequencePreview(Resource):
-    """A sequence as one person gets it, and who in the lists would be left out."""
+    """A sequence as one person would get it, and who in the lists would be left out."""
 
     lead_id: int
-    """The person the preview is for."""
+    """The id of the lead the preview is for."""
     steps: list[RenderedStep]
     """The steps as this person gets them."""
     left_out: LeftOut | None

@@ -16,7 +16,7 @@ LEAD_STATES = tuple(LeadState)
 
 
 class Delay(Shape):
-    """The wait before a step."""
+    """How long to wait before a step."""
 
     value: float
     """How many units to wait; fractions are allowed."""
@@ -68,7 +68,7 @@ class ReplyRule(Shape):
     value: str | None = None
     """The tag to add, or the text of the task or notification."""
     list_id: int | None = None
-    """The list the person is added to; only for `list`."""
+    """The id of the list the person is added to; only for `list`."""
 
 
 class Variant(Shape):
@@ -81,7 +81,7 @@ class Variant(Shape):
     subject: str
     """The subject; empty unless the step is an email or InMail."""
     share: int
-    """The share of people who get it, in proportion to the other shares."""
+    """The relative share of people who get this variant: with shares of 2 and 1, two thirds and one third."""
 
 
 class Step(Shape):
@@ -90,13 +90,13 @@ class Step(Shape):
     type: StepKind
     """What the step does."""
     delay: Delay | None = None
-    """The wait before the step; absent for none."""
+    """How long to wait before the step; absent for no wait."""
     message: str | None = None
     """The text, with variables; absent for steps without text."""
     subject: str | None = None
     """The subject; only for emails and InMails."""
     variants: list[Variant] | None = None
-    """Two to five texts to compare with each other; absent if there is only one."""
+    """Two to five variants of the text to compare with each other; absent if there is only one."""
     when: Condition | None = None
     """The condition a person must meet, or the step is skipped for them; absent if the step is for everyone."""
     withdraw_after: Delay | None = None
@@ -178,32 +178,32 @@ def schedule(campaign: Any) -> Json:
 
 
 class CampaignStats(Shape):
-    """The number of people in each state, which add up to `leads`, and the number of actions done."""
+    """The number of people in each state, which together make up `leads`, and the number of actions done."""
 
     leads: int
-    """People in the campaign."""
+    """How many people are in the campaign."""
     pending: int
-    """People who have not started yet."""
+    """How many people have not started yet."""
     active: int
-    """People who have started, including those in `awaiting_accept`."""
+    """How many people have started, including those in `awaiting_accept`."""
     paused: int
-    """People who are paused."""
+    """How many people are paused."""
     finished: int
-    """People who received every step or replied."""
+    """How many people received every step or replied."""
     failed: int
-    """People whose campaign ended because a step failed permanently."""
+    """How many people whose campaign ended because a step failed permanently."""
     stopped: int
-    """People who were removed before the end."""
+    """How many people were removed before the end."""
     excluded: int
-    """People who were left out by a rule or a member."""
+    """How many people were left out by a rule or a member."""
     invites_sent: int
-    """Connection requests sent."""
+    """How many connection requests were sent."""
     accepted: int
-    """Connection requests accepted."""
+    """How many connection requests were accepted."""
     messages_sent: int
-    """Messages, InMails and emails sent."""
+    """How many messages, InMails and emails were sent."""
     replies: int
-    """People who replied."""
+    """How many people replied."""
 
 
 class Exclusions(Shape):
@@ -214,9 +214,9 @@ class Exclusions(Shape):
     replied: bool | None
     """Whether people who replied to any campaign are left out."""
     said_no: bool | None
-    """Whether people who said no, or not now, are left out."""
+    """Whether people who said “no” or “not now” are left out."""
     colleague_talks: bool | None
-    """Whether people in conversation with another of your senders are left out."""
+    """Whether people who are already in conversation with another of your senders are left out."""
     customers: bool | None
     """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: int | None
@@ -276,15 +276,15 @@ class Campaign(Resource):
     status: CampaignStatus
     """The state of the campaign."""
     list_id: int | None
-    """The first of the campaign's lists; null if it was deleted."""
+    """The id of the first of the campaign's lists; null if it was deleted."""
     account_ids: list[int]
-    """The senders: LinkedIn accounts and mailboxes."""
+    """The ids of the senders: LinkedIn accounts and mailboxes."""
     sequence: list[Step]
     """The steps, in order."""
     schedule: Schedule
     """The campaign's schedule."""
     stats: CampaignStats
-    """How far the campaign's people have come."""
+    """How many of the campaign's people are in each state, and what has been done."""
     created_at: datetime
     """When the campaign was created."""
     started_at: datetime | None
@@ -292,17 +292,17 @@ class Campaign(Resource):
     exclude: Exclusions
     """Who is left out of the campaign."""
     skip_expired: bool
-    """Whether people skip a message whose draft expired and continue."""
+    """Whether people whose draft expired skip that message and continue."""
     wait_for_profile: bool
     """Whether people without a known LinkedIn profile wait at steps that need one; false if they skip those steps."""
     branches: list[Branch]
-    """Where the sequence splits."""
+    """The points where the sequence splits."""
     on_reply: list[ReplyRule]
     """What to do after a reply with a certain sentiment."""
     pick_winner: bool
     """Whether the winning variant is automatically used for everyone else."""
     list_ids: list[int]
-    """All of the campaign's lists: `listId` first, then those added later."""
+    """The ids of all of the campaign's lists: `listId` first, then those added later."""
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
@@ -364,15 +364,15 @@ class CampaignLead(Resource):
     id: int
     """The id of the campaign lead."""
     lead_id: int
-    """The person's lead in the list."""
+    """The id of the person's lead in the list."""
     account_id: int | None
-    """The sender who writes to this person; null until one is assigned."""
+    """The id of the sender that contacts this person; null until one is assigned."""
     state: LeadState
     """The person's state in the campaign."""
     connection: Connection
     """Whether the person and the LinkedIn account are connected."""
     replied: bool
-    """Whether the person replied."""
+    """Whether the person has replied in this campaign."""
     messages_sent: int
     """How many messages, InMails and emails the person received in this campaign."""
     error: str
@@ -384,9 +384,10 @@ class CampaignLead(Resource):
     finished_at: datetime | None
     """When the campaign ended for the person; null if it has not."""
     person_id: int
-    """The person behind the lead."""
+    """The id of the person, which is the same in every list they are in."""
     reason: ReasonCode
-    """Why the person is waiting, was left out or ended, as a code such as `replied`; empty for no reason.
+    """Why the person is waiting or was left out, or why the campaign ended for them, as a code such as `replied`;
+    empty if there is no reason.
 
     `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence.
     """
@@ -436,7 +437,7 @@ class CampaignLead(Resource):
 
 
 class Waiting(Shape):
-    """Why a person is waiting, when the campaign can continue for them, and who must act."""
+    """Why a person is waiting, until when, and who must act."""
 
     code: ReasonCode
     """The reason as a stable code."""
@@ -445,22 +446,22 @@ class Waiting(Shape):
     until: datetime | None
     """The earliest time the campaign can continue; null if not known."""
     who: Literal["nobody", "you", "them", "network"]
-    """Who must act: no one, you, the person, or LinkedIn."""
+    """Who must act: no one, you, the person (`them`) or the provider (`network`)."""
 
 
 class StepAhead(Shape):
-    """An upcoming step as this person gets it."""
+    """An upcoming step as this person will get it."""
 
     step: int
     """The position of the step, from 0."""
     type: StepKind
     """The type of the step."""
     earliest: datetime | None
-    """The earliest time the step can happen; null if not known, or if the step is skipped."""
+    """The earliest time at which the step can be carried out; null if it is not known, or if the step is skipped."""
     after: Literal["", "accepted", "resumed"]
-    """What must happen before the step; empty if nothing."""
+    """What must happen first: the person accepts (`accepted`) or is resumed (`resumed`); empty if nothing."""
     skipped: str
-    """Why the step is skipped; empty if it is not."""
+    """Why the step will be skipped, as a sentence; empty if it will not."""
     subject: str
     """The subject this person gets; empty if the step has none."""
     messages: list[str]
@@ -506,9 +507,9 @@ class EnrolResult(Resource):
     """The result of adding people to a campaign."""
 
     added: int
-    """People added to the campaign, including excluded ones."""
+    """How many people were added to the campaign, including those who are excluded."""
     skipped: int
-    """People already in the campaign, from any list."""
+    """How many people were already in the campaign, from any list."""
     excluded: int
     """How many of `added` will not be contacted; see their state and reason."""
 
@@ -525,16 +526,16 @@ class LeftOutToday(Shape):
 
 
 class Joiners(Resource):
-    """Whether people who are added to a campaign's lists join it, and how many did today."""
+    """Whether people who are added to a campaign's lists join the campaign, and how many joined today."""
 
     per_day: int | None
     """The maximum number of new people who join per day; null if none join."""
     joined_today: int
     """New people who joined since midnight in the campaign's time zone."""
     left_out_today: list[LeftOutToday]
-    """Why others did not join, most frequent reason first. These people do not count towards `perDay`."""
+    """Why other people did not join today, most frequent reason first; they do not count towards `perDay`."""
     waiting: int
-    """People in the lists who have not been considered yet."""
+    """How many people in the lists have not been considered yet."""
     joins_at: datetime | None
     """When the next of these people join; null for as soon as the campaign is running."""
 

@@ -30,11 +30,11 @@ class Assumptions(Shape):
     replied_after_days: float
     """The average number of days until people reply."""
     shared_with: int
-    """The highest number of other running campaigns that any one of the senders is used in."""
+    """How many other running campaigns use the sender that is used in most of them."""
 
 
 class ReplyRange(Shape):
-    """The range in which the number of further replies lies with a probability of 80%."""
+    """How many more replies are expected, as a range with a probability of 80%."""
 
     low: int
     """The lower end of the range."""
@@ -43,7 +43,7 @@ class ReplyRange(Shape):
 
 
 class EndRange(Shape):
-    """The period in which the campaign ends with a probability of 80%."""
+    """The period in which the campaign is expected to end, with a probability of 80%."""
 
     earliest: datetime
     """The earliest likely end."""
@@ -52,14 +52,14 @@ class EndRange(Shape):
 
 
 class LimitedBy(Shape):
-    """What most people whose next step is due are waiting for, such as a daily limit."""
+    """The limit that most people with a due step are waiting for, such as a daily limit."""
 
     code: ReasonCode
     """The reason as a stable code."""
     action: Actions | None
     """The action that is limited; null if the reason is not a limit on actions."""
     limit: int
-    """The total limit of these senders per day, or per 7 days for `weekly_limit`."""
+    """The combined limit of these senders per day, or per 7 days for `weekly_limit`."""
     accounts: list[str]
     """The names of the senders that will reach this limit."""
     shared_with: list[str]
@@ -74,45 +74,42 @@ class ForecastDay(Shape):
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     invites: int
-    """Connection requests expected to be sent."""
+    """How many connection requests are expected to be sent."""
     messages: int
-    """Messages expected to be sent."""
+    """How many messages are expected to be sent."""
     inmails: int
-    """InMails expected to be sent."""
+    """How many InMails are expected to be sent."""
     emails: int
-    """Emails expected to be sent."""
+    """How many emails are expected to be sent."""
     visits: int
-    """Profiles expected to be visited."""
+    """How many profiles are expected to be visited."""
     follows: int
-    """People expected to be followed."""
+    """How many people are expected to be followed."""
     likes: int
-    """Posts expected to be liked."""
+    """How many posts are expected to be liked."""
     tasks: int
-    """Tasks expected to become due for members."""
+    """How many tasks are expected to become due for members."""
     withdrawals: int
-    """Connection requests expected to be withdrawn."""
+    """How many connection requests are expected to be withdrawn."""
     accepted: int
-    """Connection requests expected to be accepted."""
+    """How many connection requests are expected to be accepted."""
     replies: int
-    """Replies expected."""
+    """How many replies are expected."""
     finished: int
-    """People expected to reach the end of the sequence."""
+    """How many people are expected to reach the end of the sequence."""
 
 
 class Stuck(Shape):
-    """People waiting for you to act."""
+    """People who are waiting until you do something."""
 
     people: int
     """How many people are waiting for this."""
     waiting: Waiting
-    """What these people are waiting for, and what you can do."""
+    """What these people are waiting for, and who must act."""
 
 
 class Forecast(Resource):
-    """How the campaign is expected to continue from now; nothing has been changed.
-
-    `finishesAt` is null if some people would not finish within a year or within the forecast.
-    """
+    """How the campaign is expected to continue from now; nothing has been changed."""
 
     people: int
     """How many people the forecast is about."""
@@ -123,17 +120,17 @@ class Forecast(Resource):
     first_reply_at: datetime | None
     """When the first reply is expected; null if none is."""
     finishes_at: datetime | None
-    """When the last person is expected to finish; null if that is more than a year away or depends on you."""
+    """When the last person is expected to finish; null if that is over a year away or depends on you."""
     people_left: int
     """How many people would not have finished by the end of the forecast."""
     stuck: list[Stuck]
-    """People waiting for you to act."""
+    """People who are waiting until you do something."""
     assumptions: Assumptions
     """The rates the forecast is based on."""
     warnings: list[str]
-    """Senders whose working hours never overlap with the campaign's hours."""
+    """Warnings you can show to users, such as a sender whose hours never overlap with the campaign's."""
     replies_between: ReplyRange
-    """How many more replies are likely."""
+    """How many more replies are expected, as a range."""
     finishes_between: EndRange | None
     """When the campaign is likely to end; null if `finishesAt` is."""
     limited_by: LimitedBy | None
@@ -200,7 +197,7 @@ def _day(day: Any) -> Json:
 
 
 class ComparedCounts(Shape):
-    """The numbers that are compared; InMails count as messages."""
+    """The numbers of a day that are compared."""
 
     invitations: int
     """Connection requests."""
@@ -213,16 +210,16 @@ class ComparedCounts(Shape):
 
 
 class ComparedDay(Shape):
-    """One day of a comparison. `actual` is null for future days, and `expected` for past days."""
+    """One day of a comparison."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     foretold: ComparedCounts
-    """What the saved forecast expected for the day."""
+    """The numbers that the saved forecast expected for the day."""
     actual: ComparedCounts | None
-    """What has actually happened so far."""
+    """The actual numbers so far; null for future days."""
     expected: ComparedCounts | None
-    """What the current forecast expects for the rest of the day."""
+    """The numbers that the current forecast expects for the day, or for the rest of today; null for past days."""
 
 
 class KeptForecast(Shape):
@@ -231,11 +228,11 @@ class KeptForecast(Shape):
     at: datetime
     """When the forecast was saved."""
     cause: Literal["began", "steps", "schedule", "senders", "people"]
-    """What the forecast was saved for: the launch (`began`), or the kind of change."""
+    """Why the forecast was saved: the launch (`began`), or the kind of change that was made."""
 
 
 class ForecastComparison(Resource):
-    """Saved forecasts compared with what happened. Empty if no forecast has been saved."""
+    """Saved forecasts compared with what actually happened; both lists are empty if no forecast has been saved."""
 
     kept: list[KeptForecast]
     """The forecasts that are compared, oldest first."""
@@ -266,8 +263,9 @@ class ForecastChange(Shape):
     """How one change would affect the end of the campaign."""
 
     change: Literal["sender", "alone", "limit", "new", "weekend"]
-    """The suggested change: add a sender, free up senders used by other campaigns, raise a limit, take more new people
-    a day, or send on weekends."""
+    """The suggested change: add a sender (`sender`), stop sharing senders with other campaigns (`alone`), raise a
+    limit (`limit`), take more new people a day (`new`), or send on weekends (`weekend`).
+    """
     label: str
     """The change as a sentence you can show to users."""
     finishes_at: datetime | None
@@ -275,11 +273,11 @@ class ForecastChange(Shape):
     days_earlier: int
     """How many days earlier the campaign would end; negative if it would end later."""
     more_replies: int
-    """How many more replies are expected by then."""
+    """How many how many more replies are are expected by then."""
 
 
 class ForecastChanges(Resource):
-    """Changes that would affect when a campaign ends, most helpful first. Nothing has been changed."""
+    """Changes that would make a campaign end earlier or later. Nothing has been changed."""
 
     changes: list[ForecastChange]
     """The possible changes, most helpful first."""
@@ -303,13 +301,13 @@ class CalendarWork(Shape):
     """The expected number of actions of one kind for one campaign."""
 
     campaign_id: int
-    """The campaign."""
+    """The id of the campaign."""
     campaign_name: str
     """The name of the campaign."""
     action: Actions
     """The kind of action."""
     count: int
-    """How many of these actions are expected."""
+    """How many how many of these actions are are expected."""
 
 
 class Idle(Shape):
@@ -325,7 +323,7 @@ class CalendarEntry(Shape):
     """One sender's actions on one day."""
 
     account_id: int
-    """The sender."""
+    """The id of the sender."""
     account_name: str
     """The name of the sender."""
     work: list[CalendarWork]
@@ -344,7 +342,7 @@ class CalendarDay(Shape):
 
 
 class Calendar(Resource):
-    """What all running campaigns are expected to do in the next two weeks; paused campaigns are not included."""
+    """What all running campaigns are expected to do in the next 14 days; paused campaigns are not included."""
 
     made_at: datetime
     """When the calendar was computed."""

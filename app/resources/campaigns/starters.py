@@ -22,7 +22,7 @@ class Starter(Resource):
     key: str
     """The stable name of the starter."""
     name: str
-    """The name of the starter, to show."""
+    """The name of the starter, which you can show to users."""
     people: str
     """Who the starter sequence is for."""
     idea: str
@@ -34,7 +34,7 @@ class Starter(Resource):
     branches: list[Branch]
     """The branches, as `POST /v1/campaigns` takes them."""
     reasons: list[str]
-    """Why each step of `sequence` and its wait are there."""
+    """The reason for each step of `sequence` and for the wait before it, in the same order."""
     missing: list[Missing]
     """What the workspace still needs before the sequence can run; empty if nothing."""
 
@@ -49,10 +49,10 @@ class Starter(Resource):
 
 
 class Starters(Resource):
-    """All starters."""
+    """The starter sequences."""
 
     starters: list[Starter]
-    """All starters, in a fixed order."""
+    """All starter sequences, in a fixed order."""
 
     @classmethod
     def of(cls, every: Sequence[Any], missing: Mapping[str, Sequence[Any]]) -> Json:  # type: ignore[override]

@@ -17,7 +17,7 @@ class CampaignTemplate(Resource):
     sequence: list[Step]
     """The steps, in order."""
     branches: list[Branch]
-    """Where the sequence splits."""
+    """The points where the sequence splits."""
     created_at: datetime
     """When the template was saved."""
 

@@ -6,7 +6,7 @@ from app.resources.base import Json, Resource, Shape
 
 
 class Arrival(Shape):
-    """How a test email arrived, according to the headers added by the receiving mail server."""
+    """How a test email arrived, according to the headers that the receiving mail server added."""
 
     spam: bool
     """True if the test email is in the spam folder."""
@@ -32,19 +32,19 @@ class TestSend(Resource):
     step: int
     """The position of the step, from 0."""
     state: Literal["waiting", "sent", "failed", "unknown"]
-    """The state of the test; `unknown` if the mail server's response was lost."""
+    """The state of the test; `unknown` if it may or may not have been sent."""
     sender: str
     """The address of the mailbox that sends the test."""
     to: str
     """The address the test is sent to."""
     subject: str
-    """The subject, marked as a test."""
+    """The subject, which is marked as a test."""
     text: str
     """The text, with the lead's values filled in."""
     error: str
     """Why the test was not sent; empty if it was."""
     looking: bool
-    """Whether the test is still expected to arrive in the mailbox it was sent to."""
+    """True while Overture is still looking for the test in the mailbox it was sent to."""
     arrival: Arrival | None
     """How the test arrived; null if it has not been found yet, or if `to` is not a connected mailbox."""
 

@@ -20,7 +20,7 @@ class ApiKey(Resource):
     withheld: list[str]
     """Scopes the key cannot use now, because its creator does not have them."""
     maker: str
-    """The name of the member the key acts for; empty for a key of the server or of a former member."""
+    """The member the key acts for, by name; empty for a key created on the server or by a former member."""
     created_at: datetime
     """When the key was created."""
     expires_at: datetime | None

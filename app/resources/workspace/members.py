@@ -20,9 +20,9 @@ class Member(Resource):
     role: Role
     """The member's role, which decides what they may do."""
     key_scopes: list[str]
-    """Permissions the member's API keys may have in addition to those of the role."""
+    """Scopes that the member's API keys may have in addition to those of the role."""
     two_factor: bool
-    """Whether the member signs in with a second factor."""
+    """Whether the member uses two-factor sign-in."""
     joined_at: datetime
     """When the member joined."""
     seen_at: datetime | None

@@ -6,10 +6,10 @@ from app.resources.base import Json, Resource, Shape
 
 
 class Retention(Shape):
-    """How many days logs are kept; 0 means as long as the workspace exists."""
+    """How many days logs are kept; 0 means until the workspace is deleted."""
 
     requests: int
-    """How many days the request log is kept."""
+    """How many days the log of API requests is kept."""
     deliveries: int
     """How many days webhook deliveries are kept."""
     payloads: int
@@ -17,18 +17,18 @@ class Retention(Shape):
 
 
 class Settings(Resource):
-    """Workspace-wide settings."""
+    """The settings of the workspace."""
 
     name: str
     """The name of the workspace."""
     timezone: str
     """The IANA name of the workspace's time zone."""
     merge: Literal["", "fill", "overwrite", "replace", "keep"]
-    """How people who are already known are updated; empty for the default of each source."""
+    """How imports update people who are already known; empty for the default of each source."""
     lawful_basis: str
-    """The lawful basis for lists that have none of their own; empty for none."""
+    """The lawful basis for contacting people in lists that have none of their own; empty for none."""
     undo_seconds: int
-    """How many seconds you have to undo sending a reply."""
+    """How many seconds you have to undo a reply after sending it."""
     meeting_link: str
     """The booking link for members who have none of their own; empty for none."""
     retention: Retention
@@ -47,9 +47,9 @@ class ContactRules(Resource):
     replied: bool
     """Whether people who replied to any campaign are left out."""
     said_no: bool
-    """Whether people who said no, or not now, are left out."""
+    """Whether people who said “no” or “not now” are left out."""
     colleague_talks: bool
-    """Whether people in conversation with another of your senders are left out."""
+    """Whether people who are already in conversation with another of your senders are left out."""
     customers: bool
     """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
     company_days: int
@@ -59,7 +59,7 @@ class ContactRules(Resource):
     touches: int
     """The maximum number of times one person may be contacted within `days`; 0 for no limit."""
     days: int
-    """The number of days over which `touches` is counted."""
+    """The number of days that `touches` applies to."""
     per_day: int
     """The maximum number of times one person may be contacted in a day; 0 for no limit."""
     company_people: int

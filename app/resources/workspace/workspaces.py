@@ -27,7 +27,7 @@ class WorkspaceCreated(Resource):
 
 
 class SavedView(Resource):
-    """A saved view of a table: its filter, order and columns."""
+    """A saved view of a table."""
 
     id: int
     """The id of the view."""
@@ -70,7 +70,7 @@ class MeKey(Shape):
 
 
 class Me(Resource):
-    """The caller and their permissions."""
+    """The workspace and scopes of an API key."""
 
     workspace: MeWorkspace
     """The workspace that the key belongs to."""

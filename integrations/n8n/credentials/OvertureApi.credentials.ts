@@ -22,7 +22,7 @@ export class OvertureApi implements ICredentialType {
       type: 'string',
       default: '',
       placeholder: 'https://overture.example.com',
-      description: 'Where your Overture answers, without /v1',
+      description: 'The URL of your Overture server, without /v1',
       required: true,
     },
     {
@@ -31,7 +31,7 @@ export class OvertureApi implements ICredentialType {
       type: 'string',
       typeOptions: { password: true },
       default: '',
-      description: 'Made in Overture under Developers → Keys',
+      description: 'Created in Overture under Developers → Keys',
       required: true,
     },
   ];

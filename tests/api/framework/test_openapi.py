@@ -24,6 +24,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, email, forward, message
 from tests.domain.webhooks.test_events import SPECIFIED
 from tests.support.clients import Client
+from tests.support.contract import PLACE, placed
 from tests.support.published import check_events, strict
 
 Json = dict[str, Any]
@@ -33,9 +34,12 @@ EVERY = [(method, path, operation) for path, found in DOCUMENT["paths"].items() 
 BY_NAME = {one.name: one for one in ENDPOINTS}
 
 
+COMPONENTS = jsonschema_rs.Registry([(PLACE, placed({"components": STRICT["components"]}))])
+
+
 def fits(schema: Json, value: Any) -> bool:
     """Whether the value is valid; an error says why not."""
-    jsonschema_rs.validate({**schema, "components": STRICT["components"]}, value, validate_formats=True)
+    jsonschema_rs.validator_for(placed(schema), validate_formats=True, registry=COMPONENTS).validate(value)
     return True
 
 

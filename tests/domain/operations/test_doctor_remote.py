@@ -9,10 +9,11 @@ from flask import Flask
 
 from app import ports
 from app.core.clock import Movable
-from app.core.db import end_read, session, transaction
+from app.core.db import end_read, transaction
 from app.domain.notifications import destinations
 from app.domain.operations import doctor
 from app.domain.operations.doctor import Finding
+from app.domain.operations.doctor_remote import CALLS
 from app.domain.platform import services
 from app.domain.workspace import workspaces
 from app.models.accounts import Account, AccountStatus
@@ -43,9 +44,13 @@ def finder(live: Workspace) -> Finder:
 
 @pytest.fixture
 def wrong(live: Workspace, tmp_path: Path) -> Look:
+    """What the checks that may ask find, and the one of messages."""
+
     def look(ask: bool = True) -> list[Finding]:
-        session().expire_all()
-        return [finding for finding in doctor.examine(tmp_path, ask) if not finding.well]
+        end_read()
+        checks = {name: call(ask) for name, (_, call) in CALLS.items()}
+        checks["messages"] = doctor.CHECKS["messages"][1](tmp_path)
+        return [Finding(name, False, *problem) for name, problems in checks.items() for problem in problems]
 
     return look
 

@@ -210,17 +210,17 @@ def test_what_no_one_can_open_is_counted_and_left(ours: Workspace, with_secret: 
 def test_the_doctor_says_what_to_do(ours: Workspace, with_secret: With, tmp_path: Path) -> None:
     def told() -> list[str]:
         end_read()
-        return [one.remedy for one in doctor.examine(tmp_path) if one.check == "secrets"]
+        return [remedy for _, remedy in doctor.CHECKS["secrets"][1](tmp_path)]
 
-    assert told() == [""]
+    assert told() == []
     with_secret(SECOND, FIRST)
     assert set(told()) == {"Run `overture secrets rotate`."}
     with_secret(SECOND)
-    assert all("OVERTURE_OLD_SECRET_KEYS" in one for one in told())
+    assert {"OVERTURE_OLD_SECRET_KEYS" in one for one in told()} == {True}
     with_secret(SECOND, FIRST)
     anew()
     with_secret(SECOND)
-    assert told() == [""]
+    assert told() == []
 
 
 def test_a_second_factor_and_sources_survive(acme: Workspace, with_secret: With) -> None:

@@ -154,6 +154,9 @@ def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
     alike = WRITER.customer_types(business(examples=("Quillbase", "Tidemark")))
     assert alike[0].title == "Managing directors of companies like Quillbase and Tidemark"
     assert len({job_of(one) for one in alike}) == len(alike) == 2
+    kinds = WRITER.customer_types(business(examples=("Waldbesitzer", "Volksbank"), language="de"))
+    assert kinds[0].title == "Waldbesitzer"
+    assert kinds[1].title == "Managing directors of companies like Volksbank"
     first = WRITER.customer_types(business("solar", examples=("Quillbase",)))
     assert [one.guess for one in first] == [False, False, True, True, True]
 

@@ -74,6 +74,12 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
     assert f"one more thing: w{ours[1:]}" in sequences.steps(brief(change=ours), "cold")[3].text
 
 
+def test_what_gets_better_at_home_is_not_said_to_companies() -> None:
+    for language, change in (("it", "La casa è meglio isolata dal freddo."), ("en", "Your garden looks after itself.")):
+        for step in sequences.steps(brief(language=language, change=change), "cold"):
+            assert change[3:12] not in step.text
+
+
 def test_readers_who_are_called_after_the_goods_are_not_asked_whether_they_have_a_supplier() -> None:
     for topic, compared in (("hotel linen", True), ("linen", False)):
         given = brief(topic=topic, kind="goods", pitch="We make linen for hotels.")

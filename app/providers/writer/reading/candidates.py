@@ -176,7 +176,7 @@ def _score(said: str, how: str, place: Place, voice: Voice) -> float:
     if how == "framed" and place.weight < PROMINENT:
         small = [one for one in stems if words.large_nouns or re.search(rf"\s{re.escape(one)}", said)]
         score -= 0.6 * max(0, sum(voice.told[one] < 2 for one in small) - 1)
-    if how == "framed" and not are and len(shared) <= bool(whom or where):
+    if how == "framed" and not are and len(shared) <= bool(whom or where) and not voice.core & {*shared}:
         score -= 1
     if how == "own" and len(shared) < 2:
         score -= 0.5 if are else 2

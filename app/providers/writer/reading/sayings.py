@@ -142,7 +142,8 @@ def _told(text: str, voice: Voice) -> str:
         return ""
     said, beside = words.verbs[first[0].casefold()], text[: first.start()].split()[-1]
     object_ = f"{beside} " if words["pronoun"] and words.has(beside, "formal") else ""
-    begun = f"{words['pronoun']} {object_}{said}".strip()
+    pronoun = (words["pronoun_alone"] if voice.alone else "") or words["pronoun"]
+    begun = f"{pronoun} {object_}{said}".strip()
     return finished(capital(_together(begun, rest, words)), voice, begun)
 
 
@@ -183,7 +184,8 @@ def _together(begun: str, rest: str, words: Words) -> str:
     """Return the sentence with every further verb of ours in the first person, too; '' when one is not known."""
 
     def turned(match: re.Match[str]) -> str:
-        return match["glue"] + words.verbs[match["verb"].casefold()]
+        last = not re.search(verb, rest[match.end() :], re.IGNORECASE)
+        return (f" {words['and']} " if last else match["glue"]) + words.verbs[match["verb"].casefold()]
 
     while adjacent := re.match(rf"(?:,|,?\s{words['and']})\s", rest):
         further = words.third.match(rest, adjacent.end())
@@ -240,7 +242,9 @@ def _framed(text: str, voice: Voice) -> str:
             and not words.adjectives_first
             and not words.pattern("praise").sub("", segment[: heads[0].start()]).strip()
         ):
-            return _is_a(_with(article, what), voice)
+            what = what[:1].lower() + what[1:]
+            named = _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice)
+            return "" if named else _is_a(_with(article, what), voice)  # “horlogerie Jean Vaessen” is its name
     if len(text.split()) < 2 or not _provides(text, segment, voice):
         return ""
     listed, _, last = what.rpartition(", ")
@@ -358,6 +362,8 @@ def _unpraised(said: str, words: Words, begun: int) -> str:
     if any(match[0][0].isupper() and match.start() > begun + 4 for match in found):
         return ""  # a full stop was forgotten before it
     several = rf"{praise}(?:,? (?:{both} )?{praise})*"
+    if re.search(rf"{words.either('with')}\s{words.either('article')}\s{praise}\s", said, re.IGNORECASE):
+        return ""  # “We work with the best brands” says nothing without its praise
     needed = rf"{several}\s(?:{before})|{words.either('a')}\s\w+\s{both}\s{praise}"
     needed = needed if words.adjectives_first else rf"{several}\s{both}\s"
     left = re.sub(rf"{several},\s(?=\w)" if words.adjectives_first else r"(?!)", "", said, flags=re.IGNORECASE)
@@ -393,7 +399,8 @@ def sayable(said: str, voice: Voice, begun: str) -> bool:
     if words.has(rest, "refused", "praise", "informal") or words.is_one(said.split()[-1], "dangling"):
         return False
     third = re.search(rf"\s{words['and']}\s{words.either('is', 'no_object')}\s", rest)
-    if third or (not words["pronoun"] and said.split()[-1].casefold() in words.verb_words):
+    other = re.search(rf",(?: [A-ZÀ-Þ][\w’'-]+)+ (?:{words.third.pattern}) ", rest)  # of whom all before it is said
+    if third or other or (not words["pronoun"] and said.split()[-1].casefold() in words.verb_words):
         return False
     theirs = next((one[0] for one in words.pattern("theirs").finditer(rest) if one[0].islower()), "")
     if theirs and not (words.has(said, "helping") and words.is_one(theirs, "plural_theirs")):

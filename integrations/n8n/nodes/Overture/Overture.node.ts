@@ -19,7 +19,7 @@ export class Overture implements INodeType {
     group: ['output'],
     version: 1,
     subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-    description: 'Add people, run campaigns and answer conversations in Overture',
+    description: 'Add people, run campaigns and reply in conversations in Overture',
     defaults: { name: 'Overture' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

@@ -63,6 +63,40 @@ def test_a_heading_that_is_there_twice_is_said_once_and_our_own_tools_are_not_wh
         assert candidates(site("en", said), "", "Ridge", "en")[0].pitch == offered
 
 
+def test_a_sentence_without_its_praise_is_still_one_and_says_nothing_of_others() -> None:
+    for language, said, pitch in (
+        (
+            "pt",
+            "Empresa líder em manutenção mecânica de veículos",
+            "Somos uma empresa de manutenção mecânica de veículos.",
+        ),
+        ("es", "Trabajamos con las mejores marcas en toldos y lonas.", ""),
+        (
+            "en",
+            "Ridge offers boat tours in Kiel, specialising in yachts.",
+            "We offer boat tours in Kiel and specialise in yachts.",
+        ),
+        ("en", "Specialists in boat tours in Kiel, Wavecraft represents the edge of yachts.", ""),
+    ):
+        text = f"{said}\nVeículos, toldos, lonas, boat tours, yachts. Manutenção mecânica."
+        page = SitePage("https://ridge.example/", "Ridge", said, text, (said,), "home")
+        there = Site("ridge.example", "Ridge", language, [page])
+        assert next((one.pitch for one in candidates(there, "", "Ridge", language)), "") == pitch
+
+
+def test_what_title_name_and_heading_say_is_what_a_business_does() -> None:
+    page = SitePage(
+        "https://ridge.example/",
+        "LG Guincho – Guincho 24h em Ibaté",
+        "",
+        "Guincho para motos.\nGuincho para vans.\nO guincho chega.",
+        ("Guincho 24h em Ibaté",),
+        "home",
+    )
+    (one, *_) = candidates(Site("ridge.example", "LG Guincho", "pt", [page]), "", "LG Guincho", "pt")
+    assert (one.pitch, one.topic) == ("Oferecemos guincho 24h em Ibaté.", "guincho 24h")
+
+
 def test_a_list_is_called_after_its_first_thing_if_the_title_is_too() -> None:
     listed = "We offer roof repairs, gutters and skylights."
     for title, topic in (("Ridge | Roof repairs", "roof repairs"), ("Ridge", "")):
