@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from app.core.db import session
 from app.domain.campaign_leads import filters
-from app.models.accounts import Account
+from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Sentiment
 from app.models.ledger import Action
@@ -66,9 +66,10 @@ def find(workspace: Workspace, days: int = USUAL_DAYS) -> Overall:
         for monday, _ in reversed(mondays)
         if first and monday >= first
     ]
-    return Overall(
-        since, totals, _named(Campaign, workspace, by["campaign"]), _named(Account, workspace, by["sender"]), weeks
-    )
+    query = sa.select(Campaign.id, Campaign.name).where(Campaign.workspace_id == workspace.id)
+    names = dict(session().execute(query.where(Campaign.id.in_(by["campaign"]))).all())
+    senders = {one.id: one.name for one in accounts.every(workspace)}
+    return Overall(since, totals, _rows(by["campaign"], names), _rows(by["sender"], senders), weeks)
 
 
 def _mondays(workspace: Workspace, since: datetime) -> list[tuple[date, datetime]]:
@@ -117,8 +118,6 @@ def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -
     return session().execute(sa.select(*keys, *sums).group_by(*keys)).all()
 
 
-def _named(model: Any, workspace: Workspace, found: Mapping[Any, Counter[str]]) -> list[Row]:
-    query = sa.select(model.id, model.name).where(model.workspace_id == workspace.id, model.id.in_(found))
-    names: dict[int, str] = dict(session().execute(query).all())
+def _rows(found: Mapping[Any, Counter[str]], names: Mapping[int, str]) -> list[Row]:
     rows = [Row(key, names.get(key, ""), counts) for key, counts in found.items()]
     return sorted(rows, key=lambda row: (-row.counts["sent"], -row.counts["replied"], row.name.casefold()))

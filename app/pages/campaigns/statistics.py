@@ -3,6 +3,7 @@
 from flask import Response, request
 
 from app.domain.outlook import overall
+from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.framework.base import render, signed_in
@@ -18,4 +19,5 @@ def index(workspace: Workspace) -> Response:
     asked = request.args.get("period", "")
     period = asked if asked in PERIODS else str(overall.USUAL_DAYS)
     found = overall.find(workspace, int(period))
-    return render("campaigns/statistics.html", found=found, period=period, periods=PERIODS, most=MOST)
+    senders = accounts.names(accounts.every(workspace))
+    return render("campaigns/statistics.html", found=found, senders=senders, period=period, periods=PERIODS, most=MOST)
