@@ -22,14 +22,13 @@ def is_note(text: str) -> bool:
     """Return whether a text says that its writer is away, not a reply that mentions a holiday."""
     compared = words.squeezed(text[:READ])
     among = [one.name for one in words.written_in(text)]
-    if is_from_a_person(text, among):
-        return False
     notice = words.search("away", "notice", compared, among)
+    begins = notice is not None and notice.start() < NEAR_BEGINNING
     away = says_away(text)
-    denied = words.search("away", "isnt", compared, among)
-    if notice and notice.start() < NEAR_BEGINNING:
-        return away or not denied
-    return away and not denied
+    if begins and away:
+        return True
+    denied = words.search("away", "isnt", compared, among) or is_from_a_person(text, among)
+    return (away or begins) and not denied
 
 
 def says_away(text: str) -> bool:

@@ -35,6 +35,10 @@ def alternatives(table: str, name: str) -> str:
     return words.alternatives("dates", table, name)
 
 
+def _said(name: str) -> str:
+    return alternatives("words", name)
+
+
 def _numbered(table: str) -> dict[str, int]:
     """Return the number of each word of a table whose keys are numbers."""
     return {
@@ -55,16 +59,19 @@ _MONTH_FIRST_NAME = _any_of(fold(shared("dates")["month_first"]["names"]).split(
 _SHORT_WEEKDAYS = {name[:3]: number for name, number in _WEEKDAYS.items() if name.endswith("day")}
 _LONG_MONTH = _any_of([name for name in _MONTHS if len(name) > 3 or name in "may mai mei maj"])
 _COUNT = r"\d{1,2}|" + _any_of(_COUNTS)
+_DAY_WORDS = [(re.compile(alternatives("day_words", number)), int(number)) for number in shared("dates")["day_words"]]
+_IN_WORDS = "|".join(alternatives("day_words", str(number)) for number in range(31, 0, -1))
 _DAY_WORD, _WEEK_WORD, _MONTH_WORD, _QUARTER_WORD, _HALF_WORD, _YEAR_WORD = (
     alternatives("units", name) for name in ("day", "week", "month", "quarter", "half", "year")
 )
 _UNIT = rf"(?:(?P<days>{_DAY_WORD})|(?P<weeks>{_WEEK_WORD})|(?P<months>{_MONTH_WORD})|(?P<years>{_YEAR_WORD}))"
-_NEXT = rf"(?:{alternatives('words', 'next')})"
-_AFTERWARDS = rf"(?: (?:{alternatives('words', 'afterwards')}))"
 
 
 def _next(unit: str) -> str:
-    return rf"\b(?:{_NEXT} (?:{unit})|(?:l'|la |le |el |il |a |o )?(?:prochaine? (?:{unit})|(?:{unit}){_AFTERWARDS}))\b"
+    afterwards = rf"(?:{unit}) (?:{_said('afterwards')})"
+    return (
+        rf"\b(?:(?:{_said('next')}) (?:{unit})|(?:l'|la |le |el |il |a |o )?(?:prochaine? (?:{unit})|{afterwards}))\b"
+    )
 
 
 _NEXT_YEAR = rf"(?:{_next(_YEAR_WORD)}|(?:l'an(?:nee)? prochaine?)|volgend jaar)"
@@ -72,33 +79,14 @@ _YEAR = (
     rf"(?:,? ?(?:(?:of|de|del|di|van|im|in) )?(?P<year>20\d\d)\b|,? (?:of |in |des |de "
     rf"|del |dell'|van |do |no |im )?(?P<following>{_NEXT_YEAR}))?"
 )
-_EARLY, _MIDDLE, _LATE = (alternatives("words", name) for name in ("early", "middle", "late"))
-_PART = rf"(?:the )?(?:(?P<early>{_EARLY})|(?P<middle>{_MIDDLE})|(?P<late>{_LATE}))[ -]?(?:of |di |de |d')?"
+_AFTER = rf"(?:{_said('after')})(?: (?:{_said('mine')}))?"  # "after the summer"
+_PART = (
+    rf"(?:the )?(?:(?P<early>{_said('early')})|(?P<middle>{_said('middle')})|(?P<late>{_said('late')}))"
+    r"[ -]?(?:of |di |de |d')?"
+)
 # A month without a day needs a word that makes it one: "may", "mars" and "Marco" are words and names too.
-_BEFORE_MONTH = alternatives("words", "before_month")
 _ORDINAL = "|".join(f"(?P<o{number}>{alternatives('ordinals', number)})" for number in "1234")
 _SEASON = "|".join(f"(?P<s{number}>{alternatives('seasons', str(number))})" for number in (3, 6, 9, 12))
-_AFTER = (
-    r"(?:after|once|nach|apres|passees?|despues de|pasad[oa]s?|tras|dopo|na"
-    r"|depois d[aeo]s?|apos|po|efter|when|over|wenn"
-    r"|until after|bis nach)(?: (?:the|my|our|der|dem|den|die|das|unsere[mn]|la|le|les"
-    r"|mes|l[ao]s|el|il|gli|i|de|het|mijn"
-    r"|as?|os?|min|vara|vores))?"
-)
-_SUMMER_BREAK, _YEAR_END, _BREAK, _EASTER, _NEW_YEAR, _IN, _TOMORROW, _END_OF_YEAR, _HALF_A_YEAR = (
-    alternatives("words", name)
-    for name in (
-        "summer_break",
-        "christmas",
-        "break",
-        "easter",
-        "new_year",
-        "in",
-        "tomorrow",
-        "end_of_year",
-        "half_a_year",
-    )
-)
 
 
 def find(text: str, at: date) -> list[DateWords]:
@@ -139,14 +127,11 @@ _ADDRESS = re.compile(r"(?<!\S)\S+@\S+|https?://\S+")
 _MONTH_FIRST = re.compile(r"(?<![\d/])\d{1,2}/(?:1[3-9]|2\d|3[01])(?:/(?:20)?\d\d)?(?![\d/])")
 _DAY_FIRST = re.compile(r"(?<![\d/])(?:1[3-9]|2\d|3[01])/\d{1,2}(?:/(?:20)?\d\d)?(?![\d/])")
 _RANGE = re.compile(
-    rf"(?:\0|{_MONTH}|\d(?:st|nd|rd|th|er|\.)?)(?:\(.\))? ?(?:to|through|thru|-|–|—|~|～|〜|bis(?: zum| einschl\w+)?"
-    r"|au|al|all'|tot(?: en met)?|t/m|a|ate|do|az do|по|до|till(?: och med)?|から|부터|至|到"
-    rf"|til(?: og med)?|t\.o\.m\.|t\.?o\.?m\.?) ?(?:(?:the|den|el|il|le|dem|den|o) )?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
-    r"|\b(?:through|thru|tot en met|t/m|till och med|t\.?o\.?m\.?|til og med"
-    r"|bis (?:und mit|inkl\w*\.?|einschl\w*\.?)(?: zum)?"
-    rf"|up to and including)(?: (?:the|den|dem))? ?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
+    rf"(?:(?:\0|{_MONTH}|[月월]|\d(?:st|nd|rd|th|er|\.)?)(?:\(.\))? ?(?:{_said('range')})|\b(?:{_said('through')}))"
+    rf" ?(?:(?:the|den|el|il|le|dem|o) )?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
+    rf"|\b(?:{_said('between')})\b[^\n]{{0,24}} (?:{_said('and')}) ?(?:\w{{1,3}} )?$"
 )
-_UNTIL_WEEK = re.compile(rf"\b(?:{alternatives('words', 'until_week')})\b[^.,\n]{{0,20}}$")
+_UNTIL_WEEK = re.compile(rf"\b(?:{_said('until_week')})\b[^.,\n]{{0,20}}$")
 _INCLUDED = re.compile(rf"(?:,? ?\(?|\(.\)|に?)(?:{alternatives('marks', 'included')})")
 
 
@@ -165,6 +150,11 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def _number_in(word: str) -> int:
+    """Return the day of a month that figures or an ordinal name."""
+    return int(word) if word.isdigit() else next(number for told, number in _DAY_WORDS if told.fullmatch(word))
+
+
 def _coming(month: int, day: int, at: date) -> date | None:
     """Return the next such day: of this year, else of the next."""
     this, following = _day(at.year, month, day), _day(at.year + 1, month, day)
@@ -175,7 +165,8 @@ def _of_day(match: re.Match[str], at: date, english: bool) -> _Span | None:
     parts = match.groupdict()
     month = _MONTHS[parts["name"]] if parts.get("name") else int(parts["month"])
     year = _year_of(match, at)
-    day = _day(year, month, int(parts["day"])) if year else _coming(month, int(parts["day"]), at)
+    number = _number_in(parts["day"])
+    day = _day(year, month, number) if year else _coming(month, number, at)
     return _Span(day, day, year=bool(year), inclusive="range" in parts) if day else None
 
 
@@ -218,25 +209,23 @@ def _part_of(span: _Span, match: re.Match[str]) -> _Span:
 
 
 def _of_month(match: re.Match[str], at: date, english: bool) -> _Span | None:
-    month, year = _MONTHS[match["name"]], _year_of(match, at)
+    parts = match.groupdict()
+    month, year = _MONTHS[parts["name"]] if parts.get("name") else int(parts["month"]), _year_of(match, at)
     span = _of_months(year or at.year, month, 1)
     if not year and _part_of(span, match).first <= at:
         span = _of_months(at.year + 1, month, 1)
     return _part_of(span, match)
 
 
-def _of_quarter(match: re.Match[str], at: date, english: bool) -> _Span | None:
-    number, year = _number(match, "o"), _year_of(match, at)
-    span = _of_months(year or at.year, 3 * number - 2, 3)
-    return span if year or span.first > at else _of_months(at.year + 1, 3 * number - 2, 3)
+def _of_part(size: int) -> Callable[[re.Match[str], date, bool], _Span | None]:
+    def read(match: re.Match[str], at: date, english: bool) -> _Span | None:
+        number, year = _number(match, "o"), _year_of(match, at)
+        if number * size > 12:
+            return None
+        span = _of_months(year or at.year, (number - 1) * size + 1, size)
+        return span if year or span.first > at else _of_months(at.year + 1, (number - 1) * size + 1, size)
 
-
-def _of_half(match: re.Match[str], at: date, english: bool) -> _Span | None:
-    number, year = _number(match, "o"), _year_of(match, at)
-    if number > 2:
-        return None
-    span = _of_months(year or at.year, 6 * number - 5, 6)
-    return span if year or span.first > at else _of_months(at.year + 1, 6 * number - 5, 6)
+    return read
 
 
 def _number(match: re.Match[str], prefix: str) -> int:
@@ -272,10 +261,9 @@ def _of_year_end(match: re.Match[str], at: date, english: bool) -> _Span | None:
 
 def _of_span(match: re.Match[str], at: date, english: bool) -> _Span | None:
     parts = match.groupdict()
-    count = int(parts["count"]) if parts["count"].isdigit() else _COUNTS[parts["count"]]
-    exact = not re.search(
-        r"few|several|paar|pare|kilka|quelques|unos|unas|algun|qualche|alcun|enkele|algu|nagra|nogle", parts["count"]
-    )
+    told = parts["count"] or "1"
+    count = int(told) if told.isdigit() else _COUNTS[told]
+    exact = not re.search(_said("few"), told)
     if parts["days"] or parts["weeks"]:
         day = at + timedelta(days=count * (7 if parts["weeks"] else 1))
     else:
@@ -341,7 +329,7 @@ def _of_east_asian_weekday(match: re.Match[str], at: date, english: bool) -> _Sp
 def _of_number(match: re.Match[str], at: date, english: bool) -> _Span | None:
     """Read "the 20th": of this month, else of the next that has one."""
     months = ((at.year + (at.month - 1 + more) // 12, (at.month - 1 + more) % 12 + 1) for more in range(3))
-    days = (_day(year, month, int(match["number"])) for year, month in months)
+    days = (_day(year, month, _number_in(match["number"])) for year, month in months)
     day = next((one for one in days if one and one > at), None)
     return _Span(day, day) if day else None
 
@@ -359,6 +347,7 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
     for pattern, read in (
         (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
         (r"(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
+        (r"(?:(?P<year>20\d\d) ?[年년] ?)?(?<!\d)(?P<month>1[0-2]|0?[1-9]) ?[月월](?! ?[\d上中下]|[후뒤])", _of_month),
         (r"(?P<number>[12]\d|3[01]|0?[1-9]) ?[日号號일](?= ?(?:まで|に|から|까지|에|부터|回|返|至))", _of_number),
         (
             r"(?P<next>来週の?|下(?:个|個)?(?=[周週星])|다음 ?주 ?)?(?:周|週|星期|礼拜)?"
@@ -383,6 +372,11 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
             rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
             _of_day,
         ),
+        (
+            rf"\b(?P<day>{_IN_WORDS}) (?:of |de |di )?(?P<name>{_MONTH})(?!\w)\.?"
+            r"(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
+            _of_day,
+        ),
         (_APART + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
         (_APART + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
         (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
@@ -390,14 +384,14 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
         (
             rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w "
             rf"|i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
-            _of_quarter,
+            _of_part(3),
         ),
-        (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_quarter),
-        (rf"\b(?:{_ORDINAL}) (?:{_HALF_WORD})\b{_YEAR}", _of_half),
-        (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_half),
+        (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_part(3)),
+        (rf"\b(?:{_ORDINAL}) (?:{_HALF_WORD})\b{_YEAR}", _of_part(6)),
+        (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_part(6)),
         (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
         (
-            rf"\b(?:{_BEFORE_MONTH})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
+            rf"\b(?:{_said('before_month')})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
             rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
             _of_month,
         ),
@@ -407,42 +401,35 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
             _of_month,
         ),
         (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
-        (
-            rf"\b(?:{alternatives('words', 'week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b",
-            _of_week_number,
-        ),
+        (rf"\b(?:{_said('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
         (_next(_WEEK_WORD), _next_period("week")),
         (_next(_MONTH_WORD), _next_period("month")),
         (_next(_QUARTER_WORD), _next_period("quarter")),
-        (rf"\b(?:{_NEW_YEAR})\b", _fixed((1, 1))),
+        (rf"\b(?:{_said('new_year')})\b", _fixed((1, 1))),
         (_NEXT_YEAR, _next_period("year")),
+        (rf"\b(?:{_said('end_of_year')})\b", _of_year_end),
+        (rf"\b(?:{_said('half_a_year')})\b", _of_half_a_year),
         (
-            rf"\b(?:{_END_OF_YEAR})\b",
-            _of_year_end,
-        ),
-        (
-            rf"\b(?:{_HALF_A_YEAR})\b",
-            _of_half_a_year,
-        ),
-        (
-            rf"\b(?:{_IN}) (?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
+            rf"\b(?:{_said('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
             rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
-            rf" (?:of |de |di )?(?:more )?{_UNIT}\b",
+            rf" (?:of |de |di )?(?:more )?|(?=(?:{_said('one')})\b)(?:o )?){_UNIT}\b",
             _of_span,
         ),
+        (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_said('later')})\b", _of_span),
         (
-            rf"\b(?P<count>{_COUNT})(?: of)? {_UNIT}'? (?:from now|time|later|hence|spater|plus tard|mas tarde|out)\b",
+            r"(?P<count>\d{1,2}|[一二两兩三四五六八九十일이삼사오]) ?[个個かヶ개]?(?:(?P<days>天|日間?|일)"
+            r"|(?P<weeks>周|週間?|星期|礼拜|주일?)|(?P<months>月|월)|(?P<years>年|년))之? ?(?:后|後|후|뒤)",
             _of_span,
         ),
-        (rf"\b{_AFTER} (?:{_SUMMER_BREAK})\b", _fixed((9, 1))),
+        (rf"\b{_AFTER} (?:{_said('summer_break')})\b", _fixed((9, 1))),
         (r"\ba la rentree\b|\bnach der sommerpause\b", _fixed((9, 1))),
-        (rf"\b{_AFTER} (?:{_YEAR_END})", _fixed((1, 7))),
-        (rf"\b{_AFTER} (?:{_EASTER})\b", _fixed((4, 26))),
+        (rf"\b{_AFTER} (?:{_said('christmas')})", _fixed((1, 7))),
+        (rf"\b{_AFTER} (?:{_said('easter')})\b", _fixed((4, 26))),
         (rf"\b{_AFTER} (?:carnaval|carnival)\b", _fixed((3, 10))),
         (rf"\b{_AFTER} thanksgiving\b", _fixed((12, 1))),
-        (rf"\b{_AFTER} (?:{_BREAK})\b", _fixed((9, 1), (1, 7))),
+        (rf"\b{_AFTER} (?:{_said('break')})\b", _fixed((9, 1), (1, 7))),
         (
-            rf"\b(?:{_BEFORE_MONTH}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
+            rf"\b(?:{_said('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
             rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
             _of_season,
         ),
@@ -458,11 +445,16 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
             _of_weekday,
         ),
         (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
-        (rf"\b(?:{_TOMORROW})\b", _of_tomorrow),
+        (rf"\b(?:{_said('tomorrow')})\b", _of_tomorrow),
         (
-            rf"\b(?:{alternatives('words', 'before_day')})(?: (?:{alternatives('words', 'day_article')}))*"
+            rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
             r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
             r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
+            _of_number,
+        ),
+        (
+            rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
+            rf" (?P<number>{_IN_WORDS})(?=$|[.,;!?)\n]| (?:i[nm]|{alternatives('marks', 'back')})\b)",
             _of_number,
         ),
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from app.domain.replies import absence, dates, words
+from app.domain.replies import dates, words
 from app.domain.replies.dates import DateWords
-from app.domain.replies.own_words import said, sentences
+from app.domain.replies.own_words import sentences
 
 # Without a date: a quarter, as sales teams do, and the days for which a contacted person is left out of campaigns.
 LATER_DEFAULT = timedelta(days=90)
@@ -47,14 +47,6 @@ _BUSY = re.compile(_any("busy"))
 _DENIED = re.compile(rf"\b{_any('denied')}(?: \w+)? ?$")
 _AFTER = re.compile(rf"\b{_any('after')}(?: \w+){{0,2}} ?$")
 _AGAIN = re.compile(rf"\b{_any('again')}\b")
-
-
-def read(text: str, at: datetime) -> Postponement | None:
-    """Return what a reply that was written at a moment postpones to; None for a yes, a refusal or an absence."""
-    own = said(text)[:READ]
-    if absence.is_note(own):
-        return None
-    return read_own(own, at)
 
 
 def read_own(own: str, at: datetime) -> Postponement | None:

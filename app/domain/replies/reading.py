@@ -101,8 +101,8 @@ def _is_notice(subject: str) -> bool:
     """Return whether a subject begins with what a program writes over an absence: "Automatic reply: …"."""
     small = words.squeezed(subject)
     among = [one.name for one in words.written_in(subject)]
-    pattern_at = [words.search("away", name, small, among) for name in ("notice", "is")]
-    return any(found and found.start() == 0 for found in pattern_at) and len(small) < LONGEST_NOTICE
+    patterns = [pattern for name in ("notice", "is") for pattern in words.finds("away", name, among)]
+    return any(pattern.match(small) for pattern in patterns) and len(small) < LONGEST_NOTICE
 
 
 def _gone(letter: Letter, own: Own) -> Reading | None:
@@ -149,6 +149,7 @@ def _is_machine(letter: Letter, own: Own) -> bool:
     if any(_says("machine", "isnt", one, among) for one in squeezed):
         return False
     says = sum(_says("machine", "is", one, among) or _says("away", "notice", one, among) for one in squeezed)
+    says += 2 * any(_says("machine", "itself", one, among) for one in squeezed)  # "this is an automated message"
     says += bool(says and _NUMBERED.search(f"{about} {own.said}"))
     return says >= (1 if letter.automatic else 2)
 
@@ -162,16 +163,10 @@ def _person(letter: Letter, own: Own, wish: Wish | None) -> Reading:
         wish = Wish(" ".join(own.said.split())[:LONGEST_SAID], False)
     later = postponement.until_the_day(wish.sentence, letter.at) if wish else None
     if wish and not later:
-        return Reading(What.UNSURE, _tone(own), wish.sentence, referral=referral.read_own(own.said), own=own)
+        return Reading(What.UNSURE, tone.of(own.said), wish.sentence, referral=referral.read_own(own.said), own=own)
     asked = later or postponement.read_own(own.said, letter.at)
-    return Reading(What.PERSON, _tone(own), postponement=asked, referral=referral.read_own(own.said), own=own)
-
-
-def _tone(own: Own) -> Sentiment:
-    return tone.of(own.said)
+    return Reading(What.PERSON, tone.of(own.said), postponement=asked, referral=referral.read_own(own.said), own=own)
 
 
 def _says(table: str, name: str, sentence: str, among: Sequence[str]) -> bool:
-    known = words.languages()
-    found = ((known[one], known[one].phrases(table, name)) for one in among)
-    return any(pattern and pattern.search(language.as_compared(sentence)) for language, pattern in found)
+    return any(words.languages()[one].says(table, name, sentence) for one in among)

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from app.domain.replies import absence, words
-from app.domain.replies.own_words import said, sentences
+from app.domain.replies import words
+from app.domain.replies.own_words import sentences
 from app.domain.replies.words import alternatives, fold
 
 READ = 3000  # characters; an answer says it at its beginning
@@ -52,12 +52,6 @@ _POSITION = re.compile(
     rf"(?: {_any('within')}\b(?: (?!{_any('ends')}\b)[\w&-]{{1,{_MOST_OF_WORD}}}){{0,3}})?)"
 )
 _JOINED = re.compile(rf"[ ,(–-]*{_any('joins')}?\s*")
-
-
-def read(text: str) -> Referral | None:
-    """Return the contact a reply points to instead; None without one, or if only for the time of an absence."""
-    own = said(text)[:READ]
-    return None if absence.is_note(own) else read_own(own)
 
 
 def read_own(own: str) -> Referral | None:

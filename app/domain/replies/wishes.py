@@ -14,18 +14,21 @@ from app.domain.replies import words
 from app.domain.replies.own_words import Own, sentences
 from app.domain.replies.words import Language
 
+NO, PERHAPS, SURE = range(3)  # how surely a few words are a wish
 MOST_SENTENCES, LONGEST_SENTENCE = 60, 600
-LONGEST_ALONE = 8  # words of a letter that is nothing but "STOP, please"
+LONGEST_ALONE = 9  # words of a letter that is nothing but "stop writing to me, please"
+LONGEST_CRY = 5  # words of a letter that has "stop" in it and is not understood
 LONGEST_SAID = 300
-MOST_BESIDE = 6  # lines of a letter that says nothing but "stop"
+MOST_BESIDE = 10  # parts of a letter that says nothing but "stop"
 LONGEST_GREETING = 6  # words
 MOST_BEHIND = 2  # words that a wish may be followed by without saying what it is about
 _ANSWERS = re.compile(
     r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]",
     re.IGNORECASE,
 )
-_COMMAS = re.compile(r"[,，、]")
+_COMMAS = re.compile(r"[,;:，、；：–—]")
 _SAYS = re.compile(r"\w")
+_KINDS = ("alone", "perhaps", "not", "again", "dont", "write", "mails", "me", "polite", "beside")
 _SIGNS = re.compile(r"[^\w\s'-]+")
 
 
@@ -53,13 +56,38 @@ def answers(subject: str) -> bool:
 
 
 def is_alone(text: str) -> bool:
-    """Return whether a text is nothing but a word such as "unsubscribe" or "STOP", with a please or a thank-you."""
-    said = _compared(text)
-    if not said or len(said.split()) > LONGEST_ALONE:
-        return False
-    among = words.written_in(said)
-    alone = any(_alone(one.name).fullmatch(one.as_compared(said)) for one in among)
-    return alone and not any(_says(one, "never", said) for one in among)  # "I don't want to unsubscribe"
+    """Return whether a text is certainly a wish by its words alone, such as "unsubscribe" or "STOP, please"."""
+    return _alone(_compared(text)) == SURE
+
+
+def _alone(said: str) -> int:
+    """Return how surely a few words are a wish, in whatever order: "pls no more", "dont write me pls".
+
+    Each must be one of those of stopping, denying, writing and politeness, or "me", "again".
+    """
+    if not said or len(said.split()) > LONGEST_ALONE or _denies(said):
+        return NO
+    found = (_by_words(one, one.as_compared(said)) for one in words.written_in(said) if _made_of(one, said))
+    return max(found, default=NO)
+
+
+def _by_words(language: Language, said: str) -> int:
+    stops, cancels = (_find(language, one, said) is not None for one in ("alone", "perhaps"))
+    said = _without(language, "beside", said, " ")  # "not interested" denies nothing
+    rest = _without(language, "alone", said)
+    denies, again, no_more, write, mails, me = (
+        _find(language, one, rest) is not None for one in ("not", "again", "dont", "write", "mails", "me")
+    )
+    if not (denies or no_more):  # "cancel the call" is no "stop calling"
+        return SURE if stops and not (write and not _shared("anywhere").search(said)) else PERHAPS * (stops or cancels)
+    if stops and denies:
+        return NO  # "don't stop"
+    writing = no_more or write or mails
+    return SURE if stops or again or (writing and (me or mails)) else PERHAPS * writing
+
+
+def _denies(said: str) -> bool:
+    return any(one.says("stop", "never", said) for one in words.written_in(said))  # "I don't want to unsubscribe"
 
 
 def _compared(text: str) -> str:
@@ -67,32 +95,37 @@ def _compared(text: str) -> str:
 
 
 def _alone_in(text: str) -> Wish | None:
-    """Return the sentence that is nothing but "stop": certain where all beside it is a greeting, a no or a name."""
-    lines = [text[begin:end].strip() for begin, end in sentences(text)]
-    lines = [part for whole in lines for line in whole.split("\n") for part in _begun(line) if _SAYS.search(part)]
-    if len(lines) > MOST_BESIDE:
+    """Return the part that is nothing but a wish: certain where all beside it is a greeting, a no or a name."""
+    lines = [line for begin, end in sentences(text) for line in text[begin:end].strip().split("\n")]
+    parts = [part for line in lines for part in _parts(line) if _SAYS.search(part)]
+    if len(parts) > MOST_BESIDE:
         return None
-    lone = next((line for line in lines if is_alone(line)), None)
-    if lone is None:
-        return None
-    certain = all(is_alone(one) or _is_beside(one) or _complains(one) for one in lines)
-    return Wish(" ".join(lone.split())[:LONGEST_SAID], certain)
+    sure = [_alone(_compared(part)) for part in parts]
+    if not any(sure):
+        return _cry(text)
+    lone = next(part for part, one in zip(parts, sure, strict=True) if one)
+    beside = all(one or _is_beside(part) or _complains(part) for part, one in zip(parts, sure, strict=True))
+    return Wish(" ".join(lone.split())[:LONGEST_SAID], beside and SURE in sure)
 
 
-def _begun(line: str) -> list[str]:
-    """Divide a line that begins or ends with such a word: "unsubscribe, I'm not interested", "Don't need it, stop"."""
-    parts = _COMMAS.split(line)
-    if not (is_alone(parts[0]) or is_alone(parts[-1])):
-        return [line]
-    short = len(line.split()) <= LONGEST_ALONE and "?" not in line
-    return parts if short or all(is_alone(one) or _is_beside(one) or _complains(one) for one in parts) else [line]
+def _parts(line: str) -> list[str]:
+    """Divide a line at its commas; a question and "if you want no more, unsubscribe here" stay whole."""
+    return [line] if "?" in line or _shared("unless").match(words.squeezed(line)) else _COMMAS.split(line)
+
+
+def _cry(text: str) -> Wish | None:
+    """Return a letter of a few words that has a "stop" in it, in whatever language: a member looks at it."""
+    said = _compared(text)
+    if len(said.split()) > LONGEST_CRY or "?" in text or not _shared("anywhere").search(said) or _denies(said):
+        return None
+    return Wish(" ".join(text.split())[:LONGEST_SAID], False)
 
 
 def _complains(line: str) -> bool:
     """Return whether a line is about having been written to, or a short no: "I never signed up for this"."""
     short = len(line.split()) <= LONGEST_GREETING
     return any(
-        _says(one, "unsure", line) or _says(one, "sure", line) or (short and _says(one, "no", line, "tone"))
+        one.says("stop", "unsure", line) or one.says("stop", "sure", line) or (short and one.says("tone", "no", line))
         for one in words.written_in(line)
     )
 
@@ -106,19 +139,48 @@ def _is_beside(line: str) -> bool:
         if (pattern := one.phrases("stop", "beside"))
     )
     named = re.fullmatch(r"(?:[^\W\d_a-zà-ÿ][\w.'-]*[ ,]*){1,4}", line.strip()) is not None
-    return greets or named
+    return greets or named or _is_polite(line)
+
+
+def _without_greeting(sentence: str) -> str:
+    """Return a sentence without the "No," or "Hi," before it: "No, write to me" denies no writing."""
+    head, _, rest = sentence.partition(",")
+    return rest if _SAYS.search(rest) and _is_polite(head) else sentence
+
+
+def _is_polite(text: str) -> bool:
+    return any(_made_of(one, _compared(text), ("polite", "beside")) for one in words.written_in(text))
+
+
+def _made_of(language: Language, said: str, kinds: tuple[str, ...] = _KINDS) -> bool:
+    return bool(_few_words(language.name, kinds).fullmatch(language.as_compared(said)))
+
+
+def _find(language: Language, kind: str, said: str) -> re.Match[str] | None:
+    pattern = _word(language.name, kind, "")
+    return pattern.search(said) if pattern else None
+
+
+def _without(language: Language, kind: str, said: str, having: str = "") -> str:
+    pattern = _word(language.name, kind, having)
+    return pattern.sub(" ", said) if pattern else said
 
 
 @cache
-def _alone(name: str) -> re.Pattern[str]:
-    """Return what a text is made of that is nothing but such a word: at least one of them, and polite ones."""
+def _word(name: str, kind: str, having: str) -> re.Pattern[str] | None:
+    """Return what finds a word of one kind; "\\w" is for the languages that put spaces between words."""
     language = words.languages()[name]
-    alone = "|".join(sorted(map(words.fold_pattern, language.lines("stop", "alone")), key=len, reverse=True))
-    filler = [*language.lines("stop", "polite"), *language.lines("stop", "beside")]
-    polite = "|".join(sorted(map(words.fold_pattern, filler), key=len, reverse=True)) or "(?!)"
+    told = "|".join(line for line in language.sources("stop", kind) if having in line)
+    return re.compile(rf"(?<!\w)(?:{told})(?!\w)" if language.spaced else told) if told else None
+
+
+@cache
+def _few_words(name: str, kinds: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what a text is made of that has no other words than those of some kinds."""
+    language = words.languages()[name]
+    told = [one for kind in kinds for one in language.sources("stop", kind)]
     gap = "(?: |$)" if language.spaced else ""
-    alone, polite = (alone, polite) if language.spaced else (alone.replace(" ", ""), polite.replace(" ", ""))
-    return re.compile(rf"(?:(?:{polite}){gap}){{0,7}}(?:{alone}){gap}(?:(?:{alone}|{polite}){gap}){{0,7}}")
+    return re.compile(rf"(?:(?:{'|'.join(sorted(told, key=len, reverse=True)) or '(?!)'}){gap}){{1,12}}")
 
 
 def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
@@ -127,8 +189,9 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
     foreign = words.foreign(text)
     for begin, end in sentences(text)[:MOST_SENTENCES]:
         sentence = text[begin:end][:LONGEST_SENTENCE]
-        if any(_says(one, "never", sentence) for one in languages):
+        if any(one.says("stop", "never", sentence) for one in languages):
             continue  # in whichever language: English is mixed into any other
+        sentence = _without_greeting(sentence)
         small = words.squeezed(sentence)
         thing = _shared("things").search(small)
         if thing and not _shared("about").search(small):
@@ -141,7 +204,7 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
         if any(judged):
             is_certain = "sure" in judged and "but" not in judged and not thing
             yield Wish(" ".join(sentence.split())[:LONGEST_SAID], is_certain)
-        mentioned = mentioned or any(_says(one, "unsure", sentence) for one in languages)
+        mentioned = mentioned or any(one.says("stop", "unsure", sentence) for one in languages)
 
 
 def _judged(sentence: str, language: Language, mentioned: bool) -> str:
@@ -149,14 +212,14 @@ def _judged(sentence: str, language: Language, mentioned: bool) -> str:
     yet = language.phrases("tone", "yet")
     small = words.squeezed(sentence)
     for clause in [part.strip() for part in yet.split(small)] if yet else [small]:  # "not now, but write again in May"
-        if _says(language, "law", clause):
+        if language.says("stop", "law", clause):
             return "sure"
-        closed = _says(language, "sure", clause) and _is_closed(language, clause)
-        if closed or (mentioned and _says(language, "it", clause)):
-            return "but" if _says(language, "but", sentence) else "sure"
-        if _says(language, "sure", clause):
-            return "but"
-    return "unsure" if _says(language, "unsure", sentence) else ""
+        said = language.says("stop", "sure", clause)
+        if (said and _is_closed(language, clause)) or (mentioned and language.says("stop", "it", clause)):
+            return "but" if language.says("stop", "but", sentence) else "sure"
+        if said:
+            return "sure" if _ends_at_comma(language, sentence) else "but"
+    return "unsure" if language.says("stop", "unsure", sentence) else ""
 
 
 def _is_closed(language: Language, clause: str) -> bool:
@@ -173,11 +236,15 @@ def _is_closed(language: Language, clause: str) -> bool:
     return len(about.split()) <= MOST_BEHIND or bool(_shared("about").search(rest))
 
 
+def _ends_at_comma(language: Language, sentence: str) -> bool:
+    """Return whether a wish ends at a comma, and a reason follows: "don't write to me, I left that business"."""
+    for comma in _COMMAS.finditer(sentence):
+        wish, rest = sentence[: comma.start()], words.squeezed(sentence[comma.end() :])
+        if language.says("stop", "sure", wish) and _is_closed(language, words.squeezed(wish)):
+            return not (language.says("stop", "but", sentence) or _shared("unless").match(rest))
+    return False
+
+
 @cache
 def _shared(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{words.alternatives('stop', name)})(?!\w)")
-
-
-def _says(language: Language, name: str, sentence: str, table: str = "stop") -> bool:
-    pattern = language.phrases(table, name)
-    return bool(pattern and pattern.search(language.as_compared(words.squeezed(sentence))))

@@ -114,6 +114,10 @@ class Language:
             known[table, name] = self._compile(lines, self._tables[table]) if lines else None
         return known[table, name]
 
+    def sources(self, table: str, name: str) -> list[str]:
+        """Return the lines of one entry as they are compiled, for a pattern of several entries."""
+        return [self._source(line, self._tables[table]) for line in self.lines(table, name)]
+
     def _compile(self, lines: list[str], named: Mapping[str, str]) -> re.Pattern[str]:
         begin = r"\b" if self.spaced and not self.glued else ""
         return re.compile("|".join(f"(?:{_anchored(self._source(line, named), begin)})" for line in lines))
@@ -125,6 +129,11 @@ class Language:
         if not self.spaced:
             return line.replace(" … ", ".{0,12}?").replace("…", ".{0,12}?").replace(" ", "")
         return line.replace(" … ", r"(?: \S+){0,5}? ")
+
+    def says(self, table: str, name: str, sentence: str) -> bool:
+        """Return whether a sentence has one of the phrases of an entry."""
+        pattern = self.phrases(table, name)
+        return bool(pattern and pattern.search(self.as_compared(squeezed(sentence))))
 
     def as_compared(self, sentence: str) -> str:
         """Return a squeezed sentence as this language's phrases are compared with it."""
@@ -238,12 +247,7 @@ def written_in(text: str) -> list[Language]:
 
 def search(table: str, name: str, text: str, among: Iterable[str]) -> re.Match[str] | None:
     """Return the first phrase found, in the first of these languages that has one."""
-    known = languages()
-    for language in among:
-        pattern = known[language].phrases(table, name) if language in known else None
-        if pattern and (found := pattern.search(text)):
-            return found
-    return None
+    return next((found for pattern in finds(table, name, among) if (found := pattern.search(text))), None)
 
 
 def finds(table: str, name: str, among: Iterable[str]) -> Iterator[re.Pattern[str]]:

@@ -89,7 +89,12 @@ def test_words_count_more_than_headers() -> None:
     assert read("Yes, Tuesday works for me. Can you send an invite?", automatic=True).what == What.PERSON
     ticket = "Your request has been received. Ticket number 4821. Please do not reply to this email."
     assert read(ticket).what == What.MACHINE
+    assert read("This is an automated message. We will look at it soon.").what == What.MACHINE
+    assert read("Our line is old. This is an automated line, we need two of them.").what == What.PERSON
+    challenge = "To be delivered, your message needs confirmation. Click the link below to prove that you are human."
+    assert read(challenge).what == What.MACHINE
     assert read("I have received your email and will get back to you soon.").what == What.PERSON
+    assert read("Буду после 15 мая", subject="Автоответ: я в отпуске").away_until is not None
     assert read("", form="receipt").what == What.MACHINE
     assert read("Accepted: Intro call", form="accepted").sentiment == "positive"
 
