@@ -25,7 +25,7 @@ from app.domain.operations.go_live import sandbox_copy
 from app.domain.platform import model_choice
 from app.domain.platform.jobs import Kind
 from app.domain.privacy import block, erasure
-from app.domain.senders import hosted_sign_in
+from app.domain.senders import domain_check, hosted_sign_in
 from app.domain.workspace import passwords, user_emails
 
 UNDOABLE = (
@@ -43,6 +43,7 @@ HANDLERS: Mapping[str, Kind] = {
     "enrichment": Kind(enrichment.look_up, failed=enrichment.fail_run, asked=True),
     address_checks.KIND: Kind(address_checks.go_on, asked=True),
     model_choice.KIND: Kind(model_choice.run_test, failed=model_choice.fail_test),
+    domain_check.KIND: Kind(domain_check.check_queued),
     "sign_in": Kind(hosted_sign_in.finish_named),
     "sender_stands": Kind(provider_webhooks.refresh_sender),
     "password_mail": Kind(passwords.mail_link),

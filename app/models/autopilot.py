@@ -56,10 +56,11 @@ class PlayStatus(StrEnum):
 
 
 class PlayChannel(StrEnum):
-    """How a play contacts people: on LinkedIn and by email, or only on LinkedIn."""
+    """How a play contacts people: on LinkedIn and by email, only on LinkedIn, or only by email."""
 
     SOCIAL_EMAIL = "social_email"
     SOCIAL = "social"
+    EMAIL = "email"
 
 
 MINUTES = {"minutes": 1, "hours": 60, "days": 1440}

@@ -55,8 +55,10 @@ def register(app: Flask) -> None:
     app.jinja_env.globals.update(
         asset=assets.asset,
         may_open=base.may_open,
+        pace_of=base.pace_of,
         status_word=words.status_word,
         step_word=words.step_word,
+        channel_words=words.CHANNELS,
         face=words.face,
         axis=words.axis,
         version=VERSION,

@@ -185,7 +185,7 @@ class Brief:
     profile: Profile
     customer: CustomerType | None = None
     targeting: Targeting | None = None
-    channel: str = "social_email"  # or social
+    channel: str = "social_email"  # or social, or email
     country: str = ""
     offer_kind: str = "call"  # or other
     offer: str = ""

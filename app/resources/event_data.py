@@ -172,7 +172,7 @@ class EventMessage(Shape):
     """The id of the conversation; null if there is none yet."""
     kind: Literal["connection_request", "message", "inmail", "email"]
     """How the message was sent."""
-    text: str = Field(description=f"The text, cut at {LONGEST_TEXT:,} bytes.")
+    text: str = Field(description=f"The text; a longer one is cut at {LONGEST_TEXT:,} bytes.")
     at: datetime
     """When the message was sent or received."""
     to: list[EventParty] | None = None
@@ -259,7 +259,7 @@ class EventApproval(Shape):
     """How the draft would be sent."""
     subject: str
     """The subject; empty if there is none."""
-    text: str = Field(description=f"The text, cut at {LONGEST_TEXT:,} bytes.")
+    text: str = Field(description=f"The text; a longer one is cut at {LONGEST_TEXT:,} bytes.")
     expires_at: datetime
     """The time until which the draft can be approved."""
     url: str

@@ -16,7 +16,7 @@ def test_an_account_has_every_field_of_the_specification(api: Api, acme: Workspa
     first, second = api.get("accounts").json["data"]
     assert list(first) == FIELDS
     assert first["id"] > second["id"]
-    assert (second["name"], second["status"], second["active"]) == ("Ines Duarte", "connected", True)
+    assert (second["name"], second["status"], second["active"]) == ("Ada", "connected", True)
     assert second["workingHours"] == {"start": "09:00", "end": "17:30", "days": [1, 2, 3, 4, 5]}
     assert set(second["dailyLimits"]) == {"invite", "message", "inmail", "visit", "follow", "like"}
     assert second["createdAt"].endswith("Z")
@@ -24,7 +24,7 @@ def test_an_account_has_every_field_of_the_specification(api: Api, acme: Workspa
 
 def test_mailboxes_are_no_social_accounts(api: Api) -> None:
     """They send the e-mails, but are not in this list."""
-    assert {one["publicId"] for one in api.get("accounts").json["data"]} == {"ines-duarte", "marek-novak"}
+    assert {one["publicId"] for one in api.get("accounts").json["data"]} == {"ada", "marek-novak"}
 
 
 def test_an_account_is_changed_within_the_hard_caps(api: Api, acme: Workspace) -> None:
@@ -79,7 +79,7 @@ def test_use_is_counted_by_kind(api: Api, acme: Workspace, clock: Movable) -> No
 
 def test_mailboxes_have_the_same_in_their_own_place(api: Api, acme: Workspace) -> None:
     (box,) = api.get("mailboxes").json["data"]
-    assert (box["address"], box["dailyLimits"]) == ("ines@sandbox.example", {"email": 50})
+    assert (box["address"], box["dailyLimits"]) == ("ada@sandbox.example", {"email": 50})
     changed = api.patch(f"mailboxes/{box['id']}", {"dailyLimits": {"email": 20}, "timezone": "Europe/Berlin"}).json
     assert (changed["dailyLimits"], changed["timezone"]) == ({"email": 20}, "Europe/Berlin")
     assert [one["kind"] for one in api.get(f"mailboxes/{box['id']}/usage").json["kinds"]] == ["email"]

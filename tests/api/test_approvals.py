@@ -41,7 +41,7 @@ def test_a_draft_has_every_field_and_is_edited_and_approved(acme: Workspace, api
         "Dear Ada",
         "Hello",
     )
-    assert (draft["campaignName"], draft["edited"], draft["sender"]) == ("Held", False, "Ines Duarte")
+    assert (draft["campaignName"], draft["edited"], draft["sender"]) == ("Held", False, "Ada")
     assert draft["research"] is None
     path = f"approvals/{draft['id']}"
     assert api.get(path).json == draft

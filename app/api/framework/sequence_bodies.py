@@ -182,7 +182,7 @@ class Condition(Asked):
     model_config = any_one_of(*(_asks(name, kind) for name, kind in conditions.KINDS.items()))
 
     is_: Annotated[str, among(*conditions.KINDS)] = Field(alias="is")
-    """The condition."""
+    """Which condition to check."""
 
 
 class When(Asked):

@@ -98,6 +98,13 @@ def counted(workspace: Workspace, filters: Filters = Filters(status=ApprovalStat
     return sa.select(sa.func.count()).select_from(Approval).where(*meant(workspace, filters)).scalar_subquery()
 
 
+def by_campaign(workspace: Workspace, campaign_ids: Collection[int]) -> dict[int, int]:
+    """Return how many drafts wait in each of the campaigns that has any."""
+    waiting = meant(workspace, Filters(status=ApprovalStatus.PENDING))
+    query = sa.select(Approval.campaign_id, sa.func.count()).where(*waiting, Approval.campaign_id.in_(campaign_ids))
+    return dict(session().execute(query.group_by(Approval.campaign_id)).all())
+
+
 def get(workspace: Workspace, approval_id: int) -> Any:
     """Return the draft with its campaign, its lead and the sender's name, or raise NotFound."""
     found = session().execute(page(workspace).where(Approval.id == min(approval_id, MAX_ID))).one_or_none()

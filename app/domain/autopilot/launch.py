@@ -1,6 +1,6 @@
 """Launch a reviewed play: a job fills its list, then the campaign starts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from app import ports
 from app.core.actor import refuse_unapproved
 from app.core.db import end_read, session, transaction
 from app.core.errors import AppError, Conflict, Field, InvalidRequest, NotFound, PlanLimitExceeded
-from app.domain.autopilot import play_build, play_people, play_steps, serialization, setup_state
+from app.domain.autopilot import people_search, play_build, play_people, play_steps, serialization, setup_state
 from app.domain.autopilot.setup_state import Superseded
 from app.domain.billing import credits
 from app.domain.campaigns import approved_start, campaigns, validation
@@ -68,7 +68,7 @@ def launch(
             refuse_unapproved()
         PLAY.move(play, "launch")
         SETUP.move(setup, "launch")
-        if list_id is None and not workspace.sandbox and play_people.invented(workspace, play.angle):
+        if list_id is None and without_people(workspace, [play.angle]):
             raise Conflict(
                 "No people search is connected, so no real people can be found.",
                 recovery="Connect one, or launch the play with your own list (listId).",
@@ -117,8 +117,14 @@ class Audiences:
 def audiences(workspace: Workspace, angle: str) -> Audiences:
     """Return the audience choices for a play of that angle, with the newest lists that have people."""
     query = lists.people_lists(workspace).where(LeadList.lead_count > 0).order_by(LeadList.id.desc()).limit(MOST_LISTS)
-    found = workspace.sandbox or not play_people.invented(workspace, angle)
-    return Audiences(found, session().scalars(query).all())
+    return Audiences(not without_people(workspace, [angle]), session().scalars(query).all())
+
+
+def without_people(workspace: Workspace, angles: Iterable[str]) -> set[str]:
+    """Return those of the angles for which no real people are found: they need a people search, none is connected."""
+    if workspace.sandbox or people_search.search_for(workspace):
+        return set()
+    return {angle for angle in angles if people_search.people_for(workspace, angle) is None}
 
 
 def most(workspace: Workspace, play: Play, asked: int | None = None, cap: int | None = None) -> int:

@@ -182,7 +182,7 @@ def put_steps(
                 **{name: asdict(one) for name, one in made.items()},
             },
         }
-    play.steps, play.channel = kept, play_steps.channel(kept)
+    play.steps, play.channel = kept, play_steps.channel(kept, play.channel)
     if written is not None:
         play.written_by, play.note = written.by, written.note
     if profile is not None:

@@ -48,11 +48,6 @@ def search(workspace: Workspace, angle: str = "") -> PeopleSearch:
     return people_search.search_for(workspace) or ports.sandbox_people()
 
 
-def invented(workspace: Workspace, angle: str = "") -> bool:
-    """Return whether the people found are invented."""
-    return search(workspace, angle).name == "sandbox"
-
-
 def estimate(workspace: Workspace, setup: Setup, angle: str = "") -> Estimate:
     """Estimate how many people the targeting reaches. Calls out, so never inside a transaction."""
     end_read()

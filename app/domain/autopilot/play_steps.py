@@ -153,10 +153,12 @@ def made(steps: Sequence[Mapping[str, Any]], written: Mapping[str, Any] | None) 
     return {name: one for name, one in kept.get("made", {}).items() if name in ours}
 
 
-def channel(steps: Sequence[Mapping[str, Any]]) -> str:
-    """Return the channel that the steps use."""
-    emails = any(step["kind"] == "email" for step in steps)
-    return PlayChannel.SOCIAL_EMAIL if emails else PlayChannel.SOCIAL
+def channel(steps: Sequence[Mapping[str, Any]], chosen: str) -> str:
+    """Return the channel that the steps use; `email` only where it was chosen, so that older clients never meet it."""
+    emails = [step["kind"] == "email" for step in steps]
+    if chosen == PlayChannel.EMAIL and all(emails):
+        return PlayChannel.EMAIL
+    return PlayChannel.SOCIAL_EMAIL if any(emails) else PlayChannel.SOCIAL
 
 
 def messages(steps: Sequence[Mapping[str, Any]], known: Mapping[str, str], person: object) -> list[dict[str, Any]]:

@@ -154,7 +154,8 @@ def first_messages(workspace: Workspace, setup: Setup, given: Mapping[str, Any])
     _, profile = applied(setup, given)
     if needs(serialization.profile_json(profile)):
         return []
-    brief = setup_state.brief(workspace, setup, profile=profile)
+    channel = setup.channel or setup_state.usual_channel(workspace)
+    brief = setup_state.brief(workspace, setup, channel=channel, profile=profile)
     kept = serialization.steps_json(ports.writer().at_once(brief))
     known = {**EXAMPLE, "sender_name": setup_state.sender_name(workspace)}
     texts = play_steps.messages(kept, known, "example")
@@ -170,6 +171,8 @@ def topic(pitch: str, candidates: Sequence[Mapping[str, str]], language: str) ->
 def _when(step: Mapping[str, Any]) -> str:
     if step["kind"] == "invite":
         return "Connection request"
+    if step["after"] == "previous":
+        return "First email"
     count = step["delay"]["count"]
     later = f"{count} {'day' if count == 1 else 'days'} "
     return f"{later}after they accept" if step["after"] == "accept" else f"{later}later, without a reply"

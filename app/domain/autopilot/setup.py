@@ -133,7 +133,7 @@ def _problems(answers: Mapping[str, Any]) -> list[Field]:
     if "step" in answers and not 1 <= answers["step"] <= STEPS:
         problems.append(("step", f"Use a whole number from 1 to {STEPS}."))
     if "channel" in answers and answers["channel"] not in CHANNELS:
-        problems.append(("channel", "Use social_email or social."))
+        problems.append(("channel", "Use social_email, social or email."))
     if "country" in answers and (len(answers["country"]) > LONGEST_COUNTRY or "\0" in answers["country"]):
         problems.append(("country", f"Use at most {LONGEST_COUNTRY} characters."))
     if "offer" in answers:

@@ -14,7 +14,7 @@ from app.domain.autopilot import documents, serialization
 from app.domain.platform import jobs, locks
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus, Channel
-from app.models.autopilot import Setup
+from app.models.autopilot import PlayChannel, Setup
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports.writer import Brief, Profile, Written
@@ -86,6 +86,14 @@ def senders(workspace: Workspace) -> dict[str, int]:
     )
     counted: dict[str, int] = {row[0]: row[1] for row in session().execute(query)}
     return {"social": counted.get(Channel.SOCIAL, 0), "email": counted.get(Channel.EMAIL, 0)}
+
+
+def usual_channel(workspace: Workspace) -> str:
+    """Return the channel that the connected senders suggest; over LinkedIn while no one is connected."""
+    found = senders(workspace)
+    if not found["email"]:
+        return PlayChannel.SOCIAL
+    return PlayChannel.SOCIAL_EMAIL if found["social"] else PlayChannel.EMAIL
 
 
 def sender_name(workspace: Workspace) -> str:

@@ -25,7 +25,7 @@ from app.domain.platform import audit_log, locks
 from app.domain.rules.schedules import working_hours
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
-from app.domain.senders import wake
+from app.domain.senders import domain_check, wake
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, AccountStatus, Channel
@@ -395,6 +395,7 @@ def start(workspace: Workspace, campaign_id: int) -> Campaign:
         check_approval(campaign)
         open_lanes(campaign)
         release.hold_first_people(workspace, campaign)
+        domain_check.queue_unchecked(workspace, campaign.mailbox_ids)
         if not later:
             campaign.started_at = at
             tell(campaign, "campaign_started", at)

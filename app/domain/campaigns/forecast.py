@@ -349,8 +349,10 @@ def _constraint(scene: Scene, campaign: SimulatedCampaign, number: int) -> Const
         "weekly_limit": sum(limits.invites_per_week(account.limits.get(Budget.INVITE, 0)) for account in named),
         "all_limit": limits.ALL_SOCIAL * len(named),
         "pending_invites": limits.PENDING_MOST * len(named),
-    }.get(code, sum(account.limits.get(budget, 0) for account in named))
-    return Constraint(code, budget, limit, tuple(account.name for account in named), tuple(shared))
+    }.get(code)
+    pace = limits.pace(budget, named, scene.at) if limit is None else limits.Pace(limit, limit)
+    ramp = (pace.now, pace.full_from) if pace.full_from else None
+    return Constraint(code, budget, pace.full, tuple(account.name for account in named), tuple(shared), ramp)
 
 
 def _stuck(course: Simulation) -> list[tuple[WaitReason, int]]:

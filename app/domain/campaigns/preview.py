@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from math import ceil
 from typing import Any
 
@@ -13,7 +14,7 @@ from app.domain.campaigns.validation import Problems
 from app.domain.conversations import meeting_links
 from app.domain.leads import lists
 from app.domain.ledger import variants
-from app.domain.rules import message_templates
+from app.domain.rules import limits, message_templates
 from app.domain.rules.message_templates import Draw
 from app.domain.rules.next_step import delay
 from app.domain.rules.sequences.step_keys import key_of
@@ -181,18 +182,24 @@ class Outlook:
     """How long the steps take for one person, how many openers go out a day, and in how many days all have begun."""
 
     days: int
-    a_day: int
+    a_day: limits.Pace
     openers: str
     begun_in: int
 
 
-def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], people: int) -> Outlook:
+def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], people: int, at: datetime) -> Outlook:
     """Return the upper bounds of what a draft will do: limits are treated as reached."""
     hours = sum(delay(step).total_seconds() for step in sequence) / 3600
     first = next((STEPS[step["type"]] for step in sequence if STEPS[step["type"]].reaches), None)
-    a_day = sum(int(sender.limits.get(first.budget, 0)) for sender in senders) if first else 0
+    budget = first.budget if first else ""
+    a_day = limits.pace(budget, senders, at) if budget else limits.Pace(0, 0)
     openers = "" if first is None else "connection requests" if first.name == "connection_request" else "first messages"
-    return Outlook(ceil(hours / 24), a_day, openers, ceil(people / a_day) if a_day else 0)
+    begun, days, today = 0, 0, a_day
+    while begun < people and today.full_from:
+        begun, days = begun + today.now, days + 1
+        today = limits.pace(budget, senders, at + limits.DAY * days)
+    begun_in = days + ceil(max(0, people - begun) / a_day.full) if a_day.full else 0
+    return Outlook(ceil(hours / 24), a_day, openers, begun_in)
 
 
 def longest_note(senders: Sequence[Account], kind: str) -> int:

@@ -15,6 +15,7 @@ from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaigns import campaigns, change_lists, enrolment, validation
+from app.domain.leads import lists
 from app.domain.platform import audit_log
 from app.domain.rules.reasons import REASONS
 from app.domain.rules.schedules import working_hours
@@ -66,6 +67,13 @@ def choose(workspace: Workspace, campaign_id: int, per_day: int | None) -> Campa
                 workspace, "campaign.joiners", campaign.name, before={"a day": before}, after={"a day": per_day}
             )
         return campaign
+
+
+def joined_by(workspace: Workspace, list_id: int) -> Sequence[Campaign]:
+    """Return the running campaigns that new people of the list join."""
+    is_open = (Campaign.workspace_id == workspace.id, Campaign.joins_per_day.is_not(None))
+    query = sa.select(Campaign).where(*is_open, Campaign.status == CampaignStatus.RUNNING)
+    return session().scalars(query.where(Campaign.id.in_(lists.campaigns_of(list_id))).order_by(Campaign.id)).all()
 
 
 def _open(workspace: Workspace, campaign: Campaign) -> None:

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from app.domain.forecasts.responses import Assumption
+from app.domain.rules.limits import Pace
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.responses.rates import Range
 from app.domain.rules.simulation import SimulatedAction
@@ -51,13 +52,17 @@ class Day:
 
 @dataclass(frozen=True)
 class Constraint:
-    """What most of the waiting is for: a reason, the budget, how many a day, of which senders, shared with what."""
+    """What most of the waiting is for: a reason, the budget, how many a day, of which senders, shared with what.
+
+    `ramp` is how many a day it is while the senders are new, and until when; None once they have grown.
+    """
 
     code: str
     budget: str
     limit: int
     senders: tuple[str, ...] = ()
     shared_with: tuple[str, ...] = ()
+    ramp: tuple[int, date] | None = None
 
     @property
     def sentence(self) -> str:
@@ -77,7 +82,8 @@ class Constraint:
             case "network_limit":
                 return f"{name}, paused by LinkedIn"
             case "daily_limit":
-                return f"{name}, {self.limit:,} a day{self._of()}{shared}"
+                now, until = self.ramp or (self.limit, None)
+                return f"{name}, {Pace(now, self.limit, until).said()}{self._of()}{shared}"
         return f"Working hours{self._of()}"
 
     def _of(self) -> str:
@@ -130,7 +136,9 @@ def to_body(found: Forecast) -> dict[str, Any]:
         "warnings": list(found.warnings),
         "reply_range": [found.replies.low, found.replies.high],
         "finishes_between": [moment.isoformat() for moment in found.finishes_between or ()],
-        "constraint": limit and [limit.code, limit.budget, limit.limit, list(limit.senders), list(limit.shared_with)],
+        "constraint": limit
+        and [limit.code, limit.budget, limit.limit, list(limit.senders), list(limit.shared_with)]
+        + ([limit.ramp[0], limit.ramp[1].isoformat()] if limit.ramp else []),
         **{name: moment.isoformat() if (moment := getattr(found, name)) else None for name in _MOMENTS},
     }
 
@@ -139,7 +147,6 @@ def from_body(body: dict[str, Any]) -> Forecast:
     """Return the stored forecast."""
     accepted_after, answered_after = (timedelta(seconds=seconds) for seconds in body["after"])
     between = [datetime.fromisoformat(moment) for moment in body["finishes_between"]]
-    limit = body["constraint"]
     return Forecast(
         people=body["people"],
         days=[
@@ -159,6 +166,13 @@ def from_body(body: dict[str, Any]) -> Forecast:
         warnings=body["warnings"],
         replies=Range(*body["reply_range"]),
         finishes_between=(between[0], between[1]) if between else None,
-        constraint=Constraint(limit[0], limit[1], limit[2], tuple(limit[3]), tuple(limit[4])) if limit else None,
+        constraint=_constraint(*body["constraint"]) if body["constraint"] else None,
         **{name: datetime.fromisoformat(body[name]) if body[name] else None for name in _MOMENTS},
     )
+
+
+def _constraint(
+    code: str, budget: str, limit: int, senders: list[str], shared: list[str], now: int = 0, until: str = ""
+) -> Constraint:
+    ramp = (now, date.fromisoformat(until)) if until else None
+    return Constraint(code, budget, limit, tuple(senders), tuple(shared), ramp)

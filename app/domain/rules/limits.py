@@ -1,12 +1,12 @@
 """Sender limits: targets, windows, ramp-up and brakes. Pure arithmetic."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from math import exp, log
+from math import ceil, exp, log
 
-from app.models.accounts import Budget
+from app.models.accounts import Account, Budget
 from app.ports import Product
 
 HARD_CAPS: dict[str, int] = {
@@ -86,6 +86,41 @@ def ramp(budget: str, limit: int, since: datetime | None, at: datetime) -> float
     if days >= RAMP_DAYS:
         return limit
     return limit * (RAMP_START + (1 - RAMP_START) * int(days) / RAMP_DAYS)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How many actions senders may do in a day: now, and in full from a day on; None once no one ramps up any more."""
+
+    now: int
+    full: int
+    full_from: date | None = None
+
+    def said(self, what: str = "") -> str:
+        """Return it in words, such as: 10 emails a day for now, 50 from 20 December."""
+        a_day = f" {what} a day" if what else " a day"
+        if self.full_from is None:
+            return f"{self.full:,}{a_day}"
+        return f"{self.now:,}{a_day} for now, {self.full:,} from {self.full_from.day} {self.full_from:%B}"
+
+
+def pace(budget: str, senders: Iterable[Account], at: datetime) -> Pace:
+    """Return how many actions of this budget these senders may do in a day, all together."""
+    now = full = 0
+    last: datetime | None = None
+    for sender in senders:
+        limit = min(sender.limits.get(budget, 0), HARD_CAPS.get(budget, 0))
+        now, full = now + most(budget, limit, ramp_from=sender.ramp_from, at=at, health={}), full + limit
+        if sender.ramp_from and limit and (grown := sender.ramp_from + DAY * _ramp_days(budget, limit)) > at:
+            last = max(last or grown, grown)
+    return Pace(now, full, last.date() if last else None)
+
+
+def _ramp_days(budget: str, limit: int) -> int:
+    """Return how many days a sender needs to grow to this limit."""
+    if budget == Budget.EMAIL:
+        return max(0, ceil((limit - MAILBOX_RAMP_START) / MAILBOX_RAMP_STEP))
+    return RAMP_DAYS
 
 
 def target(

@@ -19,7 +19,15 @@ from app.domain.ledger import usage
 from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import public_holidays, working_hours
-from app.domain.senders import absences, account_events, held_people, mailbox_logins, provider_credentials, wake
+from app.domain.senders import (
+    absences,
+    account_events,
+    domain_check,
+    held_people,
+    mailbox_logins,
+    provider_credentials,
+    wake,
+)
 from app.domain.senders.mailbox_logins import Servers
 from app.models.accounts import ACCOUNT, MAILBOX_LIMITS, SOCIAL_LIMITS, Account, AccountStatus, Channel
 from app.models.accounts import STUCK as STUCK
@@ -28,7 +36,6 @@ from app.ports import LoggedOut
 from app.resources.accounts import SELECTED
 
 SANDBOX_PEOPLE = [("Ines Duarte", "Founder"), ("Marek Novák", "Head of Partnerships")]
-SANDBOX_ADDRESS = "ines@sandbox.example"
 MAIL_ONLY = ("smtp",)
 MOST_NOTES = 1000
 LONGEST_SIGNATURE = 2000
@@ -44,18 +51,18 @@ UNCHANGED = Unchanged.UNCHANGED
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
-def connect_sandbox(workspace: Workspace, owner: str) -> None:
+def connect_sandbox(workspace: Workspace, founder: str) -> None:
     """Create two social accounts and a mailbox on the sandbox network; no one can have asked for events of it yet.
 
-    Messages are signed by the owner where the address tells their name, as jason.berke@… does.
+    Messages are signed by the founder; '' for an invented one.
     """
-    named = re.match(r"([^\W\d_]{2,20})[._-]([^\W\d_]{2,20})@", owner)
-    founder = f"{named[1]} {named[2]}".title() if named else SANDBOX_PEOPLE[0][0]
+    founder = founder or SANDBOX_PEOPLE[0][0]
     with transaction():
         for name, role in ((founder, SANDBOX_PEOPLE[0][1]), *SANDBOX_PEOPLE[1:]):
             headline = f"{role} at {workspace.name}"
             connect(workspace, provider="sandbox", name=name, headline=headline, announced=False)
-        connect_mailbox(workspace, provider="sandbox", address=SANDBOX_ADDRESS, name=founder, announced=False)
+        address = f"{_public_id(founder).partition('-')[0]}@sandbox.example"
+        connect_mailbox(workspace, provider="sandbox", address=address, name=founder, announced=False)
 
 
 def connect(
@@ -181,6 +188,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
         locks.lock_workspaces([workspace.id])
         account = get_owned(Account, workspace, account_id, lock=True)
         mailbox_logins.store(account, servers)
+        domain_check.queue(workspace, [account.id])
         audit_log.record(workspace, "sender.login", _called(account))
         return _back(workspace, account)
 
@@ -234,6 +242,7 @@ def _add(
         current.flush()
         if servers:
             mailbox_logins.store(account, servers)
+            domain_check.queue(workspace, [account.id])
         if announced:
             account_events.connected(account, at)
             audit_log.record(workspace, "sender.connected", _called(account))

@@ -4,7 +4,7 @@ import base64
 import binascii
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -22,11 +22,14 @@ from app import ports
 from app.core import domains
 from app.core.db import end_read, get_owned, session, transaction
 from app.core.errors import NotSupported, Unavailable
+from app.domain.platform import jobs
 from app.domain.senders import provider_credentials
 from app.models.accounts import Account, MailboxLogin
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import DomainRecords
 
+KIND = "domain_check"  # of the background job
 MOST_ADDRESSES = 3  # of the server
 
 
@@ -126,6 +129,29 @@ def check_domain(workspace: Workspace, account_id: int) -> list[Finding]:
     return found
 
 
+def queue(workspace: Workspace, account_ids: Iterable[int]) -> None:
+    """Check the domains of these mailboxes in the background. Inside a transaction."""
+    for account_id in account_ids:
+        jobs.add(workspace, KIND, str(account_id), {"account": account_id})
+
+
+def queue_unchecked(workspace: Workspace, account_ids: Sequence[int]) -> None:
+    """Check those of these mailboxes that never were, in the background. Inside a transaction."""
+    query = sa.select(Account.id).join(MailboxLogin, MailboxLogin.account_id == Account.id)
+    ours = (Account.workspace_id == workspace.id, Account.id.in_(account_ids), Account.provider == "smtp")
+    queue(workspace, session().scalars(query.where(*ours, MailboxLogin.checked_at.is_(None))).all())
+
+
+def check_queued(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
+    """Do the background check of one mailbox."""
+    check_domain(workspace, payload["account"])
+
+
+def is_under_way(workspace: Workspace, account: Account) -> bool:
+    """Return whether the mailbox is being checked in the background."""
+    return jobs.is_under_way(workspace, KIND, str(account.id))
+
+
 def latest(account: Any) -> tuple[list[Finding], datetime | None]:
     """Return the last findings and their time."""
     query = sa.select(MailboxLogin.checks, MailboxLogin.checked_at).where(MailboxLogin.account_id == account.id)
@@ -179,7 +205,13 @@ def _spf(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
         return Finding("SPF", BAD, f"{domain} has {len(found)} SPF records, so none is valid.", "Merge them into one.")
     named: list[str] = []
     _follow(records, found[0], named)
-    ending = found[0].lower().split()[-1]
+    terms = found[0].lower().split()[1:]
+    ending = terms[-1] if terms else ""
+    if terms and all(term in ("-all", "~all") or term.startswith("exp=") for term in terms):
+        advice = f"Add {wanted} before the end of the record."
+        return Finding(
+            "SPF", BAD, f"The SPF record of {domain} allows no server to send, so your emails fail it.", advice
+        )
     if ending in ("+all", "all"):
         return Finding("SPF", BAD, "The SPF record allows every server to send for your domain.", "End it with ~all.")
     if len(named) > MOST_LOOKUPS:

@@ -130,6 +130,13 @@ def _most(sender: SenderView, budget: str, at: datetime) -> int:
     return limits.most(budget, sender.limits[budget], ramp_from=sender.ramp_from, at=at, health={})
 
 
+def pace(accounts: Sequence[Account], at: datetime) -> Sequence[str]:
+    """Return how many connection requests and emails these senders may send a day, each in words; less while new."""
+    several = (("connection requests", Budget.INVITE), ("emails", Budget.EMAIL))
+    found = ((what, limits.pace(budget, accounts, at)) for what, budget in several)
+    return [one.said(what) for what, one in found if one.full]
+
+
 def history(workspace: Workspace, account: Account, days: int = 14) -> list[Day]:
     """Return the sender's actions on each of its last local days, oldest first; today is the last."""
     zone = ZoneInfo(account.timezone)

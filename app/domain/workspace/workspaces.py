@@ -1,5 +1,6 @@
 """Workspaces and their users."""
 
+import re
 from collections.abc import Sequence
 
 import sqlalchemy as sa
@@ -8,6 +9,7 @@ from app.core import clock, crypto, text
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 from app.domain.billing import subscriptions
+from app.domain.enrichment import address_checks
 from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.platform import audit_log
@@ -61,8 +63,15 @@ def create(
         current.add(Membership(workspace_id=workspace.id, user_id=user.id, role=Role.OWNER, created_at=at))
         subscriptions.begin(workspace, workspace.created_at)
         if sandbox:
-            accounts.connect_sandbox(workspace, owner=address)
+            accounts.connect_sandbox(workspace, user.name or _founder(address))
         return workspace
+
+
+def _founder(address: str) -> str:
+    """Return the name that an address tells, as jason.berke@… and jason@… do; '' for a desk's, such as sales@…"""
+    local = address.partition("@")[0]
+    told = re.fullmatch(r"([^\W\d_]{2,20})(?:[._-]([^\W\d_]{2,20}))?", local)
+    return " ".join(filter(None, told.groups())).title() if told and not address_checks.is_role(local) else ""
 
 
 def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str = "") -> Workspace:

@@ -37,6 +37,7 @@ area = Blueprint("plays", __name__)
 ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
+CHANGES = {"use": play_edits.use, "leave": play_edits.leave, "undo": play_edits.undo}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
 _FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
@@ -79,6 +80,7 @@ def index(workspace: Workspace) -> Response:
     if view.setup.targets is None:
         return redirect_to_path("/autopilot")
     known = {play.angle for play in view.plays}
+    without_people = autopilot_launch.without_people(workspace, known)
     return render(
         "plays/index.html",
         part="plays/_rows.html",
@@ -87,6 +89,7 @@ def index(workspace: Workspace) -> Response:
         moves=setup.moves(view.setup),
         setting_up=view.setup.status == "setup",
         moves_of=plays.moves,
+        without_people=without_people,
         at_work=any(play.status in AT_WORK or play.build for play in view.plays) or bool(view.setup.phase),
         angles=[angle for angle in play_design.angles(workspace) if angle.code not in known],
     )
@@ -281,8 +284,7 @@ def ask(workspace: Workspace, play_id: int) -> Response:
 @signed_in(roles=ROLES)
 def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
     """Use the proposed change, leave it, or take the last one back."""
-    verbs = {"use": play_edits.use, "leave": play_edits.leave, "undo": play_edits.undo}
-    try_verb(lambda: verbs[verb](workspace, play_id))
+    try_verb(lambda: CHANGES[verb](workspace, play_id))
     return _back(workspace, play_id, f"?person={request.form.get('person', '')}")
 
 
@@ -296,14 +298,24 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
 
 
+class ApproveForm(Form):
+    """Which play is shown next, and what becomes of a proposed change: use or leave."""
+
+    next = Text()
+    change = Text()
+
+
 @area.post("/plays/<int:play_id>/approve")
 @signed_in(roles=ROLES)
 def approve(workspace: Workspace, play_id: int) -> Response:
-    """Approve a play; then show the next one, if that was asked for, or during setup the next step."""
-    following = text.number(request.form.get("next", ""))
+    """Approve a play, with or without the proposed change; then show the next play or the setup's next step."""
+    form = ApproveForm.posted()
+    following = text.number(form["next"].data)
     setting_up = setup.view(workspace).setup.status == "setup"
     where = f"/plays/{following or play_id}" if following or not setting_up else "/autopilot/sources"
-    try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing is sent before launch.")
+    change = CHANGES.get(form.change.data)
+    if change is None or try_verb(lambda: change(workspace, play_id)):
+        try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing is sent before launch.")
     return redirect_to_path(where)
 
 

@@ -11,6 +11,7 @@ from app import ports
 from app.core import clock, countries, text
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import (
+    launch,
     play_design,
     profile_corrections,
     serialization,
@@ -376,8 +377,9 @@ def targeting(workspace: Workspace) -> Response:
 
 def _targeting(workspace: Workspace, view: setup.View, status: int = 200, **context: Any) -> Response:
     known = view.setup.targets is not None and view.setup.phase != "targets"
-    estimate = play_design.estimate(workspace) if known else None
-    return show(workspace, "targeting", view, status, estimate=estimate, **context)
+    searchless = bool(launch.without_people(workspace, [""]))
+    estimate = play_design.estimate(workspace) if known and not searchless else None
+    return show(workspace, "targeting", view, status, estimate=estimate, searchless=searchless, **context)
 
 
 @area.post("/autopilot/targeting")

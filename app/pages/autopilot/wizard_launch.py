@@ -1,5 +1,6 @@
 """The wizard's later steps: channel, plays and launch."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,12 +9,13 @@ from flask import Response, g, request
 from app.core.errors import AppError, InvalidRequest
 from app.domain.approvals import approvals, reading
 from app.domain.autopilot import launch as autopilot_launch
-from app.domain.autopilot import play_steps, plays, setup
+from app.domain.autopilot import play_steps, plays, setup, setup_state
 from app.domain.billing import credits
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.operations import first_days, sandbox_clock
-from app.domain.senders import accounts
+from app.domain.rules.step_kinds import STEPS
+from app.domain.senders import accounts, standing
 from app.domain.workspace.workspaces import Workspace
 from app.pages.approvals import wording
 from app.pages.autopilot.plays import chosen_list
@@ -63,7 +65,7 @@ class ReachForm(Form):
 def _reach(workspace: Workspace, view: setup.View, sent: ReachForm | None = None) -> Response:
     found = view.setup
     offer = found.offer or {"kind": "call", "text": ""}
-    channel = found.channel or ("social_email" if view.senders["email"] else "social")
+    channel = found.channel or setup_state.usual_channel(workspace)
     kept = ReachForm.of(channel=channel, country=found.country, offer=offer["kind"], offer_text=offer["text"])
     return show(workspace, "reach", view, 422 if sent else 200, countries=COUNTRIES, form=sent or kept)
 
@@ -90,6 +92,7 @@ def designed(workspace: Workspace) -> Response:
     shown: dict[str, Any] = {
         "moves_of": plays.moves,
         "kinds": play_steps.IN_A_CAMPAIGN,
+        "without_people": autopilot_launch.without_people(workspace, [play.angle for play in view.plays]),
         "at_work": at_work or bool(view.setup.phase),
     }
     return _too_early(view, "plays") or show(workspace, "plays", view, **shown)
@@ -127,7 +130,7 @@ def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context
     chosen = _ready(view)
     goes_to = [(play, autopilot_launch.audiences(workspace, play.angle)) for play in chosen]
     senders = [one for one in accounts.every(workspace) if one.active and one.status == "connected"]
-    social = [one for one in senders if one.channel == "social"]
+    senders = _needed(senders, chosen)
     return show(
         workspace,
         "launch",
@@ -138,10 +141,17 @@ def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context
         sending=[(play, wording.sending(play_steps.campaign_steps(play.steps))) for play in chosen],
         searchless=any(not one.found for _, one in goes_to),
         checks=_checks(workspace, view, chosen),
-        invites=sum(one.limits.get("invite", 0) for one in social),
-        social=social,
+        paces=standing.pace(senders, workspace.now()),
+        senders=len(senders),
         **context,
     )
+
+
+def _needed(senders: Sequence[Any], chosen: Sequence[Any]) -> list[Any]:
+    """Return the senders that the chosen plays use; all of them before a play is chosen."""
+    kinds = {play_steps.IN_A_CAMPAIGN[step["kind"]] for play in chosen for step in play.steps}
+    channels = {STEPS[kind].channel for kind in kinds}
+    return [one for one in senders if not channels or one.channel in channels]
 
 
 def _ready(view: setup.View) -> list[Any]:
@@ -150,13 +160,17 @@ def _ready(view: setup.View) -> list[Any]:
 
 def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[Check]:
     social, email = view.senders["social"], view.senders["email"]
-    connected = f"{social} on LinkedIn, {email} {'mailbox' if email == 1 else 'mailboxes'}"
+    boxes = f"{email} {'mailbox' if email == 1 else 'mailboxes'}"
+    only_email = bool(chosen) and all(play.channel == "email" for play in chosen)
+    connected = boxes if only_email else f"{social} on LinkedIn, {boxes}"
     names = ", ".join(play.name for play in chosen)
-    price = sum(play.credits_per_lead * min(play.audience, autopilot_launch.MOST_PEOPLE) for play in chosen)
+    paid = [one for one in chosen if not autopilot_launch.without_people(workspace, [one.angle])]
+    price = sum(play.credits_per_lead * min(play.audience, autopilot_launch.MOST_PEOPLE) for play in paid)
     free = credits.balance(workspace).free
     cost = f"{free:,} credits; these plays take up to {min(price, free):,}" if price else "These plays use no credits"
+    can_send = bool(email if only_email else social or email)
     return [
-        Check("Senders connected", connected, bool(social or email), "/senders", "Connect a sender"),
+        Check("Senders connected", connected, can_send, "/senders", "Connect a sender"),
         Check("Play approved", names or "None yet", bool(chosen), "/autopilot/plays", "Review a play"),
         Check("Credits", cost, not price or free > 0, "/settings/credits", "See the credits"),
         Check("Do not contact", f"{view.never_contact:,} excluded", True, "/never-contact", "See the list"),

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import text
 from app.core.db import session
 from app.core.errors import AppError
+from app.domain.approvals import approvals
 from app.domain.autopilot import write_again
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import FILTERS, PERIODS
@@ -78,7 +79,7 @@ def index(workspace: Workspace, user: User) -> Response:
     status = status if status in STATUS_WORDS["campaign"] else ""
     filters = {name: value for name, value in (("status", status), ("q", words)) if value}
     found = campaigns.table(workspace, status, words)
-    page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters)
+    page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters, _without(workspace))
     seen |= {"rows": _rows(workspace, page)}
     if htmx().partial and request.args.get("cursor"):
         return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
@@ -93,6 +94,11 @@ def index(workspace: Workspace, user: User) -> Response:
         total=sum(counts.values()),
         has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
     )
+
+
+def _without(workspace: Workspace) -> list[str]:
+    """Return the columns that have nothing to show."""
+    return [] if any(one.channel == "social" for one in accounts.every(workspace)) else ["accepted"]
 
 
 def _chips(counts: dict[str, int], query: dict[str, Any]) -> list[dict[str, Any]]:
@@ -110,9 +116,10 @@ def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
 
 
 def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
-    stats = campaigns.stats(workspace, [campaign.id for campaign in found])
+    ids = [campaign.id for campaign in found]
+    stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
     names = accounts.names(accounts.every(workspace))
-    return [_row(campaign, stats[campaign.id], names) for campaign in found]
+    return [_row(campaign, stats[campaign.id], names) | {"drafts": drafts.get(campaign.id, 0)} for campaign in found]
 
 
 def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
@@ -134,7 +141,7 @@ def row(workspace: Workspace, campaign_id: int) -> Response:
     campaign = campaigns.get(workspace, campaign_id)
     if not htmx().partial:
         return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
-    table = TABLE.read(request.args, [])
+    table = TABLE.read(request.args, [], _without(workspace))
     return render("campaigns/_row.html", row=_rows(workspace, [campaign])[0], table=table, query=table.query)
 
 
@@ -210,7 +217,8 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
     def rate(part: str, whole: str) -> dict[str, Any]:
         shown = share(now[part], now[whole]) if now[part] <= now[whole] else now[part]
         change = charts.share_delta(now[part], now[whole], before.get(part, 0), before.get(whole, 0))
-        return {"value": shown, **change, **people(part)}
+        base = f" of {now[whole]:,} {'requests' if whole == 'invited' else whole}" if now[part] else ""
+        return {"value": shown, **change, **people(part), "rest": base}
 
     mails = "email" in campaigns.budgets(frame.campaign)
     troubles = [name for name in statistics.TROUBLE if mails or name != "bounced"]

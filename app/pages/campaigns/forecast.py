@@ -64,7 +64,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
         made_at=made_at,
         used=used,
         rows=[day for day in found.days if _busy(day)],
-        **_told(workspace, found),
+        **_told(frame, found),
         **_compared(workspace, frame, found),
     )
 
@@ -93,15 +93,19 @@ def _busy(day: Any) -> bool:
     return bool(day.done.total() or day.accepted or day.replies or day.ended)
 
 
-def _told(workspace: Workspace, found: Forecast) -> dict[str, Any]:
+def _told(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
     """Return the forecast in words, and its next weeks as a chart."""
-    today = workspace.now().astimezone(g.zone).date()
+    today = frame.workspace.now().astimezone(g.zone).date()
     shown = found.days[:CHART_DAYS]
     drawn = [
         {
             "label": f"{day.date.day} {day.date:%b}",
             "full": f"{day.date:%a} {day.date.day} {day.date:%b}",
-            "values": [day.done.total() - day.done["withdraw"], day.accepted, day.replies],
+            "values": [
+                day.done.total() - day.done["withdraw"],
+                *([day.accepted] if frame.invites else []),
+                day.replies,
+            ],
             "today": day.date == today,
         }
         for day in shown

@@ -36,8 +36,7 @@ SAVES = ("save", "start")
 def new(workspace: Workspace) -> Response:
     """Show the form of a new campaign; `?list=` chooses its people, `?starter=` the steps it begins with."""
     wanted = text.number(request.args.get("list", ""))
-    senders = [account.id for account in accounts.every(workspace) if account.channel == "social" and account.active]
-    draft = Draft.fresh(workspace, wanted, senders)
+    draft = Draft.fresh(workspace, wanted, accounts.every(workspace))
     draft.exclude = contact_settings.of_new_campaign(workspace)
     starter = request.args.get("starter", "")
     return _form(workspace, draft, do=f"starter:{starter}" if starter else "")
@@ -215,7 +214,7 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "longest": longest(senders),
         "said_to": campaign_preview.preview(sequence, lead, [*senders, *known]) if lead else [],
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
-        "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0),
+        "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0, workspace.now()),
         "notes": usage.note_shortage(sound, senders, workspace.now()),
         "left_out": left_out,
         "rules_line": rules_in_words(draft.exclude),

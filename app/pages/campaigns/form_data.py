@@ -202,10 +202,11 @@ class Draft:
     offered: Sequence[starters.Starter] = ()
 
     def open_first(self, *wanted: str) -> None:
-        """Open the step or split that the first of these ids belongs to; else the one that was open."""
+        """Open the step or split that the first of these ids belongs to; else what was open, or the first text."""
         keys = [*(one.key for one in self.steps), *(one.key for one in self.branches)]
         named = [key for place in (*wanted, self.open) for key in _KEY.findall(place)]
-        self.open = next((key for key in named if key in keys), keys[0] if keys else "")
+        texts = [one.key for one in self.steps if one.kind.text != "none"]
+        self.open = next((key for key in (*named, *texts, *keys) if key in keys), "")
 
     def waits_for_accept(self, index: int) -> bool:
         """Return whether the wait before a step begins when the person accepts: it is the first that needs it."""
@@ -257,10 +258,15 @@ class Draft:
         return Layout(self.steps, self.branches)
 
     @classmethod
-    def fresh(cls, workspace: Workspace, list_id: int, account_ids: Sequence[int]) -> "Draft":
-        """Return the defaults of a new campaign."""
-        steps = [StepDraft("connection_request", "0" * 8), StepDraft("message", "1" * 8, value="1")]
-        return cls("", list_id, list(account_ids), steps, schedule_form.fresh(workspace))
+    def fresh(cls, workspace: Workspace, list_id: int, accounts: Sequence[Any]) -> "Draft":
+        """Return the defaults of a new campaign: over LinkedIn, or by email where only mailboxes are connected."""
+        several = [account for account in accounts if account.active]
+        social = [account.id for account in several if account.channel == "social"]
+        if social or not several:
+            steps = [StepDraft("connection_request", "0" * 8), StepDraft("message", "1" * 8, value="1")]
+        else:
+            steps = [StepDraft("email", "0" * 8), StepDraft("email", "1" * 8, value="3")]
+        return cls("", list_id, social or [one.id for one in several], steps, schedule_form.fresh(workspace))
 
     @classmethod
     def of_campaign(cls, campaign: Any) -> "Draft":

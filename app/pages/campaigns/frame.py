@@ -10,7 +10,7 @@ from flask import g, url_for
 
 from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import LeadFilter
-from app.domain.campaigns import campaigns
+from app.domain.campaigns import campaigns, statistics
 from app.domain.engine import joiners
 from app.domain.operations import sandbox_clock
 from app.domain.rules import message_templates
@@ -67,6 +67,16 @@ class Frame:
     def editable(self) -> bool:
         """Return whether the user may change anything."""
         return g.get("role") in EDITORS
+
+    @property
+    def invites(self) -> bool:
+        """Return whether it sends connection requests, or did before its steps were changed."""
+        return statistics.invites(self.campaign) or bool(self.stats.invites_sent)
+
+    @property
+    def on_linkedin(self) -> bool:
+        """Return whether any of its steps is on LinkedIn."""
+        return self.invites or any(STEPS[step["type"]].channel == "social" for step in self.campaign.sequence)
 
     @property
     def ended(self) -> bool:

@@ -135,6 +135,8 @@ def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
     whole = not query.get("show") and not query.get("why")
     chips = [{"label": "All", "href": frame.people(**kept), "current": whole, "count": frame.stats.leads}]
     for state in STATES:
+        if state == "awaiting_accept" and not frame.invites:
+            continue
         chips.append(
             {
                 "label": status_word("person", state).label,
@@ -148,7 +150,8 @@ def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
 
 def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
     """Return the filters by what people did."""
-    found = filters.counts(workspace, frame.campaign, {name: LeadFilter(name) for name in QUICK})
+    names = [name for name in QUICK if name != "accepted" or frame.invites]
+    found = filters.counts(workspace, frame.campaign, {name: LeadFilter(name) for name in names})
     kept = {name: query[name] for name in ("q", "sort", "cols") if name in query}
     return [
         {
@@ -157,7 +160,7 @@ def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[di
             "current": query.get("show") == name and "period" not in query,
             "count": found[name],
         }
-        for name in QUICK
+        for name in names
     ]
 
 
@@ -190,7 +193,7 @@ def _rows(workspace: Workspace, frame: Frame, found: Sequence[Any]) -> list[Row]
                 state,
                 step,
                 sender,
-                CONNECTIONS[person.connection],
+                CONNECTIONS[person.connection] if frame.on_linkedin else "",
                 filters.allowed_moves(person) if frame.editable else set(),
             )
         )

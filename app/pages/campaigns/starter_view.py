@@ -65,11 +65,12 @@ def _saved(template: Any, key: str, sequence: Sequence[Any], branches: Sequence[
 
 
 def choices(workspace: Workspace, draft: Draft, lead: Any, senders: Sequence[Any]) -> list[Choice]:
-    """Return the starters for the chooser; none once a step has a text."""
+    """Return the starters for the chooser, those that lack something last; none once a step has a text."""
     if not draft.is_blank:
         return []
     missing, sender = starters.missing(workspace, draft.offered), next(iter(senders), None)
-    return [_choice(one, missing[one.key], lead or EXAMPLE, sender) for one in draft.offered]
+    several = sorted(draft.offered, key=lambda one: bool(missing[one.key]))
+    return [_choice(one, missing[one.key], lead or EXAMPLE, sender) for one in several]
 
 
 def _choice(starter: Starter, missing: Sequence[starters.Missing], lead: Any, sender: Any) -> Choice:

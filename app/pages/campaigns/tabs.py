@@ -36,6 +36,7 @@ KINDS = (
     ("replies", "Replies"),
     ("failures", "Failures"),
 )
+ON_LINKEDIN = ("invites", "accepted", "messages", "reactions")
 AFTER_REPLY = "after_reply_"  # kinds of what a campaign does because a reply has a tone
 TONES = {"positive": ("ok", "Positive"), "negative": ("danger", "Negative"), "generic": ("neutral", "Neutral")}
 
@@ -75,7 +76,13 @@ def activity(workspace: Workspace, campaign_id: int) -> Response:
     }
     if htmx().partial:
         return render("campaigns/activity.html", part="campaigns/_log.html", level=2, **context)
-    return render("campaigns/activity.html", kind=kind, sender_id=sender_id, kinds=KINDS, query=query, **context)
+    context |= {"kind": kind, "kinds": _kinds(frame), "sender_id": sender_id, "query": query}
+    return render("campaigns/activity.html", **context)
+
+
+def _kinds(frame: campaign_frame.Frame) -> list[tuple[str, str]]:
+    """Return the kinds to filter by; those of LinkedIn only where the campaign has such steps."""
+    return [one for one in KINDS if one[0] not in ON_LINKEDIN or frame.on_linkedin]
 
 
 def by_day(workspace: Workspace, entries: Sequence[Entry]) -> list[tuple[str, list[dict[str, Any]]]]:

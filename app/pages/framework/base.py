@@ -48,6 +48,7 @@ from app.core.crypto import keyring
 from app.core.errors import AppError, Forbidden, NotFound
 from app.domain.operations import sandbox_clock
 from app.domain.operations.sandbox_clock import FastForward
+from app.domain.senders import standing
 from app.domain.workspace import sessions, team, two_factor, workspaces
 from app.domain.workspace.roles import landing
 from app.domain.workspace.sessions import BrowserSession
@@ -402,6 +403,11 @@ def filter_when(moment: datetime | None, real: bool = False) -> Any:
     if real and moment is not None:
         g.real_time = True
     return words.when(moment, g.get("zone") or ZoneInfo("UTC"), clock.now() if real else local_now())
+
+
+def pace_of(account: Any) -> str:
+    """Return what a sender may send a day now, and later on."""
+    return ", ".join(standing.pace([account], local_now()))
 
 
 def filter_age(moment: datetime) -> Any:

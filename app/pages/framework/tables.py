@@ -102,14 +102,20 @@ class Table:
         )
 
     def page(
-        self, workspace: Workspace, url: str, found: sa.Select[Any], sorts: paging.Sorts, filters: dict[str, str]
+        self,
+        workspace: Workspace,
+        url: str,
+        found: sa.Select[Any],
+        sorts: paging.Sorts,
+        filters: dict[str, str],
+        without: Sequence[str] = (),
     ) -> tuple[Sequence[Any], dict[str, Any]]:
         """Read one page of what was found by these filters, as the address of the request asks for it.
 
         Return its rows, and what templates read of a table at `url`: itself, its heads, the address in parts and as
         text, and the way to the next page.
         """
-        shown = self.read(request.args, paging.sorts_of(found, sorts))
+        shown = self.read(request.args, paging.sorts_of(found, sorts), without)
         query = filters | shown.query
         window = paging.Window.of(request.args, (workspace.id, url, filters, shown.sort, shown.downward))
         page = paging.page_by(found, sorts, shown.sort, shown.downward, window)

@@ -23,6 +23,9 @@ _TAG = re.compile(r"(?<!\\)\{\{([^{}|]{1,120})(?=[|}])")
 _MENTIONED = re.compile(rf"\b(?:{'|'.join(_NAMES)}|custom\.[a-z0-9_]{{1,60}})\b")
 
 
+CHANNELS = {"social_email": "LinkedIn and email", "social": "LinkedIn only", "email": "Email only"}  # of plays
+
+
 @dataclass(frozen=True)
 class Word:
     """The label of a status and its tone: good, waiting for a person, failed or neutral."""

@@ -1,6 +1,6 @@
 """The calendar: what goes out in the next fortnight, by day and sender, and who is idle and why."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,17 +14,17 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, render, signed_in
 
 area = Blueprint("calendar", __name__, url_prefix="/calendar")
-# What a budget's actions are called when there is one and when there are several.
+# What a budget's actions are called when there is one and when there are several, and their icon.
 NOUNS = {
-    "invite": ("connection request", "connection requests"),
-    "message": ("message", "messages"),
-    "inmail": ("InMail", "InMails"),
-    "email": ("email", "emails"),
-    "visit": ("profile visit", "profile visits"),
-    "follow": ("follow", "follows"),
-    "like": ("like", "likes"),
-    "task": ("task", "tasks"),
-    "withdraw": ("withdrawal", "withdrawals"),
+    "invite": ("connection request", "connection requests", "user-plus"),
+    "message": ("message", "messages", "message-circle"),
+    "inmail": ("InMail", "InMails", "send"),
+    "email": ("email", "emails", "mail"),
+    "visit": ("profile visit", "profile visits", "eye"),
+    "follow": ("follow", "follows", "bell"),
+    "like": ("like", "likes", "heart"),
+    "task": ("task", "tasks", "square-check"),
+    "withdraw": ("withdrawal", "withdrawals", "undo-2"),
 }
 SHOWN_SENDERS = 12  # of one reason
 
@@ -37,7 +37,7 @@ class ShownDay:
     today: bool
     weekend: bool
     total: int
-    busy: Sequence[tuple[int, str, Sequence[str], str]]  # sender, name, what, for which campaigns
+    busy: Sequence[tuple[int, str, Counter[str], str]]  # sender, name, actions of each budget, for which campaigns
     idle: Sequence[tuple[str, str]]  # why, and the names; "" for all of them
 
 
@@ -56,7 +56,8 @@ def index(workspace: Workspace) -> Response:
 def _shown(found: Calendar) -> dict[str, Any]:
     days = [_day(found, number, day) for number, day in enumerate(found.days)]
     peak = max((day.total for day in days), default=0)
-    return {"days": days, "nothing": not any(day.busy for day in days), "peak": peak}
+    kinds = [budget for budget in NOUNS if any(budget in work for day in days for _, _, work, _ in day.busy)]
+    return {"days": days, "nothing": not any(day.busy for day in days), "peak": peak, "nouns": NOUNS, "kinds": kinds}
 
 
 def _day(found: Calendar, number: int, day: CalendarDay) -> ShownDay:
@@ -67,10 +68,10 @@ def _day(found: Calendar, number: int, day: CalendarDay) -> ShownDay:
         weekend=day.date.isoweekday() > 5,
         total=sum(entry.total for entry in busy),
         busy=[
-            (entry.sender_id, found.senders.get(entry.sender_id, ""), what_of(entry), _campaigns(found, entry))
+            (entry.sender_id, found.senders.get(entry.sender_id, ""), entry.by_budget, _campaigns(found, entry))
             for entry in busy
         ],
-        idle=_idle(found, day.entries),
+        idle=_idle(found, [one for one in day.entries if not busy or one.idle != "no_one_due"]),
     )
 
 

@@ -7,6 +7,7 @@ from flask import Blueprint, Response, request, stream_with_context, url_for
 
 from app.core import text_encodings
 from app.core.errors import InvalidRequest, PlanLimitExceeded
+from app.domain.engine import joiners
 from app.domain.leads import company_csv, csv_export, csv_import, csv_mapping, leads, lists
 from app.domain.leads.imports import import_opt_outs
 from app.domain.people import sources
@@ -108,6 +109,7 @@ def _progress(workspace: Workspace, found: Any) -> dict[str, Any]:
         "poll": poll,
         "pct": share,
         "errors": errors,
+        "joined_by": joiners.joined_by(workspace, found.list_id) if found.added and not poll else (),
         "refused": csv_import.first_refusals(workspace, found.id, FIRST) if errors else [],
         "left_out": csv_mapping.left_out,
     }

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
+from app.core import text
 from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded
 from app.domain.billing import credits
 from app.domain.enrichment import address_checks, enrichment
@@ -106,15 +107,18 @@ def addresses(workspace: Workspace, list_id: int) -> Response:
     """Show how the email addresses of the list stand; the progress while they are checked."""
     found = lists.get_list(workspace, list_id)
     checked = address_checks.of_lists(workspace, [list_id])
-    return render("lists/addresses.html", part="lists/_addresses.html", list=found, checked=checked)
+    campaign_id = text.number(request.args.get("campaign", ""))
+    part = "lists/_addresses.html"
+    return render("lists/addresses.html", part=part, list=found, checked=checked, campaign_id=campaign_id)
 
 
 @area.post("/addresses")
 @signed_in(roles=SPENDERS)
 def check(workspace: Workspace, list_id: int) -> Response:
-    """Check the addresses that were not checked yet."""
+    """Check the addresses that were not checked yet; `campaign` is the one whose start asked for it."""
     address_checks.start(workspace, list_id)
-    return redirect_to(".addresses", list_id=list_id)
+    campaign_id = text.number(request.form.get("campaign", "")) or None
+    return redirect_to(".addresses", list_id=list_id, campaign=campaign_id)
 
 
 @area.get("/<int:run_id>")

@@ -434,6 +434,7 @@ def page_of(
         labels=LABELS,
         aside=unreadable.of_account(workspace, account.id),
         records=domain_check.latest(account) if account.provider == "smtp" else None,
+        checking=account.provider == "smtp" and domain_check.is_under_way(workspace, account),
         recent=deliverability.recent_of(account) if account.channel == "email" else None,
     )
 

@@ -8,7 +8,7 @@ from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
 from app.domain.senders import accounts, domain_check, mailbox_logins, mailbox_oauth
 from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import reauthenticate, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, reauthenticate, redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import LoginForm, SigningForm, page_of
 
 area = Blueprint("mailboxes", __name__, url_prefix="/senders")
@@ -50,6 +50,17 @@ def sign(workspace: Workspace, account_id: int) -> Response:
         return page_of(workspace, account, signing=form.take_errors(refusal))
     show_toast("Signature and replies saved.")
     return redirect_to("pages.senders.show", account_id=account_id, _anchor="signature")
+
+
+@area.get("/<int:account_id>/records")
+@signed_in
+def found_records(workspace: Workspace, account_id: int) -> Response:
+    """Show how the domain stands, for the page that waits for the background check."""
+    account = accounts.get(workspace, account_id)
+    if account.provider != "smtp" or not htmx().partial:
+        return redirect_to("pages.senders.show", account_id=account_id, _anchor="records")
+    checking = domain_check.is_under_way(workspace, account)
+    return render("accounts/_records.html", account=account, records=domain_check.latest(account), checking=checking)
 
 
 @area.post("/<int:account_id>/records")

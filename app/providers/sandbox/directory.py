@@ -81,12 +81,13 @@ def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int)
 
     titles = [one for one in rows.get("titles", ()) if members.is_role(one)] or list(members.TITLES)
     places = [one for one in rows.get("location", ()) if members.cities(one)] or ["Worldwide"]
-    first, last = one_of(members.FIRST, "first"), one_of(members.LAST, "last")
     title = one_of(titles, "title")
     industry = one_of([*rows.get("companyType", ())] or list(members.INDUSTRIES), "industry")
-    own, ending = members.of_kind(industry), one_of(members.ENDINGS, "ending")
-    company = f"{one_of(members.COMPANY, 'company')} {one_of((own, f'{own} {ending}'), 'kind') if own else ending}"
+    own = members.of_kind(industry)
+    ending = one_of(members.OF_A_KIND if own else members.ENDINGS, "ending")
+    company = f"{one_of(members.companies(), 'company')} {one_of((own, f'{own} {ending}'), 'kind') if own else ending}"
     location = one_of(members.cities(one_of(places, "place")), "city")
+    first, last = map(one_of, members.names(location), ("first", "last"))
     size = one_of([*rows.get("size", ())] or ["11-50"], "size")
     domain = members.domain(company)
     digest = blake2b("|".join(map(str, search)).encode(), digest_size=3).hexdigest()

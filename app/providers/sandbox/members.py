@@ -1,27 +1,15 @@
 """The words that the invented people of the sandbox directory are made from."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
-FIRST = (
-    "Aoife Maya Jürgen Chloé Łukasz Noor Thabo Ravi Saoirse Mei Óscar Hanna Tomas Priya Elif Mateo Ingrid Samuel "
-    "Zofia Daniel Amara Leon Sofia Kenji Freya Omar Clara Andrei Lucía Nils Ayesha Hugo Marta Emeka Julia Pavel"
-).split()
-LAST = (
-    "Gallagher Lindqvist Öztürk Nowak O'Brien Iyer Tanaka Weber Moreau Santos Kowalska Haas Rossi Dimitrov Okafor "
-    "Larsen Fischer Costa Novotná Meyer Ahmed Virtanen Dubois Silva Marino Jansen Popescu Keller Byrne Sato Mensah"
-).split()
-COMPANY = (
-    "Quillstack Parcelwise Lumen Harbor Kitewing Northbeam Alder Copperline Fieldnote Brightwater Tallgrass Ironbridge "
-    "Silverbirch Meadowlark Stonepath Larkspur Redwell Oakhurst Bluefin Clearmark Foxglove Granite Heron Juniper"
-).split()
-ENDINGS = "Group Works Partners & Co Labs Studio Collective Brothers House Systems Trading Solutions".replace(
-    "& Co", "&_Co"
-).split()
-ENDINGS = [ending.replace("_", " ") for ending in ENDINGS]
+ENDINGS = ("Group", "Partners", "& Co", "Brothers", "House", "Collective")
+OF_A_KIND = ENDINGS[:3]  # what stands well behind a kind of company, as in Alder Marketing Partners
 TITLES = ("Founder", "Chief Executive Officer", "Head of Operations", "Marketing Director", "Head of Sales")
 INDUSTRIES = ("Software companies", "Marketing agencies", "Consulting firms", "Retailers", "Manufacturers")
 _ROLES = re.compile(
@@ -118,6 +106,25 @@ def of_kind(industry: str) -> str:
     return " ".join(words).title() if 0 < len(words) <= 2 and all(map(str.isalpha, words)) else ""
 
 
+def names(location: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the first and the last names of people who live there."""
+    country = location.rpartition(", ")[2]
+    other, *groups = _names()["group"]
+    found = next((group for group in groups if country in group["countries"]), other)
+    return found["first"].split(), found["last"].split()
+
+
+def companies() -> Sequence[str]:
+    """Return the words that names of companies begin with."""
+    words: str = _names()["companies"]
+    return words.split()
+
+
+@cache
+def _names() -> Mapping[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("names.toml").read_text("utf-8"))
+
+
 def is_role(title: str) -> bool:
     """Return whether a person could have that title."""
     return _ROLES.search(title) is not None
@@ -158,7 +165,7 @@ def reach(place: str) -> float:
 
 def plain(name: str) -> str:
     """Return a name in the letters of an email address."""
-    letters = name.replace("Ł", "L").replace("ł", "l").replace("Ø", "O").replace("ø", "o")
+    letters = name.translate(str.maketrans("ŁłØøı", "LlOoi"))
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", letters).encode("ascii", "ignore").decode().lower())
 
 

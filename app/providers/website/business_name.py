@@ -186,7 +186,8 @@ def tidy(name: str, most: int = 80) -> str:
     name = _LOGO.sub("", _RESERVED.sub("", name)).strip()
     name = re.sub(r"^(welcome to|home of|the official site of)\s+", "", name, flags=re.IGNORECASE)
     shorter = _LEGAL.sub("", _PAGE.sub("", name))
-    return (shorter or name).strip(" .,;:–—|")
+    plain = (shorter or name).strip(" .,;:–—|")
+    return f"{plain}." if re.search(r"(?:^|\s)(?:[A-ZÀ-Ž]\.)+[A-ZÀ-Ž]$", plain) else plain  # “A.R.C.” keeps its last dot
 
 
 def country_of(home: Page) -> tuple[str, str]:

@@ -44,9 +44,10 @@ class Wanted:
 
 def offered(steps: Sequence[PlayStep], language: str) -> list[Choice]:
     """Return the changes that the texts of this language and these steps allow."""
-    known, emails = style.words_of(language), any(step.kind == "email" for step in steps)
+    known, kinds = style.words_of(language), {step.kind for step in steps}
     missing = {
-        "no_email" if not emails else "with_email",
+        "with_email" if "email" in kinds else "no_email",
+        *(("no_email",) if kinds == {"email"} else ()),
         *(("less_formal", "more_formal") if not (known.get("formal") and known.get("casual")) else ()),
         *(("follow_up",) if not known else ()),
     }

@@ -6,7 +6,6 @@ A business that sells to people nearby is suggested those who send them.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 
 from app.core import languages
@@ -144,7 +143,7 @@ def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
     """Return those who buy in a trade; where only this business sells to people nearby, those who send them."""
     if _is_industrial(profile, known):
         own = {one.segment: one for one in (known.customers if known else ()) if one.segment not in not_industrial()}
-        first = [own.pop(one.segment, one) for one in industrial()] if len(own) < ENOUGH else []
+        first = [own.pop(one.segment, one) for one in industrial() if len(own) < ENOUGH or one.segment in own]
         return [*first, *own.values()][:FIVE]
     if known is None:
         return ()
@@ -157,10 +156,10 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     """Yield the trades of good customers by their names, kinds of customers as they were typed, or companies alike."""
     untold, anyone = [], segments()[ANY]
     for at, name in enumerate(harmless(one) for one in profile.examples):
+        typed = name[:1].islower() or (of(profile.language).large_nouns and _SEVERAL.fullmatch(name))
         if name and (told := segments_in(name)):
-            typed = name[:1].islower() and languages.base(profile.language) == "en"  # as the titles are
-            yield replace(told[0], plural=name, called={}) if typed else told[0], f"You named {name}.", "", ""
-        elif name[:1].islower() or (of(profile.language).large_nouns and _SEVERAL.fullmatch(name)):
+            yield told[0], f"You named {name}.", capital(name) if typed else "", ""
+        elif typed:
             yield anyone, f"You named {name}.", capital(name), f"{NAMED}{at}"
         elif name:
             untold.append(name)

@@ -70,7 +70,7 @@ def purposes(steps: Sequence[PlayStep], offer: str) -> dict[str, Purpose]:
     asked = f"ask whether they want {offer}" if offer else "ask whether a call of 15 minutes would be useful"
     said = {name: words.format(asked=asked) for name, words in _PROMPTS["purposes"].items()}
     written = [step for step in steps if step.kind != "reaction"]
-    first = next((step.id for step in written if step.kind == "social"), "")
+    first = {kind: next((step.id for step in written if step.kind == kind), "") for kind in ("social", "email")}
     found: dict[str, Purpose] = {}
     for step in written:
         email = step.kind == "email"
@@ -79,9 +79,10 @@ def purposes(steps: Sequence[PlayStep], offer: str) -> dict[str, Purpose]:
         elif step is written[-1]:
             found[step.id] = Purpose(said["last"], MOST_EMAIL, question=False, email=email)
         elif email:
-            found[step.id] = Purpose(said["email"], MOST_EMAIL, email=True)
+            said_first = step.id == first["email"]
+            found[step.id] = Purpose(said["email" if said_first else "more"], MOST_EMAIL, email=True)
         else:
-            found[step.id] = Purpose(said["message" if step.id == first else "more"])
+            found[step.id] = Purpose(said["message" if step.id == first["social"] else "more"])
     return found
 
 

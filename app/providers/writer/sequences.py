@@ -41,6 +41,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _SPARE = ("{detail}", "{reason}", "{referral}", "{proof}", "{benefit}")  # what a long email goes without, in this order
 
 Texts = Mapping[str, Any]
+Planned = tuple[str, Wait, str, str, str]  # kind, wait, after, text, subject
 
 
 @cache
@@ -92,17 +93,7 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     voice = Voice(brief, angle)
     told = _told_again(brief)
     second = "more" if told or angle == "former_customers" else "again"
-    plan: list[tuple[str, Wait, str, str, str]] = [
-        ("reaction", Wait(0, "days"), "previous", "", ""),
-        ("invite", Wait(1, "days"), "previous", voice.note(), ""),
-        ("social", Wait(1, "days"), "accept", voice.text("message", MOST_MESSAGE), ""),
-        ("social", Wait(4, "days"), "no_reply", voice.text(second, MOST_MESSAGE), ""),
-    ]
-    if brief.channel == "social_email":
-        plan.append(("email", Wait(3, "days"), "no_reply", voice.text("email", MOST_EMAIL), voice.subject()))
-        plan.append(("email", Wait(6, "days"), "no_reply", voice.text("last_email", MOST_EMAIL), voice.subject()))
-    else:
-        plan.append(("social", Wait(7, "days"), "no_reply", voice.text("last_message", MOST_MESSAGE), ""))
+    plan = _by_email(voice, second) if brief.channel == "email" else _by_social(voice, second, brief.channel)
     made = [
         PlayStep(f"s{number}", kind, delay, after, text, subject, "like" if kind == "reaction" else "")
         for number, (kind, delay, after, text, subject) in enumerate(plan, 1)
@@ -110,6 +101,32 @@ def steps(brief: Brief, angle: str) -> Sequence[PlayStep]:
     language, asked = brief.profile.language, style.read(brief.style)
     asked = replace(asked, tone=brief.profile.tone or asked.tone)
     return style.by_rules(style.applied(made, asked, language), brief.rules, language)
+
+
+def _by_email(voice: "Voice", second: str) -> list[Planned]:
+    """Return the plan of a sequence for readers who are reached by email alone: one thread."""
+    return [
+        ("email", Wait(0, "days"), "previous", voice.text("email", MOST_EMAIL), voice.subject()),
+        ("email", Wait(4, "days"), "no_reply", voice.letter(second), voice.subject()),
+        ("email", Wait(7, "days"), "no_reply", voice.text("last_email", MOST_EMAIL), voice.subject()),
+    ]
+
+
+def _by_social(voice: "Voice", second: str, channel: str) -> list[Planned]:
+    """Return the plan of a sequence over LinkedIn, which ends with emails where the channel has them."""
+    plan: list[Planned] = [
+        ("reaction", Wait(0, "days"), "previous", "", ""),
+        ("invite", Wait(1, "days"), "previous", voice.note(), ""),
+        ("social", Wait(1, "days"), "accept", voice.text("message", MOST_MESSAGE), ""),
+        ("social", Wait(4, "days"), "no_reply", voice.text(second, MOST_MESSAGE), ""),
+    ]
+    if channel == "social":
+        return [*plan, ("social", Wait(7, "days"), "no_reply", voice.text("last_message", MOST_MESSAGE), "")]
+    return [
+        *plan,
+        ("email", Wait(3, "days"), "no_reply", voice.text("email", MOST_EMAIL), voice.subject()),
+        ("email", Wait(6, "days"), "no_reply", voice.text("last_email", MOST_EMAIL), voice.subject()),
+    ]
 
 
 def _told_again(brief: Brief) -> str:
@@ -135,9 +152,17 @@ class Voice:
         self._texts: Texts = {**known["texts"], **known["occasion" if "fact" in occasion else "cold"], **occasion}
         self._slots = _slots(brief, known, self._texts, usual)
 
+    def letter(self, key: str) -> str:
+        """Return a message as an email: with its greeting in a line of its own, and signed."""
+        body = [entry for entry in self._texts[key] if entry != "{hello}"]
+        return self._shortened(["{dear}", "", *body, "", self._texts["email"][-1]], MOST_EMAIL)
+
     def text(self, key: str, most: int = 0) -> str:
         """Return a text with variables; of one that is too long, what it can do without falls away."""
-        entries = list(self._texts[key])
+        return self._shortened(self._texts[key], most)
+
+    def _shortened(self, entries: Sequence[str], most: int) -> str:
+        entries = list(entries)
         for said, spare in (("pitch", "{who}."), ("proof", "{proof}")):  # not “I am” twice; the signature has the name
             if _beginning(self._slots["who"]) == _beginning(self._slots[said]):
                 entries = [one for one in entries if one != spare]
@@ -163,7 +188,8 @@ class Voice:
     def every(self) -> Sequence[str]:
         """Return every text that this writer may write for the business on this occasion."""
         keys = ("note", "message", "more", "again", "last_message", "email", "last_email")
-        return [*(self._joined(self._texts[key]) for key in keys), self.subject()]
+        letters = (self.letter(key) for key in ("more", "again"))
+        return [*(self._joined(self._texts[key]) for key in keys), *letters, self.subject()]
 
     def framed(self, body: str, *, email: bool) -> str:
         """Return another writer's words below a greeting, and in an email with the sender's name below them."""

@@ -35,8 +35,10 @@ def test_steps_keep_what_belongs_to_their_kind() -> None:
     assert len({one["id"] for one in kept}) == 4
     assert "text" not in kept[0]
     assert kept[3]["subject"] == "About {{company_name}}"
-    assert play_steps.channel(kept) == "social_email"
-    assert play_steps.channel(kept[:3]) == "social"
+    assert play_steps.channel(kept, "social") == "social_email"
+    assert play_steps.channel(kept[:3], "email") == "social"
+    alone = play_steps.check([EMAIL | {"after": "previous"}])
+    assert [play_steps.channel(alone, chosen) for chosen in ("email", "social_email")] == ["email", "social_email"]
 
 
 def test_kinds_of_later_are_not_supported() -> None:

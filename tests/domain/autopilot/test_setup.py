@@ -37,6 +37,7 @@ def test_messages_are_written_for_the_first_mailbox_where_no_linkedin_account_is
     with transaction() as current:
         current.execute(sa.delete(Account).where(Account.workspace_id == acme.id, Account.channel == Channel.SOCIAL))
     assert (setup_state.sender_name(acme), setup_state.sender_name(rival)) == (mailbox, theirs)
+    assert (setup_state.usual_channel(acme), setup_state.usual_channel(rival)) == ("email", "social_email")
     with transaction() as current:
         current.execute(sa.delete(Account).where(Account.workspace_id == acme.id))
     assert setup_state.sender_name(acme) == ""
@@ -55,6 +56,17 @@ def test_answers_are_kept_and_the_last_missing_one_designs_the_first_plays(acme:
     work()
     assert {play.channel for play in plays.every(acme)} == {"social"}
     assert setup.save(acme, channel="social_email").setup.progress is None
+
+
+def test_plays_by_email_only_are_one_thread_of_emails(acme: Workspace) -> None:
+    targeted(acme)
+    setup.save(acme, channel="email", offer={"kind": "call"})
+    work()
+    for play in plays.every(acme):
+        assert (play.channel, [step["kind"] for step in play.steps]) == ("email", ["email"] * 3), play.name
+        first, *later = play.steps
+        assert {one["subject"] for one in later} == {first["subject"]}
+        assert not {"accept", "connect"} & {word for one in play.steps for word in one["text"].lower().split()}
 
 
 def test_a_view_counts_senders_and_who_is_never_contacted(acme: Workspace) -> None:

@@ -156,7 +156,7 @@ def test_a_sender_that_needs_someone_is_told_once(
 
     soon = acme.now() + timedelta(minutes=1)
     becomes(status="challenged", status_reason="LinkedIn wants proof", status_at=soon)
-    assert told == ["Ines Duarte needs attention: LinkedIn wants proof."]
+    assert told == ["Ada needs attention: LinkedIn wants proof."]
     soon = acme.now() + timedelta(minutes=1)
     becomes(status="connected", active=False, status_reason="Mail servers refuse its email.", status_at=soon)
     assert "needs attention: Mail servers refuse its email" in told[1]
@@ -164,7 +164,7 @@ def test_a_sender_that_needs_someone_is_told_once(
     assert the_account(acme).status_reason == ""
     soon = acme.now() + timedelta(minutes=1)
     becomes(unread_since=soon, silent_at=soon)
-    assert told[2].startswith("Ines Duarte: inbox not read since ")
+    assert told[2].startswith("Ada: inbox not read since ")
 
 
 def test_a_chat_that_does_not_answer_is_tried_again(

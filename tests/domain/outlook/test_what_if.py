@@ -1,9 +1,14 @@
 """What would change a campaign's end, by the same simulation with one thing changed."""
 
+from datetime import timedelta
+
 from app.core.clock import Movable
+from app.core.db import transaction
 from app.domain.campaigns import forecast
+from app.domain.forecasts import shape
 from app.domain.outlook import what_if
 from app.domain.senders import accounts
+from app.models.accounts import Account
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, message
 
@@ -29,6 +34,17 @@ def test_the_limit_that_holds_people_up_is_named_and_raising_it_helps(acme: Work
     assert effects["weekend"].days > 5
     assert effects["new"].sentence == "no change"
     assert effects["sender"].sentence == f"{effects['sender'].days} days earlier"
+
+
+def test_a_limit_that_still_grows_is_named_as_it_is_now_and_as_it_will_be(acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, PEOPLE, [INVITE], start=False, schedule=WEEKDAYS)
+    with transaction() as current:
+        current.get_one(Account, campaign.account_ids[0]).ramp_from = acme.now()
+    found = forecast.forecast(acme, campaign.id)
+    grown = acme.now() + timedelta(days=14)
+    assert found.constraint is not None
+    assert found.constraint.sentence == f"Connection requests, 3 a day for now, 15 from {grown.day} {grown:%B}"
+    assert shape.from_body(shape.to_body(found)).constraint == found.constraint
 
 
 def test_a_limit_on_new_people_is_named(acme: Workspace, clock: Movable) -> None:

@@ -20,6 +20,7 @@ from app.domain.rules.limits import (
     search_target,
     search_throttle,
 )
+from app.models.accounts import Account
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 DAYS = [date(2026, 1, 1) + timedelta(days=number) for number in range(100)]
@@ -46,6 +47,13 @@ def test_new_accounts_and_mailboxes_grow_into_their_limits() -> None:
     assert at[14] == at[15] == 15
     assert [limits.ramp("email", 50, NOW, NOW + timedelta(days=day)) for day in (0, 1, 8, 30)] == [10, 15, 50, 50]
     assert limits.ramp("invite", 15, NOW + DAY, NOW) == pytest.approx(3)
+    young, grown = (Account(limits={"email": 50}, ramp_from=since) for since in (NOW, None))
+    for senders, days, said in (
+        ([young], 0, f"10 emails a day for now, 50 from {(NOW + 8 * DAY).day} {NOW + 8 * DAY:%B}"),
+        ([young, grown], 1, f"65 emails a day for now, 100 from {(NOW + 8 * DAY).day} {NOW + 8 * DAY:%B}"),
+        ([young, grown], 8, "100 emails a day"),
+    ):
+        assert limits.pace("email", senders, NOW + days * DAY).said("emails") == said
 
 
 def test_limits_that_are_too_high_one_or_zero_and_few_acceptances() -> None:

@@ -11,9 +11,11 @@ from app.core.db import transaction
 from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.senders import accounts, provider_credentials
+from app.domain.workspace import workspaces
 from app.models.accounts import SOCIAL_LIMITS, Account, AccountStatus
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut, PersonRef, SenderAction
+from tests.conftest import PASSWORD
 from tests.domain.outreach import told
 
 
@@ -39,16 +41,19 @@ def challenge(account: Account, workspace: Workspace) -> None:
     change(account, status=AccountStatus.CHALLENGED, status_reason=stopped.value.sentence)
 
 
-def test_a_sandbox_has_two_social_accounts_and_a_mailbox_and_can_have_more(acme: Workspace, rival: Workspace) -> None:
-    """They may act at once, and are the same in every workspace."""
+def test_a_sandbox_has_two_social_accounts_and_a_mailbox_and_can_have_more(acme: Workspace) -> None:
+    """They may act at once; the first, and the mailbox, are the founder's, as far as the address tells the name."""
     senders = accounts.every(acme)
-    expected = [("Ines Duarte", "social"), ("Marek Novák", "social"), ("Ines Duarte", "email")]
+    expected = [("Ada", "social"), ("Marek Novák", "social"), ("Ada", "email")]
     assert [(sender.name, sender.channel) for sender in senders] == expected
     assert {sender.status for sender in senders} == {"connected"}
     assert all(sender.ramp_from is None and sender.active for sender in senders)
     assert senders[1].profile_url == "https://network.example/in/marek-novak"
     assert senders[0].headline == "Founder at Acme"
-    assert [one.public_id for one in senders] == [one.public_id for one in accounts.every(rival)]
+    for address, name in (("jason.berke@law.example", "Jason Berke"), ("sales@law.example", "Ines Duarte")):
+        mine, _, mailbox = accounts.every(workspaces.create("Berke Law", address, PASSWORD, sandbox=True))
+        assert (mine.name, mailbox.name) == (name, name)
+        assert mailbox.address == f"{name.split()[0].lower()}@sandbox.example"
     made = accounts.connect(acme, provider="sandbox", name="  Zoë   Łęcka ", timezone="Europe/Warsaw")
     assert (made.name, made.public_id, made.timezone) == ("Zoë Łęcka", "zoe-ecka", "Europe/Warsaw")
     assert made.limits == SOCIAL_LIMITS
@@ -65,10 +70,10 @@ def test_all_problems_of_a_new_sender_are_named_at_once(acme: Workspace, rival: 
         accounts.connect_mailbox(acme, provider="sandbox", address="nobody", name="x" * 201, timezone="../etc")
     assert set(problems(refusal)) == {"address", "name", "timezone"}
     with pytest.raises(InvalidRequest) as refusal:
-        accounts.connect(acme, provider="sandbox", name="ines duarte")
+        accounts.connect(acme, provider="sandbox", name="ADA")
     assert set(problems(refusal)) == {"name"}
     with pytest.raises(InvalidRequest) as refusal:
-        accounts.connect_mailbox(acme, provider="sandbox", address="INES@sandbox.example")
+        accounts.connect_mailbox(acme, provider="sandbox", address="ADA@sandbox.example")
     assert set(problems(refusal)) == {"address"}
     assert len(accounts.every(rival)) == 3
     with pytest.raises(NotSupported) as refusal:

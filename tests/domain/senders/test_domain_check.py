@@ -4,20 +4,26 @@ import base64
 from collections.abc import Iterator
 
 import pytest
+import sqlalchemy as sa
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from flask import Flask
 
 from app import ports
+from app.core.db import transaction
 from app.core.errors import NotFound, NotSupported, Unavailable
+from app.domain.campaigns import campaigns
+from app.domain.platform import jobs
 from app.domain.senders import accounts, domain_check
 from app.domain.senders.domain_check import Finding
 from app.domain.workspace import workspaces
 from app.models.accounts import Account
+from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
 from tests.domain.engine.test_mailbox_campaign import login
+from tests.domain.outreach import a_list, email
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver, Records
 
@@ -95,6 +101,7 @@ def test_each_fault_is_named(names: Nameserver) -> None:
         ("SPF", spf, ['"v=spf1 ~all"', '"v=spf1 -all"'], "bad", "2 SPF records"),
         ("SPF", spf, ['"v=spf1 include:_spf.google.com +all"'], "bad", everyone),
         ("SPF", spf, ['"v=spf1 mx ~all"'], "bad", "doesn't include smtp.gmail.com"),
+        ("SPF", spf, ['"v=spf1 -all"'], "bad", "allows no server to send"),
         ("SPF", spf, ['"v=spf1 include:_spf.google.com"'], "warning", "blocks nothing"),
         ("SPF", spf, [f'"v=spf1 {"a " * 12}~all"'], "bad", "needs 12 DNS lookups"),
         ("SPF", spf, ['"v=spf1 redirect=_spf.google.com"'], "good", "includes"),
@@ -165,6 +172,28 @@ def test_what_was_found_is_kept(mailbox: tuple[Workspace, Account, Post], names:
     assert list(domain_check.problems()) == [(sentence, remedy)]
     assert sentence == "ines@acme.com: acme.com has no DMARC record. Large email providers require one."
     assert "v=DMARC1" in remedy
+
+
+def test_a_mailbox_is_checked_once_it_is_connected_and_again_at_a_start_if_that_failed(
+    mailbox: tuple[Workspace, Account, Post], names: Nameserver
+) -> None:
+    live, account, _ = mailbox
+    names.silent = True
+    ports.domain_records.connect(Dns(names.place, within=0.05))
+    jobs.run_due()
+    assert domain_check.latest(account) == ([], None)
+    with transaction() as current:
+        current.execute(sa.delete(Job))
+    names.silent = False
+    ports.domain_records.connect(Dns(names.place, within=30))
+    campaign = campaigns.create(
+        live, name="First", list_id=a_list(live, ["ada"]), account_ids=[account.id], sequence=[email()]
+    )
+    campaigns.start(live, campaign.id)
+    assert domain_check.is_under_way(live, account)
+    jobs.run_due()
+    found, at = domain_check.latest(account)
+    assert (len(found), at is not None, domain_check.is_under_way(live, account)) == (5, True, False)
 
 
 def test_only_real_mailboxes_have_a_domain_and_a_silent_name_server_changes_nothing(

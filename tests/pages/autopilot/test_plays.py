@@ -43,7 +43,7 @@ def test_a_play_shows_people_reasons_and_messages_and_keeps_votes(web: Web, acme
     page = web.get(f"/plays/{play.id}").text
     sample = plays.get(acme, play.id)[1][0]
     assert sample.found["last_name"] in page
-    assert sample.reason in page.replace("&#39;", "'")
+    assert sample.reason.partition(": ")[2][1:] in page.replace("&#39;", "'")
     must_have(page, f"<mark>{sample.found['first_name']}</mark>", "Approve and continue", without="{{first_name")
     rows = web.get("/plays").text
     assert play.name in rows
@@ -169,6 +169,9 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
     with transaction():
         acme.sandbox = False
     must_have(web.get("/autopilot/launch"), "or connect a people search", without="People found for this play")
+    page = web.get(f"/plays/{play.id}")
+    must_have(page, "Made-up people", "For a list of yours", without=("Sample people", "Your votes improve"))
+    must_have(web.get("/autopilot/plays"), "For a list of yours")
     assert web.post("/autopilot/launch", **{f"list-{play.id}": "x"}).status_code == 409
     assert web.post("/autopilot/launch", **{f"list-{play.id}": str(own)}).headers["Location"] == "/autopilot/launched"
     work()
@@ -192,7 +195,13 @@ def test_a_change_is_seen_before_and_after_then_used_and_taken_back(web: Web, ac
     assert web.post(f"/plays/{play.id}/ask", text="No email").headers["Location"] == f"/plays/{play.id}?person="
     page = web.get(f"/plays/{play.id}").text
     must_have(page, "Before and after. Nothing has changed yet.", "<del>", ">Use</button>", ">Discard</button>")
-    assert again(acme, play).channel == "social_email"
+    must_have(page, "used or discarded “No email” yet", ">Use it and approve</button>", ">Approve without it</button>")
+    for change, channel in (("leave", "social_email"), ("use", "social")):
+        web.post(f"/plays/{play.id}/ask", text="No email")
+        web.post(f"/plays/{play.id}/approve", change=change)
+        assert (again(acme, play).channel, again(acme, play).approved_at is not None) == (channel, True)
+    web.post(f"/plays/{play.id}/change/undo")
+    web.post(f"/plays/{play.id}/ask", text="No email")
     used = web.post(f"/plays/{play.id}/change/use", htmx=True)
     must_have(used, 200, "dropped.", ">Undo</button>", without="<html")
     assert again(acme, play).channel == "social"

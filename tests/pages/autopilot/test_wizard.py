@@ -8,7 +8,7 @@ from selectolax.parser import HTMLParser
 
 from app import ports
 from app.core.clock import Movable
-from app.core.db import end_read
+from app.core.db import end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
@@ -246,3 +246,7 @@ def test_the_targeting_is_changed_and_an_offer_in_words_needs_words(web: Web, ac
     form = _form(acme)
     form["titles"], form["all.titles"], form["add.titles"] = [], [], "Xylophone tuner of the court"
     must_have(web.post("/autopilot/targeting", form, htmx=True), "No matches for all filters. Without", "titles")
+    with transaction():
+        session().get_one(Workspace, acme.id).sandbox = False
+    page = web.get("/autopilot/targeting")
+    must_have(page, "No people search is connected, so we can't find or count", without=("match", "sample companies"))

@@ -4,12 +4,14 @@ import html
 import re
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from app.core.db import end_read, transaction
 from app.domain.campaigns import campaigns
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
+from app.models.accounts import Account
 from app.models.campaigns import CampaignStatus
 from app.models.workspaces import Membership, Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message
@@ -248,10 +250,18 @@ def test_an_integrator_looks_and_changes_nothing(web: Web, acme: Workspace, db_s
         assert web.post(path).status_code == 403, path
 
 
-def test_e_mail_campaigns_count_messages(web: Web, acme: Workspace, clock: Any) -> None:
+def test_a_campaign_of_emails_has_no_words_of_linkedin(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:2], [email()], senders=3)
     forward(acme, days=1)
     end_read()
-    page = web.get(f"/campaigns/{campaign.id}").text
-    assert "Messages sent" in page
-    assert "Accepted" not in page.split("People by state")[0]
+    base = f"/campaigns/{campaign.id}"
+    assert "Messages sent" in web.get(base).text
+    words = "Accepted|accept and|acceptances|Request pending|Not connected|Connection request|Reactions"
+    for path in ("", "/people", "/activity", "/forecast?now=1"):
+        page = web.get(base + path).text.partition("<main")[2]
+        assert not re.findall(words, page), path
+    accepted = ">Accepted<"
+    assert accepted in web.get("/campaigns").text
+    with transaction() as current:
+        current.execute(sa.delete(Account).where(Account.workspace_id == acme.id, Account.channel == "social"))
+    assert accepted not in web.get("/campaigns").text

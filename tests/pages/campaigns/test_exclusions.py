@@ -90,6 +90,8 @@ def test_the_start_counts_only_people_who_will_be_contacted(web: Web, acme: Work
     assert "No email address" in page
     assert "3 addresses were never checked" not in page
     assert "2 addresses were never checked." in page
+    assert "2 email addresses were never checked. Emails to addresses that don&#39;t exist bounce" in page
+    assert "Check 2 addresses</button>" in page
     assert "2 of 3 left out" in " ".join(re.sub("<[^>]+>", "", web.get(f"/campaigns/{campaign.id}/edit").text).split())
     assert web.get(f"/campaigns/{theirs.id}").status_code == 404
 

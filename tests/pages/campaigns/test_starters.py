@@ -80,6 +80,21 @@ def test_an_empty_draft_offers_every_starter_as_one_person_gets_it(web: Web, acm
     assert "\n\nYour name" in html.unescape(web.get("/campaigns/new").text)
 
 
+def test_with_mailboxes_alone_a_campaign_begins_with_emails_and_what_needs_linkedin_comes_last(
+    web: Web, acme: Workspace
+) -> None:
+    mailbox, *_ = [one.id for one in accounts.every(acme) if one.channel == Channel.EMAIL]
+    for one in accounts.every(acme):
+        accounts.edit(acme, one.id, active=one.id == mailbox)
+    page = web.get("/campaigns/new").text
+    sent = Fields(page).sent
+    assert [sent[f"sequence[{number}].type"] for number in (0, 1)] == ["email", "email"]
+    assert sent["accountIds"] == [str(mailbox)]
+    ready, *others = page.split('<details id="starter-')[1:]
+    assert ready.startswith("email-three")
+    assert all("Needs LinkedIn" in one for one in others)
+
+
 def test_a_starter_becomes_the_steps_of_the_draft(web: Web, acme: Workspace) -> None:
     fresh = Fields(web.get("/campaigns/new").text).sent | {"accountIds": []}
     page = web.post("/campaigns/new", fresh | {"do": "starter:invite-or-email", "topic": "invoice processing"}).text

@@ -3,10 +3,14 @@
 import csv
 import io
 
+from app.domain.campaigns import campaigns
+from app.domain.engine import joiners
 from app.domain.leads import csv_import
 from app.domain.platform import jobs
+from app.domain.senders import accounts
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE
 from tests.pages.conftest import Web, must_have
 from tests.pages.leads.conftest import people, uploaded
 from tests.support.people import people_csv
@@ -64,6 +68,17 @@ def test_a_running_import_answers_only_when_it_got_further(web: Web, acme: Works
     assert "Stopped after 0 rows." in web.get(address).text
     jobs.run_due()
     assert len(people(acme, founders)) == 3
+
+
+def test_an_import_says_which_campaign_its_people_join(web: Web, acme: Workspace, founders: LeadList) -> None:
+    sender = accounts.every(acme)[0].id
+    campaign = campaigns.create(acme, name="Open", list_id=founders.id, account_ids=[sender], sequence=[INVITE])
+    campaigns.start(acme, campaign.id)
+    joiners.choose(acme, campaign.id, 7)
+    found = csv_import.create(acme, founders.id, "p.csv", io.BytesIO(b"profile\nx.de/in/new\n"))
+    csv_import.start(acme, found.id)
+    jobs.run_due()
+    must_have(web.get(f"/lists/{founders.id}/imports/{found.id}"), "New people join “Open”.", "At most 7 a day.")
 
 
 def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founders: LeadList) -> None:

@@ -92,7 +92,7 @@ def test_what_is_no_number_is_refused(web: Web, acme: Workspace) -> None:
 def test_switching_off_can_be_undone(web: Web, acme: Workspace) -> None:
     account = first(acme)
     answer = web.post(f"/senders/{account.id}/off", htmx=True)
-    must_have(answer, f'id="sender-{account.id}"', f'action="/senders/{account.id}/on"', "Ines Duarte is switched off.")
+    must_have(answer, f'id="sender-{account.id}"', f'action="/senders/{account.id}/on"', "Ada is switched off.")
     assert not first(acme).active
     web.post(f"/senders/{account.id}/on")
     assert first(acme).active
@@ -122,7 +122,7 @@ def test_trouble_is_told_with_the_button_that_mends_it(web: Web, acme: Workspace
         must_have(web.get("/senders"), says, mends)
         web.post(f"/senders/{account.id}/reconnect")
         assert first(acme).status == "connected"
-        assert "Ines Duarte is connected again." in web.get("/senders").text
+        assert "Ada is connected again." in web.get("/senders").text
     change(first(acme), status=AccountStatus.DISCONNECTED, status_reason="The password was changed.")
     must_have(web.get("/senders"), "The password was changed.", without="LinkedIn signed this account out.")
 
@@ -141,7 +141,7 @@ def test_a_new_sender_needs_what_is_missing_and_room_in_the_plan(web: Web, acme:
     assert "Enter an email address such as ada@example.com." in answer.text
     assert "Enter an IANA time zone such as Europe/Berlin." in answer.text
     assert 'value="Nowhere"' in answer.text
-    answer = web.post("/senders", kind="social", name="Ines Duarte", timezone="UTC")
+    answer = web.post("/senders", kind="social", name="Ada", timezone="UTC")
     assert "This sender is already connected." in answer.text
     assert len(accounts.every(acme)) == 3
     with transaction() as current:

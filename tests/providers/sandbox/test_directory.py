@@ -64,6 +64,15 @@ def test_places_and_sizes_are_known_as_people_write_them(directory: SandboxDirec
         assert [one for one in several if not directory.count(PeopleQuery({**ROWS, name: [one]}))] == []
 
 
+def test_people_are_named_as_where_they_live_and_companies_as_what_they_do(directory: SandboxDirectory) -> None:
+    places = {"Poland": "Nowak", "Munich, Germany": "Keller", "Queens, New York": "Rivera"}
+    for place, name in places.items():
+        wanted = PeopleQuery({**ROWS, "companyType": ["Property management"], "location": [place]})
+        found = directory.find(wanted, 400).people
+        assert [one for one in places.values() if one in {each.last_name for each in found}] == [name]
+        assert {one.company.split()[1] for one in found} == {"Property"}
+
+
 def test_each_row_alone_may_leave_no_one_and_none_restricts_nothing(directory: SandboxDirectory) -> None:
     nothing: dict[str, list[str]] = {"titles": ["Wizard"], "location": ["Atlantis"], "companyType": ["???"]}
     for name, labels in (*nothing.items(), ("size", ["enormous"]), ("size", ["50-10"])):

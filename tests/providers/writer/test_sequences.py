@@ -13,7 +13,8 @@ from app.providers.writer import sequences
 
 PITCH = "We keep the books for HVAC, plumbing and electrical companies."
 CHANGE, PROOF = "You see what each job earned before you price the next one.", "We've done this since 2009."
-KINDS, CHANNELS, OFFERS = ("service", "software", "goods"), ("social", "social_email"), ("", "a free look at one month")
+KINDS, CHANNELS = ("service", "software", "goods"), ("social", "social_email", "email")
+OFFERS = ("", "a free look at one month")
 
 
 def brief(**given: str) -> Brief:

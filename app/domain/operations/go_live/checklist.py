@@ -6,7 +6,7 @@ from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.operations.go_live import live_workspace
 from app.domain.platform import audit_log
-from app.domain.senders import accounts, domain_check
+from app.domain.senders import accounts, domain_check, standing
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.workspaces import CopyState, GoLive, User, Workspace
 
@@ -47,7 +47,11 @@ def items(workspace: Workspace, run: GoLive) -> list[Item]:
     ]
     copied = run.state in (CopyState.DONE, CopyState.KEPT)
     copy = [Item("copy", copied, "copy" in run.skipped)] if run.sandbox_id else []
-    limits = Item("limits", run.limits_seen_at is not None and bool(connected), detail=_limits(connected))
+    limits = Item(
+        "limits",
+        run.limits_seen_at is not None and bool(connected),
+        detail=" and ".join(standing.pace(connected, workspace.now())),
+    )
     return [*copy, *found, limits, Item("first", done=True)]
 
 
@@ -55,13 +59,6 @@ def _dns(mailbox: Account) -> str:
     checks, _ = domain_check.latest(mailbox)
     wrong = [one.check for one in checks if one.verdict == domain_check.BAD]
     return f"{mailbox.address}: {', '.join(wrong)} failed" if wrong else ""
-
-
-def _limits(connected: list[Account]) -> str:
-    invites = sum(one.limits.get("invite", 0) for one in connected if one.channel == Channel.SOCIAL)
-    emails = sum(one.limits.get("email", 0) for one in connected if one.channel == Channel.EMAIL)
-    parts = [f"{number} {word} a day" for number, word in ((invites, "invitations"), (emails, "emails")) if number]
-    return " and ".join(parts)
 
 
 def is_ready(some: list[Item]) -> bool:

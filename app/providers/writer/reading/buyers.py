@@ -14,6 +14,7 @@ _NOT_A_LIST = re.compile(
     r"\b(?:in|im|at|on|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
     re.IGNORECASE,
 )
+_OURS = re.compile(r"the \w+[^\Ws]", re.IGNORECASE)  # “our love for the farm”
 _DETERMINED = re.compile(r"\w (?:an?|the|its|his|her|their)\b", re.IGNORECASE)
 
 
@@ -40,7 +41,8 @@ def _served(said: str, language: str, words: Words) -> Iterator[str]:
             article = rf"^{words.either('article')}\s+"
             one = re.sub(article, "", _NOT_A_LIST.sub("", item).strip(" ."), flags=re.IGNORECASE)
             deed = words.pattern("deed").match(one) or words.has(one, "formal", "informal", "us", "theirs")
-            if deed or _DETERMINED.search(one) or len(one.split()) > MOST_WORDS or len(one) > LONGEST:
+            ours = language == "en" and _OURS.fullmatch(item.strip())
+            if deed or ours or _DETERMINED.search(one) or len(one.split()) > MOST_WORDS or len(one) > LONGEST:
                 continue
             if words.has(one, "buyers") or segments_in(one, language):
                 yield one

@@ -76,6 +76,8 @@ def _whole(topic: str, said: str, voice: Voice) -> str:
     head = topic.split()[0]
     if not words.adjectives_first and head != topic and names_trade(head):
         return head
+    if len(others) == 1 and "," in rest:
+        return topic  # “abbey beer, brewed in Kerkrade” is no list
     if len(others) == 1:
         other = _clean(others[0], voice)
         both = f"{topic} {words['and']} {other}"
