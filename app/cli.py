@@ -19,7 +19,7 @@ from app.sender_commands import account, mailbox
 if TYPE_CHECKING:
     from app.models.workspaces import Workspace
 
-UNUSED_SECRET = "reads settings, encrypts nothing, is kept nowhere"
+UNUSED_SECRET = "A placeholder key that encrypts nothing and is never stored."
 PASSPHRASE = click.option(
     "--passphrase-file",
     type=click.File(),
@@ -103,7 +103,7 @@ def workspace() -> None:
 @workspace.command("create")
 @click.option("--name", required=True)
 @click.option("--email", required=True, help="The owner's email address, for signing in.")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if left out.")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for if left out.")
 @click.option("--sandbox", is_flag=True, help="Use the sandbox: no real person is contacted.")
 @click.option("--timezone", default="UTC", show_default=True, help="An IANA name such as Europe/Berlin.")
 @click.option("--seed", default=1, show_default=True, help="Seed for the behavior of simulated people.")
@@ -146,8 +146,8 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
 @workspace.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @PASSPHRASE
-@click.option("--unconfirmed", is_flag=True, help="Let members take over users with the same unconfirmed address.")
-@click.option("--with-billing", is_flag=True, help="Also take the plan and the credits from the file.")
+@click.option("--unconfirmed", is_flag=True, help="Let members take over users who never confirmed the same address.")
+@click.option("--with-billing", is_flag=True, help="Also import the plan and the credits.")
 def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_billing: bool) -> None:
     """Add the workspace in FILE to this server, with its campaigns paused, and print its id as JSON."""
     from app.domain.billing import credits
@@ -161,7 +161,7 @@ def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_b
         )
         click.echo(f"Plan: {done.workspace.plan}, {credits.balance(done.workspace).posted:,} credits.")
         if not with_billing:
-            click.echo(f"In the file: {done.plan}, {done.credits:,} credits. Add --with-billing to take these.")
+            click.echo(f"In the file: {done.plan}, {done.credits:,} credits. Add --with-billing to import these.")
         print_to_connect(done.connect)
         for address in done.new_users:
             click.echo(f"New user: {address}. They choose a password with “Forgot password”.")
@@ -201,7 +201,7 @@ def sender_ids(of: "Workspace") -> dict[str, list[int]]:
 
 
 @overture.command("backup")
-@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="The folder; default: from the settings.")
+@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="Backup folder; defaults to the setting.")
 @click.option("--without-secret", is_flag=True, help="Leave out the secret key; keep a copy of it elsewhere.")
 def backup_command(to: Path | None, without_secret: bool) -> None:
     """Back up the whole database while it is in use, and print the file's path."""
@@ -236,7 +236,7 @@ def restore_command(file: Path, replace: bool, without_secret: bool, erasures: P
         click.echo(f"Set OVERTURE_OLD_SECRET_KEYS_FILE to {instance / backup_archive.OLDER}.")
     with opened():
         if again := erased_again.apply(erasures):
-            click.echo(f"People erased again, who had been erased after the backup: {again}.")
+            click.echo(f"People erased again because they were erased after the backup: {again}.")
     click.echo("Nothing is sent until you stop the original server for good and run `overture release`.")
 
 
@@ -405,8 +405,8 @@ def serve_command(port: int | None, host: str | None) -> None:
 
 
 @overture.command()
-@click.option("--queues", default=",".join(QUEUES), show_default=True, help="The queues; only with procrastinate.")
-@click.option("--concurrency", default=32, show_default=True, help="How many units run at once; procrastinate only.")
+@click.option("--queues", default=",".join(QUEUES), show_default=True, help="Queues to work on; procrastinate only.")
+@click.option("--concurrency", default=32, show_default=True, help="Units of work at once; procrastinate only.")
 def worker(queues: str, concurrency: int) -> None:
     """Run campaigns and deliver webhooks, without serving requests."""
     from app import serve
@@ -421,7 +421,7 @@ def worker(queues: str, concurrency: int) -> None:
 
 
 @overture.command("mcp")
-@click.option("--key", default="", help="An API key of the workspace; better in OVERTURE_API_KEY.")
+@click.option("--key", default="", help="An API key of the workspace; preferably set OVERTURE_API_KEY instead.")
 def mcp_command(key: str) -> None:
     """Serve the Model Context Protocol on standard input and output, for an AI assistant on this machine."""
     from app.mcp import stdio
@@ -491,7 +491,7 @@ def advance(workspace_id: int, hours: float) -> None:
 
 
 @overture.command("demo")
-@click.option("--password", help="Required if other machines can reach this server; the default is public.")
+@click.option("--password", help="Required if others can reach this server, as the default is public.")
 def demo_command(password: str | None) -> None:
     """Fill a sandbox workspace with people and a running campaign; safe to repeat."""
     from app.domain.operations import demo
@@ -508,7 +508,7 @@ def demo_command(password: str | None) -> None:
 
 @overture.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-@click.option("--mend", "--repair", is_flag=True, help="Fix what is safe: counters, indexes and file modes.")
+@click.option("--mend", "--repair", is_flag=True, help="Fix what is safe to fix: counters, indexes and file modes.")
 @click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
 def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
     """Check the server's health; the exit status is 1 if a check fails."""

@@ -5,6 +5,7 @@ Modules are imported where a fixture needs them, so that the tests of one rule l
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -15,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.config import SETTINGS
-from tests.support.templates import KINDS, Templates
+from tests.support.templates import KINDS, TEMPLATES, Templates
 from tests.support.times import pytest_terminal_summary  # noqa: F401 pytest finds it here
 
 if TYPE_CHECKING:
     from flask import Flask
     from jinja2 import FileSystemBytecodeCache
-    from sqlalchemy.orm import Session
 
     from app.core import clock as time
     from app.models.workspaces import Workspace
@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ON_REQUEST = ("attack", "bench", "chaos", "deploy", "integrators", "kills", "mail", "simulation", "upgrade")
-TEMPLATES = pytest.StashKey[Templates]()
 PASSWORD = "four unrelated quiet words"
+
+# As the server has it (app/serve.py): to look for garbage after every 700 objects takes an eighth of all tests' time.
+gc.set_threshold(20_000, 10, 10)
 
 # Hypothesis reads this when it is imported: it then makes up the same input in every run.
 if "FUZZ_EXAMPLES" not in os.environ:
@@ -64,11 +66,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that uses the database runs on SQLite, on Postgres, or once on each."""
     if "database_kind" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--db")
-        if chosen == "both":
-            marked = metafunc.definition.get_closest_marker("postgres")
-            metafunc.parametrize("database_kind", KINDS if marked else KINDS[:1], scope="session")
-        else:
-            metafunc.parametrize("database_kind", [chosen], scope="session")
+        both = KINDS if metafunc.definition.get_closest_marker("postgres") else KINDS[:1]
+        metafunc.parametrize("database_kind", both if chosen == "both" else [chosen], scope="session")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -79,25 +78,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Workers copy what the process that started them made."""
-    templates = node.config.stash.setdefault(TEMPLATES, Templates())
     chosen = node.config.getoption("--db")
-    for kind in KINDS:
-        if chosen == "both" or kind == chosen or kind == "sqlite":
-            templates.make(kind)
-    node.workerinput["templates"] = templates.made
+    for kind in KINDS if chosen == "both" else {"sqlite", chosen}:
+        TEMPLATES.make(kind)
+    node.workerinput["templates"] = TEMPLATES.made
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
+def pytest_unconfigure() -> None:
     """Nothing of ours stays on the machine."""
-    if TEMPLATES in config.stash:
-        config.stash[TEMPLATES].drop()
+    TEMPLATES.drop()
 
 
 @pytest.fixture(scope="session")
 def templates(pytestconfig: pytest.Config) -> Templates:
     """Migrated databases to copy."""
-    given = getattr(pytestconfig, "workerinput", {}).get("templates")
-    return pytestconfig.stash.setdefault(TEMPLATES, Templates(given))
+    TEMPLATES.made |= getattr(pytestconfig, "workerinput", {}).get("templates", {})
+    return TEMPLATES
 
 
 @pytest.fixture
@@ -126,11 +122,11 @@ def database(worker_database: Sqlite | Postgres) -> Sqlite | Postgres:
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """Templates compiled once, however many applications show them."""
+def compiled(templates: Templates) -> FileSystemBytecodeCache:
+    """Templates of pages, compiled once a run beside the database that all workers copy."""
     from jinja2 import FileSystemBytecodeCache
 
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+    return FileSystemBytecodeCache(str(Path(templates.make("sqlite")).parent))
 
 
 def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings: Any) -> Flask:
@@ -139,6 +135,7 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
 
     from app import create_app, ports
     from app.core import crypto
+    from app.domain.platform import audit_heads
     from tests.support.clients import Client
     from tests.support.names import EveryDomain
 
@@ -158,18 +155,11 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
     }
     app = create_app(**(usual | settings))
     ports.domain_records.connect(EveryDomain())
-    _without_heads()
+    audit_heads.use(None)  # the next test begins with another database at the same address, which lacks what it had
     app.testing = True
     app.test_client_class = Client
     app.jinja_env.bytecode_cache = compiled
     return app
-
-
-def _without_heads() -> None:
-    """The next test begins with another database at the same address, which lacks what the audit log had here."""
-    from app.domain.platform import audit_heads
-
-    audit_heads.use(None)
 
 
 def _act_at_once() -> None:
@@ -196,15 +186,11 @@ def worker_app(
     close(app)
 
 
-@pytest.fixture(scope="module")
-def build_app(
-    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[..., Flask]]:
-    """Makes an application for all tests of a file, which has views or settings of its own."""
+def _making(url: str, folder: Path, compiled: FileSystemBytecodeCache) -> Iterator[Callable[..., Flask]]:
     made: list[Flask] = []
 
     def make(**settings: Any) -> Flask:
-        made.append(build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled, **settings))
+        made.append(build(url, folder, compiled, **settings))
         return made[-1]
 
     yield make
@@ -212,15 +198,23 @@ def build_app(
         close(app)
 
 
+@pytest.fixture(scope="module")
+def build_app(
+    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Flask]]:
+    """Makes an application for all tests of a file, which has views or settings of its own."""
+    yield from _making(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
+
+
 @pytest.fixture
 def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
-    """The application, with its context entered, so that verbs can be called. Whoever changes it asks for `new_app`.
+    """The application, with its context entered, so that verbs can be called. Whoever changes it asks for `make_app`.
 
     A file whose application differs has a `worker_app` of its own. What tests before did to it is undone.
     """
     from app import follow, ports
     from app.core.actor import SYSTEM, actor
-    from app.domain.platform import rate_limits, request_log
+    from app.domain.platform import audit_heads, rate_limits, request_log
     from tests.support.names import EveryDomain
 
     actor.set(SYSTEM)
@@ -231,7 +225,7 @@ def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
         folder.mkdir()
     follow(worker_app.config)
     ports.domain_records.connect(EveryDomain())
-    _without_heads()
+    audit_heads.use(None)
     request_log.reset()
     rate_limits.reset()
     with worker_app.app_context():
@@ -243,23 +237,7 @@ def make_app(
     database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path: Path
 ) -> Iterator[Callable[..., Flask]]:
     """Makes the application with other settings: `make_app(OVERTURE_RATE_LIMIT="on")`."""
-    made: list[Flask] = []
-
-    def make(**settings: Any) -> Flask:
-        made.append(build(database.url, tmp_path, compiled, **settings))
-        return made[-1]
-
-    yield make
-    for app in made:
-        close(app)
-
-
-@pytest.fixture
-def new_app(make_app: Callable[..., Flask]) -> Iterator[Flask]:
-    """An application that this test may add pages to, with its context entered."""
-    app = make_app()
-    with app.app_context():
-        yield app
+    yield from _making(database.url, tmp_path, compiled)
 
 
 def close(app: Flask) -> None:
@@ -268,14 +246,6 @@ def close(app: Flask) -> None:
 
     with app.app_context():
         db.engine.dispose()
-
-
-@pytest.fixture
-def db_session(app: Flask) -> Session:
-    """The session that verbs called by this test use."""
-    from app.core.db import session
-
-    return session()
 
 
 @pytest.fixture
@@ -328,24 +298,24 @@ def rival(acme: Workspace) -> Workspace:
     return _entering("Rival", "rob@rival.example")
 
 
-@pytest.fixture
-def api(client: Client, acme: Workspace) -> Api:
-    """A script of acme's owner, whose key may do everything."""
+def _script(client: Any, workspace: Workspace) -> Api:
     from app.domain.workspace import api_keys
     from tests.support.clients import Api
     from tests.support.members import owner
 
-    return Api(client, api_keys.create(acme, "Tests", ["all"], created_by=owner(acme))[1])
+    return Api(client, api_keys.create(workspace, "Tests", ["all"], created_by=owner(workspace))[1])
+
+
+@pytest.fixture
+def api(client: Client, acme: Workspace) -> Api:
+    """A script of acme's owner, whose key may do everything."""
+    return _script(client, acme)
 
 
 @pytest.fixture
 def rival_api(app: Flask, rival: Workspace) -> Api:
     """A script of the stranger's."""
-    from app.domain.workspace import api_keys
-    from tests.support.clients import Api
-    from tests.support.members import owner
-
-    return Api(app.test_client(), api_keys.create(rival, "Tests", ["all"], created_by=owner(rival))[1])
+    return _script(app.test_client(), rival)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -22,15 +22,6 @@ TABLES_OF_FILE = """SELECT name FROM pragma_table_list WHERE schema = 'main' AND
     AND name NOT LIKE 'sqlite_%' AND name <> 'alembic_version'"""
 FILLED = "SELECT 'DELETE FROM {0}' WHERE EXISTS (SELECT 1 FROM {0})"
 USED = "SELECT 'SELECT setval(''{0}'', 1, false)' FROM {0} WHERE is_called"
-
-
-class Database(Protocol):
-    """One worker's database of one kind."""
-
-    url: str
-
-    def clean(self) -> None:
-        """No row is left, and ids begin at 1 again. Nothing else may be connected."""
 
 
 class Sqlite:
@@ -50,7 +41,7 @@ class Sqlite:
         self._what_is_left = " UNION ALL ".join(FILLED.format(f'"{name}"') for name in self._ask(TABLES_OF_FILE))
 
     def clean(self) -> None:
-        """See Database."""
+        """No row is left, and ids begin at 1 again. Nothing else may be connected."""
         if self._ask("PRAGMA schema_version") != self._made:
             with closing(sqlite3.connect(self._template)) as template:
                 template.backup(self._connection)
@@ -85,7 +76,7 @@ class Postgres:
         self._what_is_left = " UNION ALL ".join(parts)
 
     def clean(self) -> None:
-        """See Database."""
+        """See Sqlite."""
         with self._connection.transaction():
             if left := self._ask(self._what_is_left):
                 self._connection.execute("; ".join(["SET LOCAL session_replication_role = replica", *left]))

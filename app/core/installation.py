@@ -11,8 +11,8 @@ ROOT = _PACKAGE if (_PACKAGE / "migrations").is_dir() else _PACKAGE.parent
 
 
 NO_PROXIES = (
-    "BASE_URL is https, so a reverse proxy is in front, but OVERTURE_TRUSTED_PROXIES is 0: "
-    "all visitors share one address."
+    "BASE_URL is https, so there is a reverse proxy, but OVERTURE_TRUSTED_PROXIES is 0, so all visitors"
+    " seem to share one IP address."
 )
 SET_PROXIES = "Set OVERTURE_TRUSTED_PROXIES=1, or to the number of proxies in front."
 

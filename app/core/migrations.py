@@ -169,4 +169,4 @@ def _refuse_orphans(connection: sa.Connection) -> None:
         return
     orphan = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
     if orphan:
-        raise RuntimeError(f"The migration would leave a row of {orphan[0]} that belongs to nothing.")
+        raise RuntimeError(f"The migration would leave an orphaned row in {orphan[0]}.")

@@ -24,7 +24,7 @@ def connect(settings: dict[str, Any]) -> None:
     if not settings["DATABASE_URL"].startswith("postgresql"):
         raise Unavailable(
             "OVERTURE_ENGINE=procrastinate needs Postgres.",
-            "Set DATABASE_URL to a Postgres database, or leave OVERTURE_ENGINE out.",
+            "Set DATABASE_URL to a Postgres database, or unset OVERTURE_ENGINE.",
         )
     try:
         from app.engines.procrastinate_engine import Deferrer

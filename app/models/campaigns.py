@@ -330,7 +330,7 @@ class CampaignLead(Numbered, Base):
     __noun__ = "person in this campaign"
     __personal__ = Personal(
         ("person_id",),
-        "Your campaigns and their outcome.",
+        "Your campaigns and their results for this person.",
         ("state", "connection", "sentiment", "enrolled_at", "finished_at", "error"),
         {"error": ""},
     )
@@ -478,7 +478,7 @@ CAMPAIGN = Machine(
             "A {state} campaign can't be canceled.",
             "It has already ended.",
         ),
-        "reopen": move([C.FINISHED], C.RUNNING, "A {state} campaign can't be opened again."),
+        "reopen": move([C.FINISHED], C.RUNNING, "A {state} campaign can't be reopened."),
         "revive": move([C.FAILED], C.RUNNING, "A {state} campaign can't continue."),
         "fail": move([C.STARTING, C.RUNNING], C.FAILED, "A {state} campaign can't be marked as failed."),
         "lock": move(LIVE, C.LOCKED, "A {state} campaign can't be locked."),
@@ -512,7 +512,7 @@ CAMPAIGN_LEAD = Machine(
         "finish": move([*OPEN_STATES, L.PAUSED], L.FINISHED, "This person is already {state}."),
         "fail": move([*OPEN_STATES, L.PAUSED], L.FAILED, "This person is already {state}."),
         "stop": move(
-            [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "They get no more messages."
+            [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "They won't get any more messages."
         ),
         "exclude": move([*OPEN_STATES, L.PAUSED], L.EXCLUDED, "This person is already {state}."),
         "let_in": move([L.EXCLUDED], L.PAUSED, "This person is {state}, not excluded.", "There is nothing to do."),

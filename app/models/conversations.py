@@ -168,7 +168,7 @@ class ConversationWords(Base):
     """
 
     __tablename__ = "conversation_words"
-    __stays__ = "made again from the messages"
+    __stays__ = "rebuilt from the messages"
     __leftovers__ = Leftovers.NOTHING
 
     conversation_id: Mapped[int] = mapped_column(
@@ -187,7 +187,7 @@ class Typed(Numbered, Base):
     """The unsent text of a conversation."""
 
     __tablename__ = "typed"
-    __personal__ = Personal(("conversation_id",), "Unsent text of a member.", ("text", "subject", "saved_at"))
+    __personal__ = Personal(("conversation_id",), "A member's unsent text.", ("text", "subject", "saved_at"))
     __table_args__ = table_args(sa.UniqueConstraint("user_id", "conversation_id"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
@@ -203,7 +203,7 @@ class ConversationNote(Numbered, Base):
 
     __tablename__ = "conversation_note"
     __noun__ = "note"
-    __personal__ = Personal(("conversation_id",), "A member wrote it.", ("by", "text", "at"))
+    __personal__ = Personal(("conversation_id",), "A note by a member.", ("by", "text", "at"))
     __leftovers__ = Leftovers.NOTHING
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
@@ -250,7 +250,7 @@ class DraftedReply(Numbered, Base):
     """What the writer suggests to answer to the newest message of a conversation; '' when it has nothing to say."""
 
     __tablename__ = "drafted_reply"
-    __personal__ = Personal(("conversation_id",), "The writer suggested it.", ("text", "by", "note", "at"))
+    __personal__ = Personal(("conversation_id",), "A reply suggested by the writer.", ("text", "by", "note", "at"))
     __stays__ = "made again when the conversation is opened"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)

@@ -150,7 +150,7 @@ class CrmMember(Numbered, Base):
     """A contact in a followed list. `person_id` is set once they were put into the list here."""
 
     __tablename__ = "crm_member"
-    __personal__ = Personal(("person_id",), "A list of your CRM.", ("external_id",))
+    __personal__ = Personal(("person_id",), "A list in your CRM.", ("external_id",))
     __stays__ = "read again once the CRM is connected"
     __table_args__ = table_args(
         sa.UniqueConstraint("crm_list_id", "external_id"), sa.Index("ix_crm_member_person_id", "person_id")
@@ -178,7 +178,7 @@ class CrmActivity(Numbered, Base):
     __tablename__ = "crm_activity"
     __noun__ = "activity"
     __personal__ = Personal(
-        ("person_id",), "What was or will be sent to your CRM.", ("event", "kind", "subject", "text", "at")
+        ("person_id",), "Activities for your CRM, sent or due.", ("event", "kind", "subject", "text", "at")
     )
     __stays__ = "a place in a CRM's flow; connect the CRM again on the other server"
     __table_args__ = table_args(

@@ -24,7 +24,7 @@ class CompanyHold(Numbered, Base):
     """A company whose people are written to no more since one of them answered, until a member decides."""
 
     __tablename__ = "company_hold"
-    __personal__ = Personal(("person_id",), "A reply of the person.", ("name", "decision", "at"), Erase.BY_RULE)
+    __personal__ = Personal(("person_id",), "A reply from the person.", ("name", "decision", "at"), Erase.BY_RULE)
     __table_args__ = table_args(
         sa.Index("ix_company_hold_workspace_id_at", "workspace_id", "at"),
         partial_index("ix_company_hold_open", "workspace_id", where="decision = ''"),

@@ -292,7 +292,7 @@ class BulkChange(Numbered, Base):
 
     __tablename__ = "bulk_change"
     __noun__ = "change"
-    __stays__ = "of the last minutes, for its undo"
+    __stays__ = "kept for a few minutes, to undo changes"
     __leftovers__ = Leftovers.NAMES
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)

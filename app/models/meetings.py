@@ -25,7 +25,7 @@ class Meeting(Numbered, Base):
     __tablename__ = "meeting"
     __personal__ = Personal(
         ("person_id", "email"),
-        "The person booked it at a service, or a member marked it.",
+        "The person booked the meeting with a booking service, or a member marked it.",
         ("state", "name", "email", "title", "starts_at", "ends_at", "at", "canceled_at", "by"),
         source="service",
     )

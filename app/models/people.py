@@ -94,7 +94,7 @@ class PersonIdentity(Base):
 
     __tablename__ = "person_identity"
     __personal__ = Personal(
-        ("person_id",), "Files, calls and searches that named them; `sources` says which.", ("kind", "value")
+        ("person_id",), "Files, API calls and searches that named the person; `sources` lists them.", ("kind", "value")
     )
     __leftovers__ = Leftovers.NOTHING
 
@@ -108,7 +108,7 @@ class PersonTag(Base):
     """A tag of a person in small letters, by which people are found; `person.tags` holds them as they are shown."""
 
     __tablename__ = "person_tag"
-    __personal__ = Personal(("person_id",), "Members, files, calls and your rules for replies.", ("tag",))
+    __personal__ = Personal(("person_id",), "Members, files, API calls and your rules for replies.", ("tag",))
     __leftovers__ = Leftovers.NOTHING
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
@@ -124,7 +124,7 @@ class PersonValue(Numbered, Base):
     __tablename__ = "person_value"
     __personal__ = Personal(
         ("person_id",),
-        "Replaced values.",
+        "Values that were replaced.",
         ("field", "value", "known_at", "ended_at", "taken"),
         source="source_id",
     )

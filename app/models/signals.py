@@ -131,7 +131,7 @@ class AddressCheck(Numbered, Base):
     __tablename__ = "address_check"
     __personal__ = Personal(
         ("address",),
-        "It was checked before the first email to it.",
+        "The address was checked before its first email.",
         ("address", "verdict", "reason", "checked_by", "checked_at"),
     )
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "address"))

@@ -57,7 +57,7 @@ class Task(Numbered, Base):
     __tablename__ = "task"
     __personal__ = Personal(
         ("person_id",),
-        "A reply of the person, or a member.",
+        "A reply from the person, or a member.",
         ("kind", "text", "outcome", "due_at", "done_at", "done_by"),
     )
     __leftovers__ = Leftovers.NOTHING
@@ -94,7 +94,7 @@ class MarkedAnswer(Numbered, Base):
     """An answer that a member marked by hand, with what it changed, so that it can be undone."""
 
     __tablename__ = "marked_answer"
-    __personal__ = Personal(("person_id",), "A member marked it.", ("answer", "by", "at"))
+    __personal__ = Personal(("person_id",), "A reply elsewhere, marked by a member.", ("answer", "by", "at"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)

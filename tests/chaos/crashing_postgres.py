@@ -26,7 +26,7 @@ DURABLE = (
 
 
 class CrashingServer(Server):
-    """A server of our own, whatever TEST_DATABASE_URL says."""
+    """What was committed is there after it came back."""
 
     def __init__(self) -> None:
         self.url = self.start(KEEPER, DURABLE)

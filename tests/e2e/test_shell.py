@@ -6,10 +6,9 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
-from sqlalchemy.orm import Session
 
 from app.core import clock
-from app.core.db import end_read
+from app.core.db import end_read, session
 from app.domain.approvals import approvals
 from app.models.platform.requests import Throttle
 from app.models.workspaces import Workspace
@@ -134,11 +133,11 @@ def test_what_was_done_can_be_undone_for_ten_seconds(ada: Page, acme: Workspace)
     assert approvals.UNDO.total_seconds() >= 10
 
 
-def test_the_wait_after_too_many_tries_counts_down(page: Page, acme: Workspace, db_session: Session) -> None:
+def test_the_wait_after_too_many_tries_counts_down(page: Page, acme: Workspace) -> None:
     at = clock.now()
     key = "sign-in:email:ada@acme.example"
-    db_session.add(Throttle(key=key, failures=9, at=at, until=at + timedelta(minutes=10)))
-    db_session.commit()
+    session().add(Throttle(key=key, failures=9, at=at, until=at + timedelta(minutes=10)))
+    session().commit()
     page.clock.install()
     page.goto("/login")
     page.get_by_label("Email").fill("ada@acme.example")

@@ -17,8 +17,8 @@ KINDS = ("sqlite", "postgres")
 class Templates:
     """Migrated, empty databases to copy: made on first use, or by the process that started the workers."""
 
-    def __init__(self, made: dict[str, str] | None = None) -> None:
-        self.made = dict(made or {})
+    def __init__(self) -> None:
+        self.made: dict[str, str] = {}
         self._mine: list[str] = []
         self._server: Server | None = None
 
@@ -60,3 +60,6 @@ class Templates:
         administer(self._server.url, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
         migrations.upgrade(text_of(url))
         return text_of(url)
+
+
+TEMPLATES = Templates()

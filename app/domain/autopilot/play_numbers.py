@@ -22,7 +22,7 @@ from app.models.workspaces import Workspace
 FEW = 10  # a play for fewer people comes last
 # Until enough people had time to answer, a place in the writer's order stands for a share of positive replies.
 BEST, STEP, LEAST = 0.12, 0.01, 0.04  # of the first place, by how much each next one is lower, and the lowest
-USUAL = f"by our usual order, because fewer than {ENOUGH_PEOPLE} people have had time to reply."
+USUAL = f"in our default order, because fewer than {ENOUGH_PEOPLE} people have had time to reply."
 _P = CampaignLead
 
 

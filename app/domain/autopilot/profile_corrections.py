@@ -141,7 +141,7 @@ def _problems(words: Mapping[str, str], given: Mapping[str, Any]) -> Any:
         yield "profile.kind", "Use service, software or goods."
     examples, facts = given.get("examples") or [], given.get("facts") or []
     if len(examples) > MOST_EXAMPLES or any(len(one) > LONGEST_EXAMPLE or "\0" in one for one in examples):
-        yield "profile.examples", f"Name at most {MOST_EXAMPLES}, each in at most {LONGEST_EXAMPLE} characters."
+        yield "profile.examples", f"Name at most {MOST_EXAMPLES}, with at most {LONGEST_EXAMPLE} characters each."
     if len(facts) > MOST_FACTS or any(len(one["text"]) > LONGEST_FACT or "\0" in one["text"] for one in facts):
         yield "profile.facts", f"Use at most {MOST_FACTS} facts of at most {LONGEST_FACT} characters."
 

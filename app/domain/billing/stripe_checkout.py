@@ -35,7 +35,7 @@ def offers(workspace: Workspace) -> list[tuple[str, Plan]]:
 def checkout(workspace: Workspace, email: str, plan: str, back: str) -> str:
     """Return the checkout address of the plan. Calls out, so never inside a transaction."""
     if not subscriptions.is_sold(workspace):
-        raise NotSupported("No plans are sold here.", recovery="This server is free to use.")
+        raise NotSupported("This server doesn't sell plans.", recovery="It is free to use.")
     if workspace.billing_subscription:
         raise Conflict("You already have a plan.", recovery="Change it under Manage plan.")
     if plan not in [name for name, _ in offers(workspace)]:
@@ -75,7 +75,7 @@ def trouble() -> str:
 def handle_event(body: bytes, signature: str) -> bool:
     """Queue the effect of a Stripe event; return whether it concerns us and is new."""
     if not ports.checkout.connected:
-        raise Unauthorized("No plans are sold here.")
+        raise Unauthorized("This server doesn't sell plans.")
     try:
         event = ports.checkout().hear(body, signature)
     except Refused as refusal:

@@ -224,8 +224,10 @@ def _obstacle(campaign: Campaign, person: CampaignLead, sender: Account) -> str:
         return f"Only email steps are left, and {sender.name} is not a mailbox."
     if not person.person.public_id:
         return "They have no profile on LinkedIn."
-    known = {Connection.SENT: "invited by", Connection.ACCEPTED: "connected with"}.get(Connection(person.connection))
-    return f"They are {known} another sender on LinkedIn." if known else ""
+    known = {Connection.SENT: "have a request from", Connection.ACCEPTED: "are connected with"}.get(
+        Connection(person.connection)
+    )
+    return f"They {known} another sender on LinkedIn." if known else ""
 
 
 def _give_to(campaign: Campaign, person: CampaignLead, sender: Account, at: datetime) -> None:

@@ -16,10 +16,10 @@ from app.models.accounts import Channel
 MAX_BRANCHES, MAX_DEPTH, MAX_CONDITIONS, LONGEST_VALUE = 10, 3, 5, 200
 LONGEST_WAIT, LONGEST_OPEN = timedelta(days=90), 90
 NEEDS_INVITATION = "Add a connection request before this message. Only connections can be messaged."
-NOT_ACCEPTED = "People here have not accepted, so they can't be messaged. Use an email or an InMail."
+NOT_ACCEPTED = "People on this path have not accepted, so they can't be messaged. Use an email or an InMail."
 INVITED_TWICE = "A person can get only one connection request. Remove one."
 NO_SUBJECT = "Add a subject to the first email."
-NO_SUBJECT_BEFORE = "Add a subject. Not everyone who gets this email has had one with a subject before."
+NO_SUBJECT_BEFORE = "Add a subject. Not everyone who gets this email has received an earlier one with a subject."
 Add = Callable[[str, str], None]
 
 
@@ -57,7 +57,7 @@ def _condition(raw: Mapping[str, Any], path: str, add: Add) -> dict[str, Any] | 
                 _within(given, path, wrong) if name == "within" else _word(raw["is"], name, given, path, wrong)
             )
         elif given is not None:
-            wrong.append((f"{path}.{name}", f"A condition {raw['is']} takes no {name}."))
+            wrong.append((f"{path}.{name}", f"A condition with {raw['is']} can't have {name}."))
     if raw.get("not"):
         found["not"] = True
     for problem in wrong:
@@ -145,7 +145,7 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
         places = [one.get(name) for name in ("at", "otherwise", "join")]
         at, otherwise, join = (place if isinstance(place, int) else -1 for place in places)
         if not all(0 <= place <= steps for place in (at, otherwise, join)):
-            wrong(path, "Use places in the sequence: at, otherwise and join.")
+            wrong(path, "Give at, otherwise and join as positions in the sequence.")
             continue
         if not at <= otherwise <= join or at == join:
             wrong(f"{path}.otherwise", "Use at ≤ otherwise ≤ join, with at least one step on a side.")
@@ -153,7 +153,7 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
         if at < join and not all(rules.side_within(outer, one) for outer in around):
             wrong(f"{path}.at", "Branches can't overlap. Put one after the other, or inside one path of the other.")
         elif len(around) >= MAX_DEPTH:
-            wrong(f"{path}.at", f"Use at most {MAX_DEPTH} branches inside each other.")
+            wrong(f"{path}.at", f"Nest branches at most {MAX_DEPTH} deep.")
         when = check_when(one.get("when"), f"{path}.when", wrong)
         if not one.get("when"):
             wrong(f"{path}.when", "Choose who takes the first path.")
@@ -241,7 +241,7 @@ class _Paths:
         if not invited:
             self.add(path, "Add a connection request before asking whether it was accepted.")
         elif conditions.length(wait) > (shortest := min(state.open_for for state in invited)):
-            self.add(path, f"The connection request is withdrawn after {shortest.days} days. Don't wait longer.")
+            self.add(path, f"The connection request is withdrawn after {shortest.days} days. Use a shorter wait.")
 
 
 def _narrowed(state: _State, when: When, holds: bool, depth: int) -> _State:

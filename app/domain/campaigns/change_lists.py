@@ -140,7 +140,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Sequence[int]) ->
     if len(wanted) > MOST_LISTS:
         problems.add("listIds", f"Use at most {MOST_LISTS} lists.")
     if len(set(wanted)) < len(wanted):
-        problems.add("listIds", "A list is given twice.")
+        problems.add("listIds", "A list appears twice.")
     for one in [] if problems.fields else added:
         validation.check_list(workspace, one, problems, "listIds")
     problems.done()

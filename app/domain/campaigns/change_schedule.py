@@ -132,9 +132,9 @@ def _opens(sender: SenderView | None, view: CampaignView, place: Place, due: dat
 
 def _said(counts: Mapping[str, int], shifts: list[timedelta]) -> list[str]:
     if not counts["waiting"]:
-        return ["No one is waiting for a step, so nothing moves."]
+        return ["No one is waiting for a step, so nothing changes."]
     if not shifts:
-        return [f"Nothing moves for the {counts['looked_at']:,} people who are due next."]
+        return [f"Nothing changes for the {counts['looked_at']:,} people who are due next."]
     middle = sorted(abs(shift) for shift in shifts)[len(shifts) // 2]
     minutes = int(middle.total_seconds() // 60)
     much = (
@@ -149,4 +149,4 @@ def _said(counts: Mapping[str, int], shifts: list[timedelta]) -> list[str]:
         if number := counts[name]:
             people = "1 person gets" if number == 1 else f"{number:,} people get"
             found.append(f"Of the {counts['looked_at']:,} people who are due next, {people} the next step {name}.")
-    return [*found, f"They move by about {much}. Limits and pauses may add more."]
+    return [*found, f"Their next steps move by about {much}. Limits and pauses may add to that."]

@@ -86,7 +86,7 @@ def _check(campaign: Campaign, person: CampaignLead) -> None:
     if person.reason not in SET_ASIDE:
         raise Conflict("This person wasn't left out by a rule.", recovery="Add them to a new campaign.")
     if campaign.status not in LETS_IN:
-        raise Conflict("This campaign doesn't contact anyone now.", recovery="Add them to a running campaign.")
+        raise Conflict("This campaign isn't contacting anyone right now.", recovery="Add them to a running campaign.")
 
 
 def place(campaign: Campaign, person: CampaignLead, at: datetime, *, held: bool = False) -> None:

@@ -112,7 +112,7 @@ def topic_problem(topic: str) -> str:
     """Return what is wrong with a topic, as a sentence; '' when it is valid."""
     if len(topic) > LONGEST_TOPIC:
         return f"Use at most {LONGEST_TOPIC} characters."
-    return "Use words on one line, without braces, bars and backslashes." if SYNTAX.search(topic) else ""
+    return "Use words on one line, without braces, bars or backslashes." if SYNTAX.search(topic) else ""
 
 
 def _invite_only(_: About) -> Starter:
@@ -263,7 +263,7 @@ def _event(about: About) -> Starter:
             ),
             _message(
                 f"{THANKS} What have you put to use from {{{{custom.event|the event}}}} since then?",
-                "A day after they accept. About their visit, not about you.",
+                "A day after they accept. Asks about their visit, and says nothing about you.",
                 1,
             ),
             _message(

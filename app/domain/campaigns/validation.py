@@ -34,7 +34,7 @@ SCHEDULE = (  # its columns in a campaign
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
 SAME_TIME = "The end must differ from the start. An earlier end time means the next day."
-ONE_TIME = "The end must be later than the start. For hours over midnight, send both times."
+ONE_TIME = "The end must be later than the start. For hours past midnight, send both times."
 _TIMES = ("startTime", "endTime")
 _ONE = "oneTime"  # in a schedule that changes: only one of the two times was given
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
@@ -343,7 +343,7 @@ def _check_hours(given: Mapping[str, Any], one: bool, problems: Problems) -> dic
 def _check_windows(given: Sequence[Mapping[str, Any]], problems: Problems) -> dict[str, Any]:
     """Return the columns of several windows, or of one over midnight, with their outer bounds."""
     if len(given) > MAX_WINDOWS:
-        problems.add("schedule.windows", f"Use at most {MAX_WINDOWS} windows.")
+        problems.add("schedule.windows", f"Use at most {MAX_WINDOWS} time windows.")
         given = given[:MAX_WINDOWS]
     windows: list[dict[str, Any]] = []
     before = len(problems.fields)

@@ -42,7 +42,7 @@ def change(workspace: Workspace, undo_seconds: int | None, link: str) -> Workspa
     """Change how many seconds a reply can be taken back, and the meeting link of members without their own."""
     problems = []
     if undo_seconds is None or not 0 <= undo_seconds <= LONGEST_UNDO:
-        problems.append(("undoSeconds", f"Write a number of seconds from 0 to {LONGEST_UNDO}."))
+        problems.append(("undoSeconds", f"Enter a number of seconds from 0 to {LONGEST_UNDO}."))
     try:
         link = _link(link, "meetingLink")
     except InvalidRequest as refusal:
@@ -72,5 +72,5 @@ def _link(written: str, field: str) -> str:
     parts = url_parts(link)
     fit = parts.scheme in ("http", "https") and "." in (parts.hostname or "") and not _UNFIT.search(link)
     if not fit or len(link) > LONGEST_LINK:
-        raise InvalidRequest.of((field, "Write a link such as https://cal.example/ada."))
+        raise InvalidRequest.of((field, "Enter a link such as https://cal.example/ada."))
     return link

@@ -83,7 +83,7 @@ def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender
         raise InvalidRequest.of(("accountId", "Sender not found in this workspace."))
     address = next((one for one in addresses if one.casefold() == to.strip().casefold()), "")
     if sender not in mailboxes:
-        raise Conflict(f"{sender.name} can't send emails now.", recovery="Choose a connected mailbox.")
+        raise Conflict(f"{sender.name} can't send emails right now.", recovery="Choose a connected mailbox.")
     if not address:
         raise Conflict("A test can only go to your team.", recovery="Use a member's address or a connected mailbox.")
     if not 0 <= step < len(campaign.sequence):

@@ -39,7 +39,7 @@ REASONS = {
     "refused": "the mailbox does not exist",
     "disposable": "a disposable address",
     "role": "a shared address such as info@",
-    "doubtful": "the mail server accepts everything",
+    "doubtful": "the mail server accepts any address",
     "domain": "its domain accepts email",
     "verified": "the mailbox exists",
     "no_answer": "its domain could not be looked up",

@@ -133,7 +133,7 @@ def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
     if missing := [kind for kind in kinds if kind not in source.kinds]:
         raise NotSupported(
             f"No connected service finds {' or '.join(waterfall.NOUNS[kind] for kind in missing)}.",
-            recovery=f"They find {' and '.join(waterfall.NOUNS[kind] for kind in source.kinds)}.",
+            recovery=f"Your services only find {' and '.join(waterfall.NOUNS[kind] for kind in source.kinds)}.",
         )
     return source
 

@@ -428,7 +428,7 @@ def remove(workspace: Workspace, entry_id: int) -> NeverContact:
         if entry.kind == K.ERASED:
             raise Conflict(
                 "Erased people stay on the list, so you don't contact them by mistake.",
-                recovery="You can only remove entries that were added by name.",
+                recovery="You can only remove entries of people who haven't been erased.",
             )
         if entry.source and _is_connected(workspace, entry.source):
             raise Conflict(

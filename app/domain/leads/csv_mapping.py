@@ -21,7 +21,7 @@ TAGS_APART = re.compile(r"[;|\n]")
 _QUOTED_APART = re.compile(r'"\s*,\s*"')
 CSV_FIELDS = {
     "profileUrl": "Profile link",
-    "publicId": "Public id",
+    "publicId": "Public ID",
     "firstName": "First name",
     "lastName": "Last name",
     "fullName": "Full name",
@@ -250,7 +250,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
             clean[number] = key
             used |= {key} if key else set()
     if not used & IDENTITY:
-        problems.append(("mapping", "Choose the column with the profile link, the public id or the email address."))
+        problems.append(("mapping", "Choose the column with the profile link, the public ID or the email address."))
     if problems:
         raise InvalidRequest.of(*problems)
     return clean

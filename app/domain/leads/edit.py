@@ -20,7 +20,7 @@ from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
-CAMPAIGN_HOLDS = "A campaign already used their profile {person}. Add the other profile to the list as a new person."
+CAMPAIGN_HOLDS = "A campaign has used their profile {person}. Add the other profile to the list as a new person."
 TAKEN = "{person} is already one of your people. Merge the two instead."
 IMAGE = ("imageUrl", "image_url", 2000)
 

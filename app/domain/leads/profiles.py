@@ -161,7 +161,7 @@ def tags(values: list[str]) -> list[str]:
     for value in values:
         tag = text.squeeze(value)
         if len(tag) > LONGEST_TAG:
-            raise InvalidProfile(f"A tag must have at most {LONGEST_TAG} characters.")
+            raise InvalidProfile(f"A tag can have at most {LONGEST_TAG} characters.")
         if not text.is_text(tag) or _APART.search(tag):
             raise InvalidProfile("A tag can't contain a semicolon, a bar or a control character.")
         if tag:

@@ -113,6 +113,6 @@ def _restore_companies(workspace: Workspace, removed: dict[str, Any]) -> int:
 
 
 PEOPLE = Undoable(
-    "forget_removed", _restore_people, "Add these people to the list again if you want them.", settle=_forget
+    "forget_removed", _restore_people, "Add these people to the list again if you want them back.", settle=_forget
 )
 COMPANIES = Undoable("removed_companies", _restore_companies, "Add these companies to the list again.")

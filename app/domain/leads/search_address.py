@@ -27,21 +27,21 @@ _WWW = "https://www.linkedin.com"
 _PEOPLE = f"{_WWW}/search/results/people/"
 _SALES = f"{_WWW}/sales/search/people"
 
-NOT_WEB = "Paste the address of a search, such as https://www.linkedin.com/search/results/people/?keywords=founder."
-NOT_LINKEDIN = "This isn't a LinkedIn address. Copy the address of a people search from your browser."
-TOO_LONG = f"The address is longer than {LONGEST:,} characters."
-CUT_OFF = "The address is cut off. Copy the whole address from your browser."
-EMPTY = "This search has no words or filters. Add some, then copy the address."
-OLD = "LinkedIn no longer supports this address. Search again and copy the new address."
-SHORT = "This is a short link. Open it and copy the full address."
-PERSON = "This is one person. Add them under “From profile links”."
-COMPANY = "This is a company's page. Open its People tab, and copy that address."
-COMPANIES = "This finds companies, not people. Choose people in the search, and copy that address."
-EVERYTHING = "This searches everything. Choose People in the search, and copy that address."
-NO_SEARCH = "This page is not a people search. Open a search, and copy its address."
-COMPANY_FILTER = "This People tab filter can't be read: {}. Search for people with this company instead."
-_NOT_READ = "People from {} can't be read. Search for people, and copy that address."
-_PROJECT = "Of a Recruiter project, only the search can be read. Open it, and copy that address."
+NOT_WEB = "Paste the link of a search, such as https://www.linkedin.com/search/results/people/?keywords=founder."
+NOT_LINKEDIN = "This isn't a LinkedIn link. Copy the link of a people search from your browser."
+TOO_LONG = f"The link is longer than {LONGEST:,} characters."
+CUT_OFF = "The link is cut off. Copy the whole link from your browser."
+EMPTY = "This search has no words or filters. Add some, then copy the link."
+OLD = "LinkedIn no longer supports this link. Search again and copy the new link."
+SHORT = "This is a short link. Open it and copy the full link from your browser."
+PERSON = "This is one person's profile. Add them under “From profile links”."
+COMPANY = "This is a company's page. Open its People tab, and copy that link."
+COMPANIES = "This finds companies, not people. Choose people in the search, and copy that link."
+EVERYTHING = "This searches everything. Choose People in the search, and copy that link."
+NO_SEARCH = "This page is not a people search. Open a search, and copy its link."
+COMPANY_FILTER = "This People tab filter isn't supported: {}. Search for people with this company instead."
+_NOT_READ = "People from {} can't be imported. Search for people, and copy that link."
+_PROJECT = "In a Recruiter project, only the search can be imported. Open it, and copy that link."
 
 # By what a page's path begins with.
 PAGES = {
@@ -56,11 +56,11 @@ PAGES = {
     "posts": _NOT_READ.format("a post"),
     "pulse": _NOT_READ.format("an article"),
     "vsearch": OLD,
-    "jobs": "This finds jobs, not people. Search for people, and copy that address.",
+    "jobs": "This finds jobs, not people. Search for people, and copy that link.",
 }
 # Of a search, what it finds.
 VERTICALS = {"all": EVERYTHING, "index": EVERYTHING, "companies": COMPANIES}
-_OTHER_VERTICAL = "This finds {}, not people. Choose People in the search, and copy that address."
+_OTHER_VERTICAL = "This finds {}, not people. Choose People in the search, and copy that link."
 # Parameters of a people search that narrow nothing.
 _NOISE = frozenset(
     "origin sid page searchid spellcorrectionenabled trk lipi position heroentitykey skipredirect refresh"

@@ -226,7 +226,7 @@ def _set_signal(
     if trouble := watched_signals.trouble(workspace, signal):
         problems.append(("signal", trouble))
     if watched_signals.SIGNALS[signal].needs_targeting and not fit.words_of(workspace, monitor):
-        problems.append(("targeting", "Name at least one word, or set up your target audience in the autopilot."))
+        problems.append(("targeting", "Enter at least one word, or set up your target audience in the autopilot."))
 
 
 def _set_goal(
@@ -275,7 +275,7 @@ def _told(monitor: Monitor) -> dict[str, Any]:
         "list": monitor.list_id,
         "campaign": monitor.campaign_id,
         "every": monitor.every,
-        "at most a day": monitor.most_per_day,
+        "new people a day": monitor.most_per_day,
         "targeting": {row: ", ".join(words) for row, words in (monitor.targeting or {}).items()},
         "account": monitor.account_id,
     }

@@ -18,7 +18,7 @@ class WatchedSignal(NamedTuple):
 
 
 SIGNALS: dict[str, WatchedSignal] = {
-    "jobChange": WatchedSignal("New in the role", "new_role"),
+    "jobChange": WatchedSignal("Started a new role", "new_role"),
     "hiring": WatchedSignal("Company is hiring", "hiring"),
     "funding": WatchedSignal("Company raised money", "funded"),
     "techStack": WatchedSignal("Company uses a technology", "technology"),
@@ -27,7 +27,7 @@ SIGNALS: dict[str, WatchedSignal] = {
     "formerCustomer": WatchedSignal("Former customer", "former_customers", False),
 }
 _NO_SERVICE = "No connected service finds people by this signal. Connect one under Settings, Services."
-_NO_SOURCE = "First connect the source that knows these people, under Autopilot, Sources."
+_NO_SOURCE = "First connect the source for these people, under Autopilot, Sources."
 
 
 def trouble(workspace: Workspace, signal: str) -> str:

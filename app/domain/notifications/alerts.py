@@ -314,6 +314,6 @@ def _later(workspace: Workspace, job: Job, sent: destinations.Sent) -> timedelta
     if age < PATIENCE:
         return timedelta(seconds=sent.wait) if sent.wait else min(max(age, FIRST_WAIT), LONGEST_WAIT)
     with transaction():
-        sentence = f"No notification was delivered for {PATIENCE.days} days. {sent.sentence}"
+        sentence = f"No notifications have been delivered for {PATIENCE.days} days. {sent.sentence}"
         destinations.give_up_sending(workspace, setup_state.locked(workspace), sentence)
     return None

@@ -20,7 +20,7 @@ from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Notice, ProviderError, Refused, Throttled, Unreachable
 
 KINDS = ("email", "chat")
-TEST = Notice("test", "Test notification", ("Overture notifications arrive here.",), "/autopilot/alerts")
+TEST = Notice("test", "Test notification", ("Overture notifications will arrive here.",), "/autopilot/alerts")
 NO_MAIL = "This server sends no email. Set OVERTURE_MAIL_URL, or choose a chat."
 NO_SMS = "SMS notifications are not supported. Choose email or a chat."
 LOST = "The address was encrypted with an old SECRET_KEY. Save it again."
@@ -140,7 +140,7 @@ def _by_mail(workspace: Workspace, address: str, notice: Notice) -> Sent:
         ports.alert_mail().send(address, f"Overture: {notice.title}", words, notice.link)
         return Sent(True, f"Email sent to {address}.")
     if workspace.sandbox:
-        return Sent(False, f"Sandbox: nothing was really sent to {address}.")
+        return Sent(False, f"Sandbox: nothing was actually sent to {address}.")
     raise Unreachable(NO_MAIL)
 
 

@@ -172,11 +172,11 @@ def _told(kind: str, row: Any) -> Happening:
         return Happening(kind, row.id, row.at, f"Meeting booked with {_who(row.Person)}")
     if kind == "booking":
         who = text.shorten(row.name or row.email or "Someone", LONGEST)
-        return Happening(kind, row.id, row.at, f"{who} booked a meeting", "No one has this address. Choose who it is.")
+        return Happening(kind, row.id, row.at, f"{who} booked a meeting", "Unknown address. Choose who booked it.")
     if kind == "problem":
         return Happening(kind, row.id, row.at, f"{row.name} needs attention", row.status_reason or row.status)
     if kind == "silence":
-        return Happening(kind, row.id, row.at, f"{row.name} can't be read", "New replies aren't coming in.")
+        return Happening(kind, row.id, row.at, f"No access to {row.name}", "New replies aren't coming in.")
     if kind == "end":
         what = {CampaignStatus.FAILED: "has failed", CampaignStatus.PAUSED: "was paused"}.get(
             row.status, "has finished"

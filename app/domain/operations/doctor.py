@@ -145,8 +145,8 @@ def _clock(instance: Path) -> Iterator[Problem]:
         workspace = session().get(Workspace, workspace_id)
         if workspace and newest > workspace.now() + timedelta(minutes=1):
             yield (
-                f"Workspace {workspace_id} has actions of {newest:%Y-%m-%d %H:%M} UTC, later than its clock shows:"
-                " limits count them until then.",
+                f"Workspace {workspace_id} has actions dated {newest:%Y-%m-%d %H:%M} UTC, which is in the future."
+                " Limits count them until then.",
                 "Correct the clock, or restore the newest backup.",
             )
     if not is_sqlite():
@@ -224,7 +224,7 @@ def _turns(instance: Path) -> Iterator[Problem]:
             Account.turn_at < workspace.now() - OVERDUE,
         )
         if count := session().scalar(late):
-            yield f"{count} senders of workspace {workspace.id} are over an hour late.", WORKING
+            yield f"{count} senders in workspace {workspace.id} are over an hour late.", WORKING
 
 
 def _leases(instance: Path) -> Iterator[Problem]:
@@ -246,7 +246,7 @@ def _inboxes(instance: Path) -> Iterator[Problem]:
     for account in session().scalars(silent.order_by(Account.id)):
         yield (
             f"The inbox of sender {account.id} has not been readable since {account.unread_since:%Y-%m-%d %H:%M} UTC.",
-            "Check the mail server or LinkedIn account. The log has the errors.",
+            "Check the mail server or LinkedIn account. The errors are in the log.",
         )
 
 
@@ -302,7 +302,7 @@ def _messages(instance: Path) -> Iterator[Problem]:
         )
         count, since = session().execute(late).one()
         if count:
-            yield f"{count} messages of workspace {workspace.id} have waited since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+            yield f"{count} messages in workspace {workspace.id} are overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
 def _replies(instance: Path) -> Iterator[Problem]:
@@ -313,7 +313,7 @@ def _replies(instance: Path) -> Iterator[Problem]:
         count = sum(1 for _ in reply_rereading.differences(workspace, reply_rereading.LOOKED_AT))
         if count:
             yield (
-                f"Replies of {count} people in workspace {workspace.id} are read differently now.",
+                f"Replies from {count} people in workspace {workspace.id} would now be understood differently.",
                 f"Run `overture replies read-again --workspace {workspace.id}`.",
             )
 
@@ -335,7 +335,7 @@ def _proxy(instance: Path) -> Iterator[Problem]:
 
 def _engine(instance: Path) -> Iterator[Problem]:
     if installation.needs_worker() and (idle := engine_processes.idle()):
-        yield idle, "Start `overture worker`, or leave OVERTURE_ENGINE out."
+        yield idle, "Start `overture worker`, or unset OVERTURE_ENGINE."
 
 
 def _reports(instance: Path) -> Iterator[Problem]:
@@ -369,8 +369,8 @@ def _audit(instance: Path) -> Iterator[Problem]:
 
 CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "database": ("The database is reachable and its schema is up to date.", _database),
-    "schema": ("The schema is the one of this version.", lambda instance: doctor_schema.problems()),
-    "values": ("Everything stored can be read.", lambda instance: doctor_stored.values()),
+    "schema": ("The schema matches this version.", lambda instance: doctor_schema.problems()),
+    "values": ("All stored values can be read.", lambda instance: doctor_stored.values()),
     "tenants": ("No row belongs to two workspaces.", lambda instance: doctor_stored.tenants()),
     "work": ("Running campaigns and jobs have all they need.", lambda instance: doctor_stored.references()),
     "rights": ("The audit log explains every role and scope.", lambda instance: doctor_stored.rights()),
@@ -380,7 +380,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "writing": ("The database can be written.", _writing),
     "instance": ("Only Overture can read the instance folder.", _instance),
     "admins": ("Server admins are known.", _admins),
-    "proxy": ("Visitors' addresses can be told apart.", _proxy),
+    "proxy": ("Visitors' IP addresses can be told apart.", _proxy),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "engine": (engine_processes.sentence, _engine),
@@ -395,7 +395,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "leases": ("No work is locked for too long.", _leases),
     "deliveries": ("Webhook deliveries are on time.", _deliveries),
     "messages": ("Manual messages are sent on time.", _messages),
-    "replies": ("Earlier replies are still read the same way.", _replies),
+    "replies": ("Earlier replies would still be understood the same way.", _replies),
     "secrets": ("All secrets are encrypted with the current key.", _secrets),
     "audit": ("The audit log is unchanged.", _audit),
     "jobs": ("Background jobs run on time.", _jobs),

@@ -80,7 +80,7 @@ def _said(kind: str, thing: Any) -> Iterator[Problem]:
     elif kind == "add_constraint":
         yield f"The constraint {thing.name} is missing, so the same thing may be stored or done twice.", RESTORE
     elif kind == "add_fk":
-        yield f"The foreign key {thing.name} is missing, so rows may remain that belong to nothing.", RESTORE
+        yield f"The foreign key {thing.name} is missing, so orphaned rows may remain.", RESTORE
     elif kind in _WRONG:
         yield f"The column {thing[2]}.{thing[3]} {_WRONG[kind]}.", RESTORE
 
@@ -93,7 +93,7 @@ def _unnamed_checks() -> Iterator[Problem]:
         if wanted and look.has_table(table.name):
             there = {one["name"] for one in look.get_check_constraints(table.name)}
             for name in sorted(wanted - there):
-                yield f"The condition {name} is missing, so {table.name} may hold what Overture can't read.", RESTORE
+                yield f"The condition {name} is missing, so {table.name} may hold invalid values.", RESTORE
 
 
 def _foreign_code() -> Iterator[Problem]:

@@ -159,7 +159,7 @@ def tenants() -> Iterator[Problem]:
             query = sa.select(sa.func.count()).select_from(joined).where(key.parent.is_not(None), wrong)
             if count := session().scalar(query):
                 yield (
-                    f"{key.parent} points to something gone, or in another workspace, in {number(count, 'row')}, so"
+                    f"In {number(count, 'row')}, {key.parent} points to something deleted or in another workspace, so"
                     " people may see or receive what isn't theirs.",
                     RESTORE,
                 )
@@ -180,11 +180,11 @@ def references() -> Iterator[Problem]:
         wanted = [*row.account_ids, *row.mailbox_ids]
         gone = [one for one in wanted if senders.get(one) != row.workspace_id]
         if gone:
-            yield f"Campaign {row.id} uses senders that are gone ({_list(gone)}), so its people are waiting.", _CHOOSE
+            yield f"Campaign {row.id} uses deleted senders ({_list(gone)}), so its people are waiting.", _CHOOSE
         elif idle := sorted(set(wanted) - lanes.get(row.id, set())):
-            yield f"Campaign {row.id} gives no turns to sender {_list(idle)}, so its people are waiting.", _CHOOSE
+            yield f"Campaign {row.id} never schedules sender {_list(idle)}, so its people are waiting.", _CHOOSE
         if row.list is None or row.deleted_at is not None:
-            yield f"The list of campaign {row.id} is gone, so no more people can join.", "End it, or restore a backup."
+            yield f"The list of campaign {row.id} was deleted, so no one else can join.", "End it, or restore a backup."
         yield from _steps(row.id, row.sequence)
     yield from _schedules()
     yield from _stuck()
@@ -224,13 +224,13 @@ def _schedules() -> Iterator[Problem]:
     """Yield days and limits that are none, by which senders and running campaigns would go."""
     for sender_id, days, limits in session().execute(sa.select(Account.id, Account.work_days, Account.limits)):
         if not set(days) <= set(_WEEKDAYS):
-            yield f"The working days of sender {sender_id} can't be read: it stops.", _SET
+            yield f"The working days of sender {sender_id} can't be read, so it sends nothing.", _SET
         if not all(isinstance(one, int) for one in limits.values()):
-            yield f"The daily limits of sender {sender_id} can't be read: it stops.", _SET
+            yield f"The daily limits of sender {sender_id} can't be read, so it sends nothing.", _SET
     query = sa.select(Campaign.id, Campaign.days).where(Campaign.status.in_(_RUNNING))
     for campaign_id, days in session().execute(query):
         if not days or not set(days) <= set(_WEEKDAYS):
-            yield f"The days of campaign {campaign_id} can't be read, or it has none: its people wait.", _SCHEDULE
+            yield f"Campaign {campaign_id} has no readable days, so its people are waiting.", _SCHEDULE
 
 
 def _stuck() -> Iterator[Problem]:
@@ -250,7 +250,7 @@ def _stuck() -> Iterator[Problem]:
             .where(Campaign.status.in_(_RUNNING), person.state.in_(OPEN_STATES), *conditions)
         )
         for campaign_id, count in session().execute(query.group_by(person.campaign_id)):
-            yield f"In campaign {campaign_id}, {number(count, 'person', 'people')} {why}: they wait for ever.", remedy
+            yield f"In campaign {campaign_id}, {number(count, 'person', 'people')} {why}, so they are stuck.", remedy
     unsent = sa.select(sa.func.count()).where(Message.status == MessageStatus.QUEUED, Message.due_at.is_(None))
     if messages := session().scalar(unsent):
         yield f"{number(messages, 'queued message')} will never be sent.", "Write them again in the conversation."

@@ -19,15 +19,15 @@ from app.ports import SERVES
 PROMISES = (
     (
         "Nothing is sent twice",
-        "We log each action before it runs and look up lost outcomes. You decide about any that stay unknown.",
+        "We log each action first and look up lost outcomes. You decide about any that remain unknown.",
     ),
     (
         "A reply stops the sequence",
-        "Before each send we read every inbox the person could have replied to. If one fails, the send waits.",
+        "Before each send, we read every inbox the person could have replied to. If one fails, the send waits.",
     ),
     (
         "Do not contact means everywhere",
-        "The list is checked before each send, in every campaign. An unsubscribe works with one click.",
+        "The list is checked before each send, in every campaign. People can unsubscribe with one click.",
     ),
     ("Senders stay within their limits", "Campaigns respect daily limits and working hours."),
     ("Workspaces are separate", "No one in another workspace can see your data."),
@@ -42,7 +42,7 @@ PROMISES = (
 LIMITS = (
     (
         "Lost connections to mail servers",
-        "If the connection breaks during a send, we can't know whether the email left. We tell you and don't resend.",
+        "If the connection breaks during a send, we can't know if the email was sent. We tell you and don't resend.",
     ),
     ("Inbox placement", "Receiving servers may delay or drop an email, or file it as spam."),
     (

@@ -141,7 +141,7 @@ def _check(file: Path) -> tuple[_Header, _End]:
                 if size > most:
                     raise InvalidRequest(TOO_LARGE, AGAIN)
                 if end is not None:
-                    raise ValueError("Something comes after the end.")
+                    raise ValueError("The file has data after its end.")
                 if header is None:
                     header = _header(line)
                 if line.startswith(END):
@@ -159,7 +159,7 @@ def _check(file: Path) -> tuple[_Header, _End]:
 def _header(line: bytes) -> _Header:
     header = _Header.model_validate_json(line)
     if header.kind != workspace_export.KIND:
-        raise ValueError("This is another kind of file.")
+        raise ValueError("This is a different kind of file.")
     theirs, ours = header.revision, migrations.newest() or ""
     if header.format > workspace_export.FORMAT or theirs > ours:
         raise InvalidRequest(
@@ -263,7 +263,7 @@ class _Moving:
             return number
         distance, most = self._shift[table]
         if number > most:
-            raise ValueError(f"There was no row {number} of {table}.")
+            raise ValueError(f"Row {number} of {table} is missing.")
         return number + distance
 
     def _moved(self, table: sa.Table, row: Row) -> Row | None:

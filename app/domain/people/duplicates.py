@@ -161,7 +161,7 @@ def _alike_ids(workspace: Workspace, person: Person, number: int) -> set[int]:
 def tell_apart(workspace: Workspace, person_id: int, other_id: int) -> None:
     """Remember that these two are not the same; they are not suggested again."""
     if person_id == other_id:
-        raise InvalidRequest.of(("otherId", "Name another person."))
+        raise InvalidRequest.of(("otherId", "Choose another person."))
     with transaction():
         both = [get_owned(Person, workspace, one).id for one in (person_id, other_id)]
         merge.tell_apart(workspace.id, [(both[0], both[1])])

@@ -56,7 +56,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "campaign_locked": ("The workspace can't contact people right now", "you"),
     "campaign_ended": ("Campaign ended", "nobody"),
     "paused_by_you": ("Paused by you or a teammate", "you"),
-    "wrote_by_hand": ("You wrote to them by hand", "you"),
+    "wrote_by_hand": ("You wrote to them manually", "you"),
     "excluded_by_you": ("Excluded by you or a teammate", "nobody"),
     "stopped_by_you": ("Stopped by you or a teammate", "nobody"),
     "replied": ("Replied", "nobody"),

@@ -318,7 +318,7 @@ def _dmarc(records: DomainRecords, domain: str) -> Finding:
 
 def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
     found = _ask_block_lists(records, organisation(domain), smtp_host)
-    silent = f"No answer from {', '.join(found.silent)}." if found.silent else ""
+    silent = f"No response from {', '.join(found.silent)}." if found.silent else ""
     if found.listed:
         said = "; ".join(f"{what} is on {name}" for what, name, _ in found.listed)
         where = ", ".join(dict.fromkeys(removal for *_, removal in found.listed))
@@ -327,7 +327,7 @@ def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding
     if not found.asked:
         advice = "They don't respond to public DNS servers. Let this server use its provider's DNS."
         return Finding("Block lists", OPEN, silent, advice)
-    return Finding("Block lists", GOOD, f"{domain} is on none of them: {', '.join(found.asked)}.", silent)
+    return Finding("Block lists", GOOD, f"{domain} is not on any of these: {', '.join(found.asked)}.", silent)
 
 
 def tags(record: str) -> dict[str, str]:

@@ -172,10 +172,9 @@ def acceptance(account: Account) -> str:
     """Describe the sender's acceptance rate and its effect in a sentence; '' without data."""
     pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
     if not decided:
-        return f"{_invitations(pending)} open." if pending else ""
+        return f"{_invitations(pending)} pending." if pending else ""
     share = accepted / decided
-    asked = _invitations(decided) if accepted == decided else f"{accepted} of {_invitations(decided)}"
-    said = f"{asked} with time to decide accepted ({share:.0%}), {pending} pending."
+    said = f"Accepted: {accepted} of {_invitations(decided)} with time to respond ({share:.0%}). Pending: {pending}."
     left = limits.share_left(account.health)
     if left == 1:
         return said

@@ -156,7 +156,7 @@ _SAMPLE_PARTS: dict[str, Any] = {
         "expiresAt": "2026-01-29T10:20:00.000Z",
         "url": "https://overture.example/approvals/904",
     },
-    "reason": "LinkedIn asks for a security check.",
+    "reason": "LinkedIn requires a security check.",
     "import": {
         "id": 41,
         "kind": "file",

@@ -44,9 +44,9 @@ class Scope:
 
 SCOPES: dict[str, Scope] = {
     "lists:read": Scope("Read lists and the people in them.", "People"),
-    "lists:write": Scope("Create lists, add and change people.", "People"),
+    "lists:write": Scope("Create lists, and add and change people.", "People"),
     "monitors:read": Scope("Read monitors and the people they found.", "People"),
-    "monitors:write": Scope("Create and change monitors, decide on the people they found.", "People", "contacts"),
+    "monitors:write": Scope("Create and change monitors, and decide on the people they found.", "People", "contacts"),
     "enrichment:read": Scope("Read lookup results and costs.", "People"),
     "enrichment:write": Scope("Look up email addresses and phone numbers.", "People", "spends"),
     "campaigns:read": Scope("Read campaigns and the state of each lead.", "Campaigns"),
@@ -231,7 +231,7 @@ def create(
         may = may_hold(workspace, created_by) if created_by else _EVERYTHING
         if beyond := [scope for scope in granted if scope != ALL and scope not in may]:
             shown = ", ".join(beyond)
-            problems.append(("scopes", f"Your keys can't hold {shown}. Ask an owner to grant it to you."))
+            problems.append(("scopes", f"Your keys can't have {shown}. Ask an owner to grant it to you."))
         elif wider := sorted(covered(granted) & may - within):
             shown = text.shorten(", ".join(wider), 200)
             problems.append(("scopes", f"A key can't create a key with more permissions: {shown}."))

@@ -18,7 +18,7 @@ class Notice(NamedTuple):
 NOTICES = {
     "company_stop": Notice(
         "New: colleagues are put on hold after a reply.",
-        "When someone replies, everyone else at their company waits in all campaigns until you decide.",
+        "When someone replies, everyone else at their company is on hold in all campaigns until you decide.",
         "/settings/contact-rules",
         "Contact rules",
     )

@@ -6,9 +6,9 @@ from app.models.workspaces import Role
 
 WORDS: dict[str, tuple[str, str]] = {
     Role.OWNER: ("Owner", "Full access, including members, billing and sources."),
-    Role.OPERATOR: ("Operator", "Campaigns, conversations, approvals, lists and the autopilot."),
+    Role.OPERATOR: ("Operator", "Manages campaigns, conversations, approvals, lists and the autopilot."),
     Role.REVIEWER: ("Reviewer", "Reviews drafts and reads conversations."),
-    Role.INTEGRATOR: ("Integrator", "API keys and webhooks; reads the rest."),
+    Role.INTEGRATOR: ("Integrator", "Manages API keys and webhooks; can read everything else."),
 }
 LANDING: dict[str, str] = {Role.REVIEWER: "/approvals", Role.INTEGRATOR: "/developers"}
 EVERYONE = frozenset(Role)

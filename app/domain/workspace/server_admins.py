@@ -36,7 +36,7 @@ def require(user: User) -> None:
     recovery = "Ask one of them, or run `overture user admin` on the server."
     if user.email in _named:
         recovery = f"Confirm your email in Settings → Profile, or run `overture user admin {user.email}`."
-    raise Forbidden("This is for server admins.", recovery=recovery)
+    raise Forbidden("Only server admins can do this.", recovery=recovery)
 
 
 def appoint(user: User) -> User:

@@ -164,7 +164,7 @@ def mail(workspace: Workspace, invitation: Invitation, link: str) -> bool:
     end_read()
     if not ports.alert_mail.connected:
         return False
-    words = f"You are invited to {workspace.name} on Overture. The link works for 72 hours:\n\n{link}\n"
+    words = f"You've been invited to {workspace.name} on Overture. The link works for 72 hours:\n\n{link}\n"
     try:
         ports.alert_mail().send(invitation.email, f"Join {workspace.name} on Overture", words)
     except ProviderError:

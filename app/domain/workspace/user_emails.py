@@ -106,8 +106,8 @@ def mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     ports.alert_mail().send(
         address,
         "Confirm your Overture email address",
-        "Open this link where you are signed in to Overture to use this address. It expires after 24 hours. If you"
-        " have no account there, ignore this email.",
+        "To use this address, open this link in the browser where you are signed in to Overture. It expires after"
+        " 24 hours. If you have no Overture account, ignore this email.",
         f"/settings/profile/email/{token}",
     )
 

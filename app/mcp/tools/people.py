@@ -29,7 +29,7 @@ class FindPeople(OnePage):
     state: Annotated[
         str,
         Field(
-            description="Only people in a campaign in this state.",
+            description="Only people who have this state in a campaign.",
             json_schema_extra={"enum": ["", *resources.LEAD_STATES]},
         ),
     ] = ""

@@ -56,7 +56,7 @@ class RateBucket(Base):
     """How fast a caller asks: the moment (seconds since 1970) at which their bucket will be full again."""
 
     __tablename__ = "rate_bucket"
-    __stays__ = "requests of the last seconds"
+    __stays__ = "requests in the last few seconds"
 
     key: Mapped[str] = mapped_column(primary_key=True)
     full_at: Mapped[float]
@@ -66,7 +66,7 @@ class Throttle(Base):
     """How often something failed in a row, and until when it has to wait."""
 
     __tablename__ = "throttle"
-    __stays__ = "tries of the last minutes"
+    __stays__ = "attempts in the last few minutes"
 
     key: Mapped[str] = mapped_column(primary_key=True)
     failures: Mapped[int] = mapped_column(default=0)

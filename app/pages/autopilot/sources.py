@@ -108,7 +108,7 @@ def connect(workspace: Workspace, kind: str) -> Response:
     try:
         if kind == "analytics":
             sources.connect_analytics(workspace, **form.data)
-            show_toast("Analytics connected. We're reading its visitors for a play.")
+            show_toast("Analytics connected. We're looking up its visitors for a play.")
         else:
             found = sources.connect_payments(workspace, **form.data)
             count = found.payments.former_customers if found.payments else None
@@ -126,7 +126,7 @@ def connect(workspace: Workspace, kind: str) -> Response:
 def disconnect(workspace: Workspace, kind: str) -> Response:
     """Delete the source and its key."""
     sources.disconnect(workspace, kind)
-    show_toast(f"The {kind} source is disconnected and its key deleted.", "info")
+    show_toast(f"The {kind} source is disconnected, and its key was deleted.", "info")
     return redirect_to_path("/autopilot/sources")
 
 

@@ -64,7 +64,7 @@ def choose_joiners(workspace: Workspace, campaign_id: int) -> Response:
     """Let new people in the campaign's lists join it, or stop that."""
     form = JoinersForm.posted()
     per_day = form.per_day.data if form.join.data else None
-    said = f"Up to {per_day:,} new people join a day." if per_day else "New people no longer join."
+    said = f"Up to {per_day:,} new people will join per day." if per_day else "New people no longer join."
     try_verb(lambda: joiners.choose(workspace, campaign_id, per_day), said)
     drafted = campaigns.get(workspace, campaign_id).status == "draft"
     return redirect_to("pages.campaigns.show" if drafted else "pages.campaigns.settings", campaign_id=campaign_id)

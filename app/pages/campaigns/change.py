@@ -37,7 +37,7 @@ KINDS = {
     "schedule": ("clock", "Hours changed"),
     "senders": ("user-round", "Senders changed"),
     "lists": ("list", "Lists changed"),
-    "exclusions": ("ban", "Who is left out changed"),
+    "exclusions": ("ban", "Rules for who is left out changed"),
     "resumed": ("play", "Resumed: a sender is connected again"),
 }
 COUNTED = {
@@ -226,7 +226,7 @@ def _told(workspace: Workspace, frame: Frame, revision: Any) -> dict[str, Any]:
     return {
         "number": revision.number,
         "icon": icon,
-        "title": f"{title}: undo of change {revision.undoes}" if revision.undoes else title,
+        "title": f"{title} (undoes change {revision.undoes})" if revision.undoes else title,
         "by": revision.by,
         "at": revision.at,
         "lines": _difference(workspace, revision),

@@ -16,8 +16,8 @@ from app.pages.framework.forms import Form, Text
 area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
 CHANGERS = ("operator",)
 TABS = {"": "To decide", "decided": "Decided", "all": "All"}
-WORDS = {"go_on": "They continue", "end": "People stopped", "hand_over": "Handed over"}
-DONE = {"go_on": "continue", "end": "stopped", "hand_over": "handed over"}
+WORDS = {"go_on": "People continue", "end": "People stopped", "hand_over": "Handed over"}
+DONE = {"go_on": "will continue", "end": "stopped", "hand_over": "handed over"}
 
 
 class DecisionForm(Form):
@@ -94,7 +94,7 @@ def decide(workspace: Workspace, hold_id: int) -> Response:
 def _said(done: Decided) -> str:
     people = f"{done.people:,} {'person' if done.people == 1 else 'people'}"
     said = f"{done.hold.name}: {people} {DONE[done.hold.decision]}."
-    left = [f"{one.people:,} in {one.campaign} could not: {one.why}" for one in done.left]
+    left = [f"{one.people:,} in {one.campaign} could not be handed over: {one.why}" for one in done.left]
     return " ".join([said, *left])
 
 
@@ -102,7 +102,7 @@ def _said(done: Decided) -> str:
 @signed_in(roles=CHANGERS)
 def undo(workspace: Workspace, hold_id: int) -> Response:
     """Hold the company again."""
-    try_verb(lambda: show_toast(f"{company_decisions.undo(workspace, hold_id).hold.name} is held again."))
+    try_verb(lambda: show_toast(f"{company_decisions.undo(workspace, hold_id).hold.name} is on hold again."))
     return _back(DecisionForm.posted())
 
 

@@ -46,7 +46,7 @@ TIMES = {"morning": "Tomorrow morning", "afternoon": "Tomorrow afternoon", "mond
 REMINDERS = {"tomorrow": "Tomorrow", "days": "In 3 days", "week": "Next week"}
 STUCK = {
     "disconnected": ("{name} is disconnected, so you can't send.", "Reconnect {name}"),
-    "challenged": ("LinkedIn needs a security check of {name}’s account.", "See {name}"),
+    "challenged": ("LinkedIn needs a security check for {name}’s account.", "See {name}"),
     "connecting": ("{name} is still connecting.", "See {name}"),
 }
 WARNINGS = {

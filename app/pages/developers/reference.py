@@ -23,7 +23,7 @@ LIMITS = {
     "maximum": "at most {}",
     "minItems": "not fewer than {}",
     "maxItems": "not more than {}",
-    "default": "{} when absent",
+    "default": "{} if omitted",
 }
 EVENTS_ABOUT = (
     "Webhooks receive a POST. Respond with 2xx within 15 seconds; anything else is retried for three days, and 410 "

@@ -25,7 +25,7 @@ TABLE = Table(
         Column("code", "Code", "opt-m opt-s", sort="code"),
         Column("key", "Key", "opt-l opt-s"),
         Column("method", "Method", "opt-l", sort="method", usual=False),
-        Column("ref", "Request id", "opt-l", usual=False),
+        Column("ref", "Request ID", "opt-l", usual=False),
         Column("took", "Took", "n", sort="took"),
         Column("at", "Time", "n", sort="at"),
     ),

@@ -99,7 +99,7 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
 def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
     """Turn the webhook on or off."""
     webhook = endpoints.update(workspace, webhook_id, active=state == "on")
-    then = "New events are sent from now on." if webhook.active else "You can resend what it misses."
+    then = "New events are sent from now on." if webhook.active else "You can resend any events it misses."
     show_toast(f"“{webhook.name}” is {state}. {then}")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
@@ -117,7 +117,7 @@ def rotate(workspace: Workspace, webhook_id: int) -> Response:
 def delete(workspace: Workspace, webhook_id: int) -> Response:
     name = endpoints.get(workspace, webhook_id).name
     endpoints.delete(workspace, webhook_id)
-    show_toast(f"“{name}” deleted. No more events are sent to this endpoint.")
+    show_toast(f"“{name}” deleted. No more events will be sent to this endpoint.")
     return redirect_to("pages.developers.webhooks.index")
 
 

@@ -126,7 +126,7 @@ def check_origin() -> Response | None:
         origin is not None and text.url_parts(origin).netloc != request.host
     )
     if elsewhere:
-        return refusal_page(403, "This request came from another site.", "Open the page here and try again.")
+        return refusal_page(403, "This request came from another site.", "Open the page in Overture and try again.")
     csrf.protect()
     return None
 
@@ -170,7 +170,7 @@ def error_page(error: Exception) -> Response:
         return redirect_to_login()
     if isinstance(error, CSRFError):
         return refusal_page(
-            400, "This page was open too long.", "Reload it and send the form again. Nothing was changed."
+            400, "This page was open for too long.", "Reload it and send the form again. Nothing was changed."
         )
     if isinstance(error, AppError):
         shell = not isinstance(error, Overloaded)

@@ -66,11 +66,11 @@ PLACES = (
     ),
     Place("workspace", "Adding people", "Lawful basis.", "user-plus", "pages.people_defaults.index", whole=True),
     Place("team", "Team", "Members and roles.", "users-round", "pages.team.index"),
-    Place("sending", "Do not contact", "Who you never write to.", "shield-ban", "pages.never_contact.index"),
-    Place("sending", "Contact rules", "Who is left out, how often.", "filter", "pages.contact_rules.index", whole=True),
+    Place("sending", "Do not contact", "People you never contact.", "shield-ban", "pages.never_contact.index"),
+    Place("sending", "Contact rules", "Exclusions and limits.", "filter", "pages.contact_rules.index", whole=True),
     Place("sending", "Blackout dates", "Days without sending.", "calendar", "pages.blackouts.index", whole=True),
-    Place("connections", "CRM", "Contacts and lists in, activities out.", "refresh-cw", "pages.crm.index"),
-    Place("connections", "Meetings", "Booked with you.", "calendar-clock", "pages.meetings.index"),
+    Place("connections", "CRM", "Sync contacts, lists and activities.", "refresh-cw", "pages.crm.index"),
+    Place("connections", "Meetings", "Meetings booked with you.", "calendar-clock", "pages.meetings.index"),
     Place("connections", "Sources", "Analytics, payments and your website.", "plug", "pages.autopilot.connections"),
     Place(
         "connections", "Services", "LinkedIn, people search, email lookup.", "zap", "pages.services.index", whole=True

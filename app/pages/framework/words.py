@@ -44,7 +44,7 @@ STATUS_WORDS: dict[str, dict[str, Word]] = {
         "running": Word("Running", "ok", live=True),
         "paused": Word("Paused", "warn", dot=True),
         "finished": Word("Finished"),
-        "canceled": Word("Cancelled"),
+        "canceled": Word("Canceled"),
         "failed": Word("Failed", "danger", dot=True),
         "locked": Word("Locked", "warn", dot=True),
     },

@@ -118,7 +118,7 @@ def copy(workspace: Workspace, user: User) -> Response:
 def decide(workspace: Workspace, user: User, what: str) -> Response:
     """Undo what was copied, or keep it."""
     if what == "undo":
-        try_verb(lambda: sandbox_copy.undo(workspace, user), "The copy is undone.")
+        try_verb(lambda: sandbox_copy.undo(workspace, user), "Copy undone.")
     else:
         try_verb(lambda: sandbox_copy.keep(workspace, user))
     return redirect_to(".index")

@@ -209,5 +209,5 @@ def _said(done: Found) -> str:
     added, began = done.known.added, len(done.searches)
     said = [f"{added:,} known {'person' if added == 1 else 'people'} added."] if added else []
     said += [f"{began:,} {'search' if began == 1 else 'searches'} started."] if began else []
-    said += [f"{done.running:,} already under way."] if done.running else []
-    return " ".join(said) or "No one new is known at these companies."
+    said += [f"{done.running:,} already running."] if done.running else []
+    return " ".join(said) or "You don't know anyone else at these companies."

@@ -41,9 +41,9 @@ def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
         kinds = enrichment.WHAT[what]
         most = sum(lacking[kind] * prices[kind] for kind in kinds)
         terms = " + ".join(f"{people_count(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
-        text = f"Up to {most:,} credits ({terms})." if most else "Everyone in this list already has this."
+        text = f"Up to {most:,} credits ({terms})." if most else "Nothing left to look up in this list."
         if most > free:
-            text = f"Stops when your {free:,} credits are spent. All would take up to {most:,} ({terms})."
+            text = f"Stops when your {free:,} credits are spent. Everyone would take up to {most:,} ({terms})."
         ways.append({"what": what, "label": label, "text": text, "most": most})
     return {"ways": ways, "free": free, "any": any(way["most"] for way in ways)}
 
@@ -91,7 +91,7 @@ def start(workspace: Workspace, list_id: int) -> Response:
     if queued:
         show_toast(f"{queued:,} lookups started, for at most {most:,} credits.")
     else:
-        show_toast("Everyone in this list already has this, or a lookup is running.", "info")
+        show_toast("Nothing left to look up in this list, or a lookup is already running.", "info")
     return redirect_to("pages.lists.show", list_id=list_id)
 
 

@@ -22,7 +22,7 @@ DECIDERS = ("operator", "reviewer")
 TABS = {"held": "To decide", "added": "Added", "declined": "Declined", "left_out": "Left out"}
 KINDS = {"search": "A search", "signal": "A signal"}
 EVERY = [("day", "Every day"), ("hour", "Every hour")]
-ROWS = {"titles": "Job titles", "companyType": "Kinds of company", "size": "Company sizes", "location": "Locations"}
+ROWS = {"titles": "Job titles", "companyType": "Company types", "size": "Company sizes", "location": "Locations"}
 FACTS = {  # names of `ports.FACTS` that say something by themselves
     "started": "Started in",
     "opening": "Looking for:",

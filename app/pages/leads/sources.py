@@ -6,7 +6,7 @@ from app.domain.leads.records import Known, Record
 from app.domain.people.people import CUSTOM
 
 LABELS = {
-    "public_id": "Public id",
+    "public_id": "Public ID",
     "profile_url": "Profile link",
     "first_name": "First name",
     "last_name": "Last name",
@@ -23,10 +23,10 @@ LABELS = {
 _KINDS = {
     "api": "Your API",
     "file": "A file",
-    "hand": "Typed by a member",
+    "hand": "Entered by a member",
     "search": "A search",
     "customers": "A customer source",
-    "enrichment": "A look-up",
+    "enrichment": "A lookup",
     "crm": "A CRM",
     "network": "Their profile or messages",
     "merge": "A merge",
@@ -35,11 +35,11 @@ _KINDS = {
 _NAMED = {
     "api": "API: {}",
     "file": "File {}",
-    "hand": "Typed by {}",
+    "hand": "Entered by {}",
     "enrichment": "Looked up with {}",
     "crm": "CRM: {}",
 }
-IDENTITIES = {"profile": "Profile", "member": "Member id", "email": "Email"}
+IDENTITIES = {"profile": "Profile", "member": "Member ID", "email": "Email"}
 
 
 class Row(NamedTuple):

@@ -287,7 +287,7 @@ def add_absence(workspace: Workspace, account_id: int) -> Response:
         account = absences.add(workspace, account_id, form.first.data, form.last.data, to)
     except InvalidRequest as refusal:
         return page_of(workspace, accounts.get(workspace, account_id), absence=form.take_errors(refusal))
-    show_toast(f"Absence of {account.name} added.")
+    show_toast(f"Absence for {account.name} added.")
     return redirect_to("pages.senders.show", account_id=account_id)
 
 
@@ -478,14 +478,14 @@ def _absence(workspace: Workspace, one: Any) -> dict[str, Any]:
 def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
     """Return whose public holidays a sender can keep: in general, the states of its own country, and all countries."""
     guessed = places.region_of(account.timezone)
-    of_zone = f"From the time zone ({places.country_name(guessed)})" if guessed else "From the time zone (unknown)"
+    of_zone = f"Based on the time zone ({places.country_name(guessed)})" if guessed else "Unknown time zone"
     country = (account.country or guessed).partition("-")[0]
     name = places.country_name(country)
     states = [(f"{country}-{code}", f"{name}, {state}") for code, state in public_holidays.states(country)]
     countries = ((one, places.country_name(one)) for one in public_holidays.countries())
     everywhere = sorted(countries, key=lambda one: one[1])
     found = {"Public holidays": [("", of_zone), (working_hours.NO_REGION, "None")]}
-    return found | ({f"States of {name}": states} if states else {}) | {"Countries": everywhere}
+    return found | ({f"{name}, by state": states} if states else {}) | {"Countries": everywhere}
 
 
 def _chart(account: Any, days: Sequence[standing.Day]) -> tuple[list[str], list[dict[str, Any]]]:

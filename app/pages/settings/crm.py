@@ -141,7 +141,7 @@ def follow(workspace: Workspace) -> Response:
     form = ListForm.posted()
     try_verb(
         lambda: lists.follow(workspace, form.id.data, form.name.data),
-        "List synced. People will appear here in a moment.",
+        "The list is being synced. People will appear here in a moment.",
     )
     return redirect_to(".index")
 

@@ -154,7 +154,7 @@ def move(workspace: Workspace, name: str, way: str) -> Response:
 def disconnect(workspace: Workspace, name: str) -> Response:
     """Delete the service and its key."""
     services.disconnect(workspace, name)
-    show_toast(f"{services.catalogue(name).service.title} is disconnected and its key deleted.", "info")
+    show_toast(f"{services.catalogue(name).service.title} is disconnected, and its key was deleted.", "info")
     return redirect_to_path(PAGE)
 
 

@@ -114,7 +114,7 @@ def _settings(settings: Mapping[str, Any]) -> list[Fact]:
     metrics = [name for name in ("TOKEN", "PORT") if settings[f"OVERTURE_METRICS_{name}"]]
     return [
         Fact("Public address", settings["BASE_URL"]),
-        Fact("Outgoing calls", ports.egress().sentence),
+        Fact("Outgoing requests", ports.egress().sentence),
         Fact("Own email", "On" if mail else "Off", "" if mail else "Set OVERTURE_MAIL_URL for invitations and resets."),
         Fact("AI model", model.name if model else "None; the built-in writer is used"),
         Fact("Error reports", "On" if settings["SENTRY_DSN"] else "Off"),

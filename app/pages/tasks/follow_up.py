@@ -113,7 +113,7 @@ def line(entry: Entry) -> TaskLine:
     elif task.kind == "opt_out":
         what, detail = "may have opted out", f"“{task.text}”"
     elif referral is not None:
-        what = f"named {contact(referral)}"
+        what = f"referred you to {contact(referral)}"
     else:
         what = f"asked to be contacted again on {words.day(task.due_at, g.zone)}"
     made = TaskLine(task, person.name, what, detail, lead_id, day, task.due_at <= local_now(), referral)

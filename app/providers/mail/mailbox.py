@@ -66,7 +66,7 @@ class MailSystem:
         """Send the message, once per token."""
         release_database()
         if action.kind != "email":
-            raise Refused("A mailbox only sends emails.")
+            raise Refused("A mailbox can only send emails.")
         deadline = Deadline(self._whole_call)
         message, to = writing.written(account, action, self._base), writing.recipient(action)
         name = writing.message_id(account, action)

@@ -165,7 +165,7 @@ def _why(one: Application, reply: Reply) -> str:
         return f"{one.title} rejected this sign-in. {AGAIN}"
     if error in (*UNKNOWN_CLIENT, "redirect_uri_mismatch"):
         return (
-            f"{one.title} doesn't recognize this server. Your server admin must check client id, "
-            "secret and redirect address."
+            f"{one.title} doesn't recognize this server. Your server admin must check the client "
+            "ID, the secret and the redirect address."
         )
     return f"{one.title} refused access (status {reply.status}). {AGAIN}"

@@ -253,7 +253,7 @@ def _require_words(home: Page) -> None:
     name, words = host(home.url), len(home.text.split())
     everything = f"{home.title} {home.text}"
     if words < 120 and _PARKED.search(everything):
-        raise Refused(f"{name} only shows a placeholder. {INSTEAD}")
+        raise Refused(f"{name} only shows a placeholder page. {INSTEAD}")
     if words < 60 and _GUARDED.search(everything):
         raise Refused(f"{name} doesn't allow automated reading. {INSTEAD}")
     if words < FEWEST_WORDS and home.needs_script:

@@ -32,7 +32,7 @@ def test_a_play_moves_once_enough_people_had_time_to_answer() -> None:
     assert order({3: MANY, 1: NONE}, "new_role", "hiring", "cold") == [3, 2, 1]
     (_, first), (_, second), *_ = placed({3: MANY}, "new_role", "hiring", "cold")
     assert first == "because 30 of 100 replied (22–40%), 20 positively."
-    assert second == "by our usual order, because fewer than 100 people have had time to reply."
+    assert second == "in our default order, because fewer than 100 people have had time to reply."
 
 
 def test_a_new_play_stands_where_the_others_with_its_reason_to_write_do() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
@@ -82,14 +81,14 @@ def test_a_forgotten_hold_expires_after_a_day(acme: Workspace, clock: Movable) -
     assert fits()
 
 
-def test_a_wallet_is_never_below_zero_and_an_entry_never_changed(acme: Workspace, db_session: Session) -> None:
+def test_a_wallet_is_never_below_zero_and_an_entry_never_changed(acme: Workspace) -> None:
     """Whatever the code does: only another entry can put right what one says."""
     for columns in ({"held": 2000}, {"posted": -1}):
         with pytest.raises(sa.exc.IntegrityError), transaction():
-            db_session.execute(sa.update(Wallet).values(columns))
+            session().execute(sa.update(Wallet).values(columns))
     credits.hold(acme, 1, ref="work", purpose="signals")
     with pytest.raises(sa.exc.IntegrityError), transaction():
-        db_session.execute(sa.update(CreditHold).values(remaining=2))
+        session().execute(sa.update(CreditHold).values(remaining=2))
     entry = session().scalars(credits.entries(acme)).first()
     with pytest.raises(TypeError, match="be changed or deleted"), transaction() as current:
         current.merge(entry).amount = 5
@@ -112,9 +111,9 @@ def test_no_code_changes_entries_in_bulk() -> None:
     assert changing == []
 
 
-def test_a_difference_is_found(acme: Workspace, db_session: Session) -> None:
+def test_a_difference_is_found(acme: Workspace) -> None:
     """In what is owned, and in what is spoken for."""
     with transaction():
-        db_session.execute(sa.update(Wallet).where(Wallet.workspace_id == acme.id).values(posted=999, held=3))
+        session().execute(sa.update(Wallet).where(Wallet.workspace_id == acme.id).values(posted=999, held=3))
     found = {(one.column, one.kept, one.counted) for one in recount.wallets()}
     assert found == {("posted", 999, 1000), ("held", 3, 0)}

@@ -283,7 +283,7 @@ def test_who_is_invited_by_another_sender_is_left_with_the_reason(acme: Workspac
     replies(acme, "ignores-ann", sender=bo)
     done = company_decisions.decide(acme, the_hold(acme).id, "hand_over")
     assert [(one.campaign, one.people, one.why) for one in done.left] == [
-        ("First", 1, "They are invited by another sender on LinkedIn.")
+        ("First", 1, "They have a request from another sender on LinkedIn.")
     ]
     person = everyone(campaign)["ignores-bea"]
     why = why_waiting.of_people(acme, campaign, [person])[person.id]

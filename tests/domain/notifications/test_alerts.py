@@ -223,7 +223,7 @@ def test_days_of_silence_count_as_gone(acme: Workspace, receiver: Receiver, cloc
         work()
         clock.forward(hours=6)
     assert len(receiver.requests) < 20
-    assert "No notification was delivered for 3 days" in the_setup(acme).alerts_problem
+    assert "No notifications have been delivered for 3 days" in the_setup(acme).alerts_problem
     assert the_setup(acme).alerts_broken_at
     receiver.answer = lambda request: 200
     assert destinations.test(acme).delivered

@@ -30,7 +30,7 @@ def test_a_chat_address_is_sealed_and_shown_shortened(acme: Workspace, receiver:
     assert shown == {"kind": "chat", "target": "http://127.0.0.1/…efgh", "replies": False}
     assert url.encode() not in (the_setup(acme).alerts_sealed or b"")
     assert destinations.test(acme).delivered
-    text, url = "Test notification\nOverture notifications arrive here.", "http://localhost/autopilot/alerts"
+    text, url = "Test notification\nOverture notifications will arrive here.", "http://localhost/autopilot/alerts"
     assert json.loads(receiver.requests[0].body) == {"text": text, "event": "test", "url": url}
     assert receiver.requests[0].path == "/hook/services/T0/B0/abcdefgh"
 

@@ -394,7 +394,7 @@ def test_an_export_waits_for_jobs_and_overwrites_nothing(
     monkeypatch.setitem(jobs.KINDS, "measure", jobs.Kind(lambda workspace, payload, job: None))
     jobs.add(acme, "measure", "1")
     jobs.add(acme, "measure", "2")
-    with pytest.raises(AppError, match=r"^This workspace has jobs under way: measure \(2\)\.$"):
+    with pytest.raises(AppError, match=r"^This workspace has jobs in progress: measure \(2\)\.$"):
         workspace_export.export(acme, tmp_path / "w")
     assert not (tmp_path / "w").exists()
 

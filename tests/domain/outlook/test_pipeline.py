@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
 from app.core.db import session
@@ -35,14 +34,12 @@ def test_a_workspace_without_campaigns_has_zeros(acme: Workspace, clock: Movable
     assert (hours.total, hours.most, hours.best) == (0, 0, None)
 
 
-def test_replies_count_in_their_hour_of_the_workspace(
-    acme: Workspace, rival: Workspace, clock: Movable, db_session: Session
-) -> None:
+def test_replies_count_in_their_hour_of_the_workspace(acme: Workspace, rival: Workspace, clock: Movable) -> None:
     """Automatic ones, our own words, old ones and those of others don't."""
     a_campaign(acme, ["replies-positive-cleo"], STEPS)
     forward(acme, days=21)
     acme.timezone = "Asia/Kolkata"
-    db_session.commit()
+    session().commit()
     talk = session().query(Conversation).where(Conversation.workspace_id == acme.id).one()
     heard = [one for one in session().query(Message).where(Message.direction == "in") if not one.automatic]
     assert pipeline.reply_hours(acme).total == len(heard) == 1
@@ -51,8 +48,8 @@ def test_replies_count_in_their_hour_of_the_workspace(
     rows = [("in", at, False), ("in", at, True), ("out", at, False), ("in", at - pipeline.WINDOW, False)]
     for number, (direction, moment, automatic) in enumerate(rows):
         more = {"direction": direction, "at": moment, "automatic": automatic, "provider_id": f"x{number}"}
-        db_session.add(Message(**given, **more))
-    db_session.commit()
+        session().add(Message(**given, **more))
+    session().commit()
     hours = pipeline.reply_hours(acme)
     assert hours.total == 2
     assert hours.days[(at.weekday() + 1) % 7][2] >= 1

@@ -61,7 +61,7 @@ def test_a_mistake_is_told_with_its_place() -> None:
             "Line 2, character 1: A { is not closed. Add } after the last choice, or write \\{ for a plain {.",
         ),
         ("a {{#if company_name}}b", "Character 3: {{#if company_name}} is not closed. Add {{/if}} where it ends."),
-        ("{{/if}}", "Character 1: {{/if}} closes nothing."),
+        ("{{/if}}", "Character 1: {{/if}} has no {{#if}}."),
         ("{{else}}", "Character 1: {{else}} is outside a condition."),
         ("{{#if company_name}}a{{else}}b{{else}}c{{/if}}", "Character 31: A condition can have only one {{else}}."),
         ("{a|{{#if company_name}}b|c{{/if}}}", "Character 25: This | stands inside a condition, but its { outside."),

@@ -1,9 +1,9 @@
 """Deliverability of mailboxes: what was sent, what bounced, and what the domain lacks."""
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
+from app.core.db import session
 from app.domain.senders import accounts, deliverability
 from app.domain.senders.deliverability import Delivery
 from app.domain.senders.domain_check import BAD, GOOD, Finding
@@ -13,14 +13,14 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, email, forward
 
 
-def test_emails_and_bounces_of_30_days_are_counted(acme: Workspace, clock: Movable, db_session: Session) -> None:
+def test_emails_and_bounces_of_30_days_are_counted(acme: Workspace, clock: Movable) -> None:
     a_campaign(acme, ["ignores-bob", "ignores-eve"], [email("Hello", "Hi")])
     forward(acme, days=3)
     [box] = deliverability.of_workspace(acme)
     assert (box.sent, box.bounced, box.share) == (2, 0, 0.0)
-    first = db_session.scalars(sa.select(Action).where(Action.kind == "email").limit(1)).one()
+    first = session().scalars(sa.select(Action).where(Action.kind == "email").limit(1)).one()
     first.error = "The address does not exist."
-    db_session.commit()
+    session().commit()
     [box] = deliverability.of_workspace(acme)
     assert (box.sent, box.bounced, box.share) == (2, 1, 0.5)
     clock.forward(days=31)

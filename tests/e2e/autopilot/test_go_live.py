@@ -21,7 +21,6 @@ from app.models.platform.jobs import Job, JobState
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
-from tests.domain.autopilot.steering import work
 from tests.domain.reviewing import A, drafts, held, sent
 from tests.e2e.browsing import fits, focus_is_kept, problems, sign_in
 from tests.providers.mail.mailservers import Post, Servers
@@ -150,40 +149,6 @@ def _flat(text: str) -> str:
     return " ".join(text.replace("\n---\n", " ").split())
 
 
-def test_a_founder_launches_without_javascript(unscripted: Page, app: Flask) -> None:
-    """Every step is a form; progress is seen by looking again."""
-    page = unscripted
-    page.goto("/")
-    page.get_by_label("Email").fill("ada@tidemark.example")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Create workspace").click()
-    page.goto("/autopilot")
-    page.get_by_role("button", name="Try a sample company").click()
-    _look_again(page, "Understanding your business", "/autopilot/business")
-    page.get_by_role("button", name="This is right").click()
-    page.locator("button.customer").first.click()
-    _look_again(page, "Defining your target audience", "/autopilot/targeting")
-    page.get_by_role("button", name="Use these people").click()
-    page.get_by_role("button", name="Design plays").click()
-    _look_again(page, "Designing your plays", "/autopilot/plays")
-    page.get_by_role("link", name="Review").first.click()
-    page.get_by_role("button", name="Approve and continue").click()
-    page.get_by_role("button", name="Skip for now").click()
-    page.get_by_role("button", name="Save notifications").click()
-    page.get_by_role("button", name="Launch in sandbox").click()
-    expect(page.get_by_role("link", name="Open campaign")).to_be_visible()
-    work()
-    page.get_by_role("link", name="Open campaign").click()
-    expect(page.get_by_text("Running").first).to_be_visible()
-
-
-def _look_again(page: Page, meanwhile: str, path: str) -> None:
-    """The page, once the work behind it has been done; `meanwhile` is what it says until then."""
-    expect(page.get_by_role("heading", name=meanwhile, level=1)).to_be_visible()
-    work()
-    page.goto(path)
-
-
 def test_the_first_days_pass_without_javascript(unscripted: Page, acme: Workspace) -> None:
     """Each press is a form; time is stopped, goes on, and stops for drafts, which are read and approved."""
     play = held(acme, ["accepts-ada", "replies-positive-bob"])
@@ -260,7 +225,7 @@ def test_a_founder_goes_live_with_a_mailbox(
     founder.type("Address", "ada@tidemark.example")
     page.get_by_role("textbox", name="Password").fill("an app password")
     founder.fields += 1
-    page.get_by_text("Name, servers or a token").click()
+    page.get_by_text("Name, server settings or a token").click()
     founder.clicks += 1
     for label, value in (
         ("Outgoing server", "127.0.0.1"),
@@ -276,7 +241,7 @@ def test_a_founder_goes_live_with_a_mailbox(
     founder.clicks += 1
     expect(page.get_by_text("DNS check")).to_be_visible()
     founder.press("Looks right")
-    expect(page.get_by_text("All set. Launch when you are.")).to_be_visible()
+    expect(page.get_by_text("All set. Launch when you're ready.")).to_be_visible()
     fits(page)
     assert founder.clicks <= 20
     assert complaints == []

@@ -52,12 +52,12 @@ def test_a_split_is_built_by_keyboard_and_people_take_both_sides(ada: Page, acme
     ada.locator(".panel.open").get_by_label("Subject").fill("Hello")
     press(ada, "Add a step after step 1")
     press(ada, "Split in two")
-    expect(ada.get_by_role("heading", name="Two ways")).to_be_visible()
+    expect(ada.get_by_role("heading", name="Two paths")).to_be_visible()
     tool(ada, 3, "Move step {} down")
     other = ada.locator(".branch-side.no")
     expect(other.get_by_role("link", name="3 Email")).to_be_visible()
     within = ada.get_by_role("spinbutton", name="within")
-    ada.get_by_role("link", name="Two ways").press("Enter")
+    ada.get_by_role("link", name="Two paths").press("Enter")
     within.fill("30")
     press(ada, "Save draft")
     expect(ada.locator(".panel.open")).to_contain_text("The connection request is withdrawn after 21 days.")
@@ -71,7 +71,7 @@ def test_a_split_is_built_by_keyboard_and_people_take_both_sides(ada: Page, acme
     forward(acme, days=10)
     end_read()
     ada.goto(f"/campaigns/{campaign.id}/sequence")
-    loaded(ada, "Steps of Two ways")
+    loaded(ada, "Two ways: steps")
     expect(ada.locator(".branch-side.yes")).to_contain_text("Accepted within 4 days")
     expect(ada.locator(".branch-side.yes")).to_contain_text("Sent 1")
     expect(other).to_contain_text("Sent 1")
@@ -124,7 +124,7 @@ def test_a_running_split_changes_its_texts_and_replies_get_rules(ada: Page, acme
     copy = campaigns.duplicate(acme, campaign.id)
     end_read()
     ada.goto(f"/campaigns/{copy.id}/edit")
-    ada.get_by_role("link", name="Two ways").press("Enter")
+    ada.get_by_role("link", name="Two paths").press("Enter")
     press(ada, "Remove split")
     expect(ada.locator(".forked")).to_have_count(0)
     ada.goto(f"/campaigns/{campaign.id}/settings")
@@ -144,7 +144,7 @@ CONDITIONS: list[tuple[str, list[dict[str, Any]], dict[str, str], str]] = [
     ("has_email", [VIEW, FOLLOW], {}, "has an email address"),
     ("has_profile", [email("First"), email("Second", days=1)], {}, "has a profile"),
     ("tag", [VIEW, FOLLOW], {"Tag": "vip"}, "has the tag vip"),
-    ("custom_field", [VIEW, FOLLOW], {"Field": "tier", "Value (any when blank)": "gold"}, "has gold as tier"),
+    ("custom_field", [VIEW, FOLLOW], {"Field": "tier", "Value (blank: any)": "gold"}, "has gold as tier"),
     ("signal", [VIEW, FOLLOW], {"Signal": "hiring"}, "has the signal hiring"),
     ("sender", [VIEW, FOLLOW], {"Sender": "sales_navigator"}, "has a sender with Sales Navigator"),
 ]

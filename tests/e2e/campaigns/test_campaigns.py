@@ -128,7 +128,7 @@ def test_a_campaign_and_its_people_are_paused_and_stopped_in_place(ada: Page, ac
     end_read()
     ada.get_by_role("button", name="Pause").click()
     expect(ada.get_by_role("alert")).to_contain_text("A canceled campaign can't be paused.")
-    expect(ada.locator("h1")).to_contain_text("Cancelled")
+    expect(ada.locator("h1")).to_contain_text("Canceled")
 
 
 def test_a_sandbox_is_fast_forwarded_to_a_reply_that_is_answered(ada: Page, acme: Workspace, working: None) -> None:

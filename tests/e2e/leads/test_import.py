@@ -78,7 +78,7 @@ def test_a_dropped_file_is_read_and_says_what_was_left_out(ada: Page, founders: 
     ada.locator("main").dispatch_event("dragover", {"dataTransfer": held})
     expect(ada.locator("form.drop")).to_be_visible()
     ada.locator("main").dispatch_event("drop", {"dataTransfer": held})
-    loaded(ada, "Columns of fair.csv")
+    loaded(ada, "fair.csv: match columns")
     ada.get_by_label("Import Lead score as").select_option(label="Custom field “Lead score”")
     ada.get_by_label("Leave as is").check()
     ada.get_by_label("Lawful basis").fill("consent")

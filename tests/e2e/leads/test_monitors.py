@@ -18,7 +18,7 @@ def test_a_founder_watches_a_search_and_decides_who_joins(ada: Page, acme: Works
     page.goto("/monitors")
     expect(page.get_by_text("No monitors yet")).to_be_visible()
     page.get_by_role("link", name="New monitor").first.click()
-    page.get_by_label("Search address").fill("https://www.linkedin.com/search/results/people/?keywords=founder")
+    page.get_by_label("Search link").fill("https://www.linkedin.com/search/results/people/?keywords=founder")
     page.get_by_label("Job titles").fill("Founder\nHead of Sales")
     page.get_by_label("Locations").fill("Germany")
     page.get_by_label("List", exact=True).select_option("Founders")

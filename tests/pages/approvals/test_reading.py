@@ -35,7 +35,7 @@ def test_a_text_stands_once_and_each_person_can_be_read(web: Web, three: list[in
     assert page.count("Email to 3 people") == 1
     assert '<mark title="First name">Ada</mark>, a question &amp; more.' in page
     assert [int(one.partition(":")[0]) for one in VALUE.findall(page)] == three
-    assert "Read together" in web.get("/approvals").text
+    assert "Review in bulk" in web.get("/approvals").text
 
 
 def test_what_was_shown_is_approved_and_what_changed_is_not(acme: Workspace, web: Web, three: list[int]) -> None:

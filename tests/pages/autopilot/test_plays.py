@@ -120,7 +120,7 @@ def test_a_play_older_than_the_profile_is_written_again(web: Web, acme: Workspac
     assert says not in web.get(f"/plays/{play.id}").text
     setup.save(acme, profile={"pitch": "We make rubber ducks."})
     for path in ("/plays", "/autopilot/plays", f"/plays/{play.id}"):
-        must_have(web.get(path), says, "Write again")
+        must_have(web.get(path), says, "Rewrite")
     here = f"/plays/{play.id}/write-again"
     assert web.get(here).headers["Location"] == f"/plays/{play.id}"
     assert web.post(here).headers["Location"] == here

@@ -245,7 +245,7 @@ def test_the_targeting_is_changed_and_an_offer_in_words_needs_words(web: Web, ac
     must_have(answer, 422, "Describe your offer.")
     form = _form(acme)
     form["titles"], form["all.titles"], form["add.titles"] = [], [], "Xylophone tuner of the court"
-    must_have(web.post("/autopilot/targeting", form, htmx=True), "No matches for all filters. Without", "titles")
+    must_have(web.post("/autopilot/targeting", form, htmx=True), "No one matches all filters. Without", "titles")
     with transaction():
         session().get_one(Workspace, acme.id).sandbox = False
     page = web.get("/autopilot/targeting")

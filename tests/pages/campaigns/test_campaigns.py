@@ -5,9 +5,8 @@ import re
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import Session
 
-from app.core.db import end_read, transaction
+from app.core.db import end_read, session, transaction
 from app.domain.campaigns import campaigns
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
@@ -54,7 +53,7 @@ def test_every_number_of_people_leads_to_exactly_those(web: Web, acme: Workspace
         assert listed(web, href) == number, href
 
 
-def test_buttons_are_those_that_the_state_allows(web: Web, acme: Workspace, db_session: Session, clock: Any) -> None:
+def test_buttons_are_those_that_the_state_allows(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:2], STEPS, start=False)
     base, verbs = f"/campaigns/{campaign.id}", ("/start", "/pause", "/resume", "/cancel", "/delete")
     allowed = {
@@ -68,7 +67,7 @@ def test_buttons_are_those_that_the_state_allows(web: Web, acme: Workspace, db_s
     for status in CampaignStatus:
         campaign.status = status
         campaign.started_at = None if status in ("draft", "scheduled") else acme.now()
-        db_session.commit()
+        session().commit()
         page = web.get(base).text
         shown = {path for path in verbs if f'action="{base}{path}"' in page}
         assert (status, shown) == (status, allowed.get(status, {"/delete"}))
@@ -221,22 +220,20 @@ def test_a_view_is_only_its_member_s(web: Web, stranger: Web, acme: Workspace, r
     assert f"/views/{number}/delete" in web.get("/campaigns").text
 
 
-def test_a_sender_in_trouble_is_named_with_those_who_wait(
-    web: Web, acme: Workspace, db_session: Session, clock: Any
-) -> None:
+def test_a_sender_in_trouble_is_named_with_those_who_wait(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:4], STEPS, senders=2)
     account = accounts.every(acme)[1]
     account.status = "challenged"
-    db_session.commit()
+    session().commit()
     page = web.get(f"/campaigns/{campaign.id}").text
     must_have(page, f"{account.name} needs a security check.", "2 people are waiting; the other sender continues.")
     assert listed(web, f"/campaigns/{campaign.id}/people?why=account_challenged") == 2
 
 
-def test_an_integrator_looks_and_changes_nothing(web: Web, acme: Workspace, db_session: Session) -> None:
+def test_an_integrator_looks_and_changes_nothing(web: Web, acme: Workspace) -> None:
     campaign = a_campaign(acme, PEOPLE[:1], STEPS)
-    db_session.query(Membership).filter_by(workspace_id=acme.id).update({"role": "integrator"})
-    db_session.commit()
+    session().query(Membership).filter_by(workspace_id=acme.id).update({"role": "integrator"})
+    session().commit()
     page = web.get(f"/campaigns/{campaign.id}").text
     assert "/pause" not in page
     assert "Fast-forward 1 day" not in page

@@ -64,7 +64,7 @@ def test_one_press_decides_and_who_goes_on_can_be_held_again(web: Web, acme: Wor
         assert ("/undo" in decided) == (decision == "go_on")
         if decision == "go_on":
             web.post(the_path(decided, "undo"))
-            assert "is held again" in web.get("/company-holds").text
+            assert "is on hold again" in web.get("/company-holds").text
             assert everyone(campaign)["ignores-bea"].reason == "company_held"
 
 

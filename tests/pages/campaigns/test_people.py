@@ -60,7 +60,7 @@ def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clo
 def test_the_page_says_who_joined_today_and_why_others_did_not(web: Web, acme: Workspace, clock: Any) -> None:
     """The switch is in a campaign's settings and on its draft, and works without a script."""
     draft = a_campaign(acme, [], STEPS, start=False, name="Draft")
-    must_have(web.get(f"/campaigns/{draft.id}"), "New people on these lists join")
+    must_have(web.get(f"/campaigns/{draft.id}"), "New people in these lists join")
     assert web.post(f"/campaigns/{draft.id}/joiners", join="1", perDay="7").headers["Location"].endswith(f"/{draft.id}")
     must_have(web.get(f"/campaigns/{draft.id}"), 'value="7"')
     campaign = a_campaign(acme, PEOPLE[:1], STEPS)

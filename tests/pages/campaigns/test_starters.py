@@ -98,7 +98,7 @@ def test_with_mailboxes_alone_a_campaign_begins_with_emails_and_what_needs_linke
 def test_a_starter_becomes_the_steps_of_the_draft(web: Web, acme: Workspace) -> None:
     fresh = Fields(web.get("/campaigns/new").text).sent | {"accountIds": []}
     page = web.post("/campaigns/new", fresh | {"do": "starter:invite-or-email", "topic": "invoice processing"}).text
-    must_have(page, "Two ways", "I work on invoice processing and would like", without='id="starters"')
+    must_have(page, "Two paths", "I work on invoice processing and would like", without='id="starters"')
     sent = Fields(page).sent | {"do": "save", "name": "Either", "listId": a_list(acme, ["accepts-ada"])}
     end_read()
     assert web.post("/campaigns/new", sent).status_code == 303
@@ -143,14 +143,14 @@ def test_a_saved_sequence_begins_the_next_campaign(web: Web, acme: Workspace) ->
     assert page.index("Good one") < page.index("Of a play") < page.index("Connection request only")
     must_have(web.get(f"/campaigns/new?starter=play-template-{of_play}").text, "From a play", without='id="starters"')
     page = web.get(f"/campaigns/new?starter=template-{of_first}").text
-    must_have(page, "Two ways", "Has an email address")
+    must_have(page, "Two paths", "Has an email address")
     sent = Fields(page).sent | {"do": "save", "name": "Next", "listId": listed, "accountIds": [sender]}
     assert web.post("/campaigns/new", sent).status_code == 303
     newest = campaigns.newest(acme)[0]
     made = campaigns.get(acme, newest.id)
     assert (made.name, made.sequence, made.branches) == ("Next", first.sequence, split)
     end_read()
-    must_have(web.get("/templates").text, "2 steps of a campaign", "Good one", "1 step of a play", "Of a play")
+    must_have(web.get("/templates").text, "2 steps from a campaign", "Good one", "1 step from a play", "Of a play")
     assert web.post(f"/campaigns/templates/{of_first}/delete").status_code == 303
     assert f"starter:template-{of_first}" not in web.get("/campaigns/new").text
 

@@ -125,13 +125,13 @@ def test_the_list_shows_who_made_a_key_and_what_was_cut(web: Web, app: Flask, ac
     bo_user = next(one for one in team.members(acme) if one.email == BO).user_id
     key, plain = api_keys.create(acme, "Zapier", "all", created_by=session().get_one(User, bo_user))
     api_keys.create(acme, "Script", "all")
-    must_have(web.get("/developers/keys"), "Create key", "by Bo", "by the server", "Bo isn't allowed to give it")
+    must_have(web.get("/developers/keys"), "Create key", "by Bo", "by the server", "Bo can't give this key")
     refused = Api(app.test_client(), plain).post("campaigns/1/start")  # type: ignore[arg-type]
     assert refused.status_code == 403
     assert "Ask an owner to grant it or to take over the key." in refused.text
     assert bo.post(f"/developers/keys/{key.id}/take-over").status_code == 403
     assert web.post(f"/developers/keys/{key.id}/take-over").status_code == 303
-    assert "isn't allowed to give it" not in web.get("/developers/keys").text
+    assert "can't give this key" not in web.get("/developers/keys").text
     assert Api(app.test_client(), plain).get("me").json["key"]["scopes"] == sorted(api_keys.SCOPES)  # type: ignore[arg-type]
 
 

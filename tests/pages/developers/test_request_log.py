@@ -64,7 +64,7 @@ def test_requests_are_sorted_by_what_the_address_says(web: Web, api: Api) -> Non
     request_log.flush()
     first = web.get("/developers/requests?sort=path&cols=took.ref").text
     assert [row.split("/")[-1] for row in paths_of(first)] == [f"{number:02}" for number in range(1, 26)]
-    must_have(first, 'aria-sort="ascending"', "Request id", without='<th role="columnheader" scope="col">Key')
+    must_have(first, 'aria-sort="ascending"', "Request ID", without='<th role="columnheader" scope="col">Key')
     (more,) = set(re.findall(r'href="(/developers/requests\?[^"]*cursor=[^"]*)"', first))
     assert [row.split("/")[-1] for row in paths_of(web.get(more.replace("&amp;", "&")).text)] == [
         f"{number:02}" for number in range(26, 31)

@@ -108,7 +108,7 @@ def test_an_endpoint_is_switched_rotated_and_deleted(web: Web, acme: Workspace) 
     rotated = web.post(f"{here}/rotate-secret")
     assert secret_in(rotated.text) != first
     assert "For 24 hours we sign with both the old and the new secret." in rotated.text
-    assert "signs until" in web.get(here).text
+    assert "used until" in web.get(here).text
     assert web.post(f"{here}/delete").headers["Location"] == "/developers/webhooks"
     assert endpoints.every(acme) == []
     assert web.get(here).status_code == 404

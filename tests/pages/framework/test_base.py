@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from flask import Flask, abort
-from sqlalchemy.orm import Session
 
+from app.core.db import session
 from app.core.errors import Conflict, RateLimited
 from app.domain.workspace import workspaces
 from app.models.workspaces import Membership, Role, Workspace
@@ -59,16 +59,16 @@ def test_without_a_session_one_is_sent_to_sign_in_and_back(visitor: Web, acme: W
     assert answer.headers["Location"] == "/login?next=/lists?q%3Dada"
 
 
-def test_raising_the_epoch_ends_every_session(web: Web, db_session: Session, acme: Workspace) -> None:
+def test_raising_the_epoch_ends_every_session(web: Web, acme: Workspace) -> None:
     user = workspaces.authenticate("ada@acme.example", "four unrelated quiet words", "127.0.0.1")
     user.session_epoch += 1
-    db_session.commit()
+    session().commit()
     assert web.get("/").status_code == 303
 
 
 def test_a_form_without_its_token_or_from_another_site_is_refused(web: Web) -> None:
     answer = web.client.post("/theme", data={"theme": "dark"})
-    must_have(answer, 400, "open too long")
+    must_have(answer, 400, "open for too long")
     assert "theme" not in answer.headers.get("Set-Cookie", "")
     assert web.client.post("/theme", data={"theme": "dark"}, headers={"X-CSRF-Token": web.token()}).status_code == 303
     for headers in [
@@ -138,10 +138,10 @@ def test_a_refusal_says_what_to_do_and_when(web: Web) -> None:
     assert "<!doctype" not in piece.text
 
 
-def test_what_a_person_may_not_do_is_refused_with_who_may(web: Web, db_session: Session, acme: Workspace) -> None:
+def test_what_a_person_may_not_do_is_refused_with_who_may(web: Web, acme: Workspace) -> None:
     assert web.get("/operate").text == "done"
-    db_session.query(Membership).filter_by(workspace_id=acme.id).update({"role": Role.REVIEWER})
-    db_session.commit()
+    session().query(Membership).filter_by(workspace_id=acme.id).update({"role": Role.REVIEWER})
+    session().commit()
     must_have(web.get("/operate"), 403, "Ask a workspace owner")
 
 
@@ -175,13 +175,11 @@ def test_the_navigation_has_only_pages_that_exist(web: Web) -> None:
     assert '<a href="/" aria-current="page"' in page
 
 
-def test_the_sandbox_is_marked_on_every_page_and_its_clock_when_moved(
-    web: Web, db_session: Session, acme: Workspace
-) -> None:
+def test_the_sandbox_is_marked_on_every_page_and_its_clock_when_moved(web: Web, acme: Workspace) -> None:
     assert "Nothing is sent to real people" in web.get("/").text
     assert "Sandbox time:" not in web.get("/").text
     acme.clock_offset = 14 * 86400
-    db_session.commit()
+    session().commit()
     assert "Sandbox time:" in web.get("/").text
 
 

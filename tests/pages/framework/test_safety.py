@@ -1,7 +1,7 @@
 """What no text can hold reaches no page, whichever it is: one of the databases could not be asked about it."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import sqlalchemy as sa
@@ -37,9 +37,10 @@ def test_no_address_has_such_a_character_or_a_number_that_no_row_has(app: Flask,
         assert {path: status for path in paths if (status := web.get(path, htmx=True).status_code) != 404} == {}
 
 
-def test_a_question_that_the_database_refuses_ends_in_a_page(new_app: Flask, acme: Workspace) -> None:
-    new_app.add_url_rule("/refused", "refused", signed_in(lambda workspace: session().execute(sa.text("SELECT a"))))
-    browser = Web(new_app.test_client())  # type: ignore[arg-type]
+def test_a_question_that_the_database_refuses_ends_in_a_page(make_app: Callable[..., Flask], acme: Workspace) -> None:
+    other = make_app()
+    other.add_url_rule("/refused", "refused", signed_in(lambda workspace: session().execute(sa.text("SELECT a"))))
+    browser = Web(other.test_client())  # type: ignore[arg-type]
     browser.sign_in("ada@acme.example")
     answer = browser.get("/refused")
     assert answer.status_code == 500

@@ -2,10 +2,9 @@
 
 import sqlalchemy as sa
 from selectolax.parser import HTMLParser
-from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
-from app.core.db import transaction
+from app.core.db import session, transaction
 from app.domain.approvals import approvals, bulk
 from app.domain.autopilot import setup_state
 from app.domain.campaigns import campaigns
@@ -54,15 +53,13 @@ def test_a_newcomer_is_led_step_by_step(web: Web, acme: Workspace) -> None:
     assert _step(web) == "Start it"
     assert f'href="/campaigns/{campaign.id}"' in web.get("/").text
     campaigns.start(acme, campaign.id)
-    assert "From people to replies" not in web.get("/").text
+    assert "Or do it step by step" not in web.get("/").text
 
 
-def test_a_sender_in_trouble_comes_first_and_marks_the_navigation(
-    web: Web, acme: Workspace, db_session: Session
-) -> None:
+def test_a_sender_in_trouble_comes_first_and_marks_the_navigation(web: Web, acme: Workspace) -> None:
     account = accounts.every(acme)[0]
     account.status = "challenged"
-    db_session.commit()
+    session().commit()
     must_have(web.get("/"), f"{account.name} needs attention", "LinkedIn needs a security check")
 
 
@@ -168,24 +165,22 @@ def test_the_first_draft_is_decided_from_home(web: Web, acme: Workspace, clock: 
     assert following.Approval.id != first.Approval.id
 
 
-def test_a_draft_with_a_warning_is_read_before_it_is_decided(
-    web: Web, acme: Workspace, clock: Movable, db_session: Session
-) -> None:
+def test_a_draft_with_a_warning_is_read_before_it_is_decided(web: Web, acme: Workspace, clock: Movable) -> None:
     drafts_wait(acme)
     first = approvals.latest(acme)
     assert first
-    approval = db_session.get_one(Approval, first.Approval.id)
+    approval = session().get_one(Approval, first.Approval.id)
     approval.warnings = [{"code": "length", "sentence": "Long."}]
-    db_session.commit()
+    session().commit()
     page = HTMLParser(web.get("/").text)
     assert "Read the warning" in page.css_first(f"#draft-{approval.id}").text()  # type: ignore[union-attr]
     assert not page.css(f'form[action="/approvals/{approval.id}"]')
 
 
-def test_every_problem_has_one_button(web: Web, acme: Workspace, db_session: Session) -> None:
+def test_every_problem_has_one_button(web: Web, acme: Workspace) -> None:
     first, second = accounts.every(acme)[:2]
     first.status, second.silent_at = "disconnected", acme.now()
-    db_session.commit()
+    session().commit()
     campaign = draft(acme)
     campaigns.start(acme, campaign.id)
     campaigns.pause(acme, campaign.id)
@@ -203,7 +198,7 @@ def test_every_problem_has_one_button(web: Web, acme: Workspace, db_session: Ses
 
 
 def test_the_plan_comes_after_the_page_and_hours_of_replies_only_from_twenty(
-    web: Web, acme: Workspace, clock: Movable, db_session: Session
+    web: Web, acme: Workspace, clock: Movable
 ) -> None:
     answered(acme)
     page = HTMLParser(web.get("/").text)
@@ -211,17 +206,17 @@ def test_the_plan_comes_after_the_page_and_hours_of_replies_only_from_twenty(
     assert web.get("/home/plan", htmx=True).status_code == 200
     assert web.get("/home/plan").headers["Location"] == "/calendar?now=1"
     assert not page.css(".heat")
-    db_session.scalars(sa.select(CampaignStats)).one().replies = FEW_REPLIES
-    db_session.commit()
+    session().scalars(sa.select(CampaignStats)).one().replies = FEW_REPLIES
+    session().commit()
     must_have(web.get("/"), "When people reply", "1 reply in 90 days", "Most on")
 
 
-def test_people_who_failed_are_one_press_away(web: Web, acme: Workspace, db_session: Session) -> None:
+def test_people_who_failed_are_one_press_away(web: Web, acme: Workspace) -> None:
     campaign = draft(acme)
     campaigns.start(acme, campaign.id)
-    db_session.scalars(sa.select(CampaignLead).order_by(CampaignLead.id).limit(1)).one().state = LeadState.FAILED
-    db_session.scalars(sa.select(CampaignStats)).one().failed = 1
-    db_session.commit()
+    session().scalars(sa.select(CampaignLead).order_by(CampaignLead.id).limit(1)).one().state = LeadState.FAILED
+    session().scalars(sa.select(CampaignStats)).one().failed = 1
+    session().commit()
     see = found_in(web.get("/").text, r'href="([^"]+)"[^>]*aria-label="See who: 1 person failed')
     assert len(HTMLParser(web.get(see).text).css("tbody tr[role=row]")) == 1
 
@@ -242,7 +237,7 @@ def test_a_manual_message_that_was_not_delivered_stands_on_home(web: Web, acme: 
     must_have(web.get("/"), without="was not delivered")
 
 
-def test_a_new_workspace_sees_no_empty_figures(web: Web, acme: Workspace, db_session: Session) -> None:
+def test_a_new_workspace_sees_no_empty_figures(web: Web, acme: Workspace) -> None:
     page = web.get("/").text
     assert 'hx-trigger="load"' not in page
     assert "Notifications are not being delivered" not in web.get("/").text

@@ -65,7 +65,7 @@ def test_known_people_are_shown_and_added_to_a_list(web: Web, acme: Workspace, f
     a_list(acme, [{"publicId": "ann", "firstName": "Ann", "email": "ann@wool.example"}], "Known")
     wool, iron = ids(firms)
     must_have(web.get(f"/lists/{firms}/companies/{wool}"), "1 known person", "Ann")
-    assert "No one is known here" in web.get(f"/lists/{firms}/companies/{iron}").text
+    assert "No known people yet" in web.get(f"/lists/{firms}/companies/{iron}").text
     path = web.post(f"/lists/{firms}/companies/chosen", company=[wool, iron]).headers["Location"]
     assert path == f"/lists/{firms}/companies/find?company={wool}&company={iron}"
     assert web.get(f"/lists/{firms}/companies/find?company=²&company={'9' * 5000}").status_code == 303
@@ -97,7 +97,7 @@ def test_a_look_up_that_does_not_fit_comes_back_with_its_sentence(web: Web, firm
     refused = web.post(f"/lists/{firms}/companies/find", company=ids(firms), into="0", name="", known="1", most="5")
     must_have(refused, 422, "Enter a name of 1 to 200 characters.")
     refused = web.post(f"/lists/{firms}/companies/find", company=ids(firms), into="0", name="New", accountId="0")
-    assert "Choose an account to search through, or add the people you know." in refused.text
+    assert "Choose an account to search with, or add the people you know." in refused.text
     assert web.get(f"/lists/{firms}/companies/find").headers["Location"] == f"/lists/{firms}"
 
 

@@ -27,7 +27,7 @@ def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, 
     answer = web.post(address, {"column-0": "firstName", "column-1": "firstName"})
     assert answer.status_code == 422
     assert "Two columns can" in answer.text
-    assert "Choose the column with the profile link, the public id or the email address." in answer.text
+    assert "Choose the column with the profile link, the public ID or the email address." in answer.text
     assert web.get(address).text.count('value="firstName" selected') == 2
 
 

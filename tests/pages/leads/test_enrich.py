@@ -72,9 +72,9 @@ def test_too_few_credits_are_said_on_the_page(web: Web, people: int, acme: Works
 
 def test_a_list_in_which_everyone_has_an_address_offers_no_look_up(web: Web, acme: Workspace) -> None:
     found = a_list(acme, [{"publicId": "known-ada", "email": "ada@example.com", "phone": "+1 555 0100"}])
-    assert web.get(f"/lists/{found}/look-ups").text.count("Everyone in this list already has this.") == 3
+    assert web.get(f"/lists/{found}/look-ups").text.count("Nothing left to look up in this list.") == 3
     web.post(f"/lists/{found}/look-ups", what="email")
-    assert "Everyone in this list already has this, or a lookup is running." in web.get(f"/lists/{found}").text
+    assert "Nothing left to look up in this list, or a lookup is already running." in web.get(f"/lists/{found}").text
 
 
 def test_a_run_that_would_cost_more_than_there_is_stops_when_it_is_spent(
@@ -83,6 +83,6 @@ def test_a_run_that_would_cost_more_than_there_is_stops_when_it_is_spent(
     credits.hold(acme, credits.balance(acme).free - 20, ref="elsewhere", purpose="enrichment", note="Elsewhere")
     end_read()
     page = web.get(f"/lists/{people}").text
-    assert "Stops when your 20 credits are spent. All would take up to 30 (3 people × 2 + 3 people × 8)." in page
+    assert "Stops when your 20 credits are spent. Everyone would take up to 30 (3 people × 2 + 3 people × 8)." in page
     web.post(f"/lists/{people}/look-ups", what="both")
     assert "6 lookups started, for at most 20 credits." in web.get(f"/lists/{people}").text

@@ -70,6 +70,6 @@ def test_a_preview_warns_of_the_do_not_contact_list(web: Web, acme: Workspace, t
     web.post(f"/people/{two.ada.id}/edit", {"firstName": "Ada", "lastName": "Byron", "position": "COO"})
     page = web.get(f"/people/{two.ada.id}").text
     card = page.partition('id="sources"')[2]
-    assert "Typed by" in card
+    assert "Entered by" in card
     assert "API" in card
     assert "Clerk" in card.partition("History")[2]

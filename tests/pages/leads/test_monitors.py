@@ -57,7 +57,7 @@ def test_what_is_wrong_stands_at_its_field_and_what_was_typed_stays(web: Web, ac
     answer = web.post("/monitors", form(acme, address="https://example.com", listId="", mostPerDay="none"))
     must_have(answer, 422, "https://example.com", "Choose a list.", "Use a number from 1 to 200.")
     signal = web.post("/monitors", form(acme, kind="signal", signal="hiring", titles=""))
-    assert "Name at least one word, or set up your target audience in the autopilot." in signal.text
+    assert "Enter at least one word, or set up your target audience in the autopilot." in signal.text
 
 
 def test_the_targeting_of_the_autopilot_is_used_and_shown(web: Web, acme: Workspace, clock: Movable) -> None:
@@ -75,7 +75,7 @@ def test_held_people_are_accepted_and_declined_singly_and_in_bulk(web: Web, acme
     look(clock, monitor)
     page = web.get(path).text
     assert page.count('name="person"') == 4
-    assert "4 new people among 4 read." in page
+    assert "4 new people among 4 scanned." in page
     first, second, third, _ = [row.id for row in rows(monitor)]
     web.post(f"{path}/people", do=f"accept-{first}")
     assert "1 person accepted." in web.get(path).text
@@ -152,7 +152,7 @@ def test_only_an_owner_lets_a_monitor_add_people_itself(web: Web, acme: Workspac
     assert web.post(f"{path}/automatic", automatic="1").status_code == 403
     assert "Only an owner can change this." in web.get(f"{path}/edit").text
     become(acme, Role.REVIEWER)
-    must_have(web.get(path), "Accept all", without="Look now")
+    must_have(web.get(path), "Accept all", without="Run now")
     become(acme, Role.INTEGRATOR)
     assert "Accept" not in re.sub("Accepted", "", web.get(f"{path}?state=declined").text)
 
@@ -187,7 +187,7 @@ def test_a_person_tells_the_fit_and_a_list_what_differs(web: Web, acme: Workspac
     page = web.get(f"/lists/{monitor.list_id}").text
     must_have(page, ">Fit<", without="1 of 1")  # the only known part fits: that says nothing in a row
     person = found_in(page, r'href="(/people/\d+)"')
-    must_have(web.get(person), "Fit with your targeting", "1 of 1 known parts fit.", "Unknown: 11-50")
+    must_have(web.get(person), "Fit with your targeting", "1 of 1 known criteria match.", "Unknown: 11-50")
 
 
 def test_a_row_says_nothing_of_the_fit_while_the_job_title_is_unknown(app: Flask) -> None:

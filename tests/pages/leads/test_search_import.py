@@ -53,8 +53,8 @@ def test_a_search_is_read_from_the_form_to_the_list(
 
 def test_what_does_not_fit_is_said_at_its_field(web: Web, acme: Workspace, founders: LeadList, shown: Shown) -> None:
     for values, sentence in [
-        ({"address": "https://www.linkedin.com/in/ada"}, "This is one person."),
-        ({"address": ""}, "Paste the address of a search"),
+        ({"address": "https://www.linkedin.com/in/ada"}, "This is one person"),
+        ({"address": ""}, "Paste the link of a search"),
         ({"most": "many"}, "Use a number from 1 to 1,000"),
         ({"accountId": "0"}, "Choose an account."),
     ]:

@@ -150,8 +150,9 @@ def test_a_changed_secret_is_the_operators(lea: Web, live: Workspace, authority:
     path = allowed(there(lea))
     wrong = {**app.config, **authority.settings(), "OVERTURE_GOOGLE_CLIENT_SECRET": "another"}
     ports.mail_consent.connect(mail_consents(wrong))
-    assert "recognize this server. Your server admin must check client id, secret and redirect address." in told(
-        lea, lea.get(path)
+    assert (
+        "recognize this server. Your server admin must check the client ID, the secret and the redirect address."
+        in told(lea, lea.get(path))
     )
 
 

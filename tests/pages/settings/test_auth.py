@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 
 from flask import Flask
-from sqlalchemy.orm import Session
 
 from app.core.clock import Movable
+from app.core.db import session
 from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
@@ -24,17 +24,17 @@ def test_an_empty_installation_leads_to_the_set_up(visitor: Web) -> None:
     assert 'name="sandbox" value="1" checked' in visitor.get("/setup").text
 
 
-def test_the_first_workspace_is_what_was_asked_for(visitor: Web, db_session: Session) -> None:
+def test_the_first_workspace_is_what_was_asked_for(visitor: Web) -> None:
     visitor.post("/setup", OWNER, timezone="Europe/Lisbon")
-    workspace = db_session.query(Workspace).one()
+    workspace = session().query(Workspace).one()
     assert (workspace.name, workspace.sandbox, workspace.timezone) == ("Tidemark", True, "Europe/Lisbon")
     assert len(accounts.every(workspace)) == 3
     must_have(visitor.get("/"), "Tidemark", "Your workspace is ready. Nothing is sent until you start a campaign.")
 
 
-def test_only_address_and_password_are_needed(visitor: Web, db_session: Session) -> None:
+def test_only_address_and_password_are_needed(visitor: Web) -> None:
     visitor.post("/setup", email="ines@tidemark.example", password=PASSWORD, timezone="Nowhere/Else")
-    workspace = db_session.query(Workspace).one()
+    workspace = session().query(Workspace).one()
     assert (workspace.name, workspace.sandbox, workspace.timezone) == ("Tidemark", False, "UTC")
 
 

@@ -15,8 +15,8 @@ def test_settings_and_snippets_are_changed(web: Web, acme: Workspace) -> None:
     assert web.post("/settings/inbox", undoSeconds="5", meetingLink="cal.example/all").status_code == 303
     assert web.post("/settings/inbox/mine", ownLink="cal.example/ada").status_code == 303
     assert inbox_settings.meeting_link(acme.id, the_owner(acme).id) == "https://cal.example/ada"
-    assert "Write a number of seconds" in web.post("/settings/inbox", undoSeconds="x", meetingLink="").text
-    assert "Write a link such as" in web.post("/settings/inbox/mine", ownLink="no link").text
+    assert "Enter a number of seconds" in web.post("/settings/inbox", undoSeconds="x", meetingLink="").text
+    assert "Enter a link such as" in web.post("/settings/inbox/mine", ownLink="no link").text
     assert web.post("/settings/inbox/snippets", name="Prices", text="Hi {{first_name|there}}").status_code == 303
     assert web.post("/settings/inbox/snippets", name="Prices", text="Hi").status_code == 409
     assert "Write the text." in web.post("/settings/inbox/snippets", name="Other", text="").text

@@ -57,7 +57,7 @@ def test_the_first_user_sees_the_server(web: Web, acme: Workspace) -> None:
 
 
 def test_other_owners_are_refused_and_see_no_way_there(stranger: Web) -> None:
-    must_have(stranger.get(PATH), 403, "for server admins")
+    must_have(stranger.get(PATH), 403, "Only server admins")
     assert PATH not in stranger.get("/settings").text
 
 

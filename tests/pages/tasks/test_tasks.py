@@ -67,15 +67,15 @@ def test_a_named_contact_is_added_from_the_conversation(web: Web, acme: Workspac
     says(acme, talk, "Please talk to Anna Schmidt instead.")
     (referral,) = all_of(acme)
     list_id, here = lists.create_list(acme, "Named").id, f"/conversations/{talk.id}"
-    assert "They named" in web.get(here).text
+    assert "They referred you to" in web.get(here).text
     assert 'value="Anna"' in web.get(f"/tasks/referrals/{referral.id}?next={here}").text
     wrong = web.post(f"/tasks/referrals/{referral.id}", firstName="Annabel", list=list_id, next=here)
     must_have(wrong, 422, "Enter an email address or a profile link.", 'value="Annabel"')
     fields = {"firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example", "list": list_id}
     assert web.post(f"/tasks/referrals/{referral.id}", {**fields, "next": here}).headers["Location"] == here
-    assert "They named" not in web.get(here).text
+    assert "They referred you to" not in web.get(here).text
     (known,) = referrals.of_person(acme, talk.person_id)
-    assert "Named by" in web.get(f"/people/{known.named_lead_id}").text
+    assert "Referred by" in web.get(f"/people/{known.named_lead_id}").text
     assert "Anna Schmidt" in web.get(f"/people/{known.by_lead_id}").text
 
 

@@ -138,7 +138,7 @@ def test_what_is_claimed_of_the_recipient_comes_first() -> None:
 
 def test_what_they_wrote_may_be_spoken_of_once_they_did() -> None:
     text = "Thank you for your message about pump repair."
-    wrote = Evidence(1, "conversation", "Wrote to you", "What does a pump repair cost?")
+    wrote = Evidence(1, "conversation", "Their message", "What does a pump repair cost?")
     assert problems(brief("Pump repair"), text)
     assert list(problems(replace(brief("Pump repair"), evidence=[wrote]), text)) == []
 

@@ -103,7 +103,7 @@ def test_a_claim_is_compared_with_the_quote_it_names_alone() -> None:
 
 def test_no_lie_becomes_an_opener_or_an_answer() -> None:
     """Whichever facts it names: none, what they wrote, or what we say of ourselves."""
-    wrote = Evidence(1, "conversation", "Wrote to you", "Who are you, and what does it cost?")
+    wrote = Evidence(1, "conversation", "Their message", "Who are you, and what does it cost?")
     passed = []
     for one in BUSINESSES:
         ours = [Evidence(10 + n, "business", "Your profile", one[name]) for n, name in enumerate(("pitch", "change"))]

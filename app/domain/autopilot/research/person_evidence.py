@@ -82,7 +82,7 @@ def _conversation(workspace: Workspace, lead: Lead) -> Iterator[Found]:
     )
     row = session().execute(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)).first()
     if row:
-        yield "conversation", "Wrote to you", text.squeeze(row.text), "", row.at
+        yield "conversation", "Their message", text.squeeze(row.text), "", row.at
 
 
 def _of_business(profile: Profile, first: int) -> list[Evidence]:

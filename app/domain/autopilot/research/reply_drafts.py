@@ -155,7 +155,7 @@ def _brief(workspace: Workspace, thread: Conversation, message: Message) -> Brie
     else:
         brief = Brief(Profile("", ""))
     theirs = Evidence(
-        1, "conversation", "Wrote to you", own_words.said(message.text)[:400], "", f"{message.at:%Y-%m-%d}"
+        1, "conversation", "Their message", own_words.said(message.text)[:400], "", f"{message.at:%Y-%m-%d}"
     )
     known = person_evidence.gather(workspace, lead, "", (), brief.profile) if lead else []
     others = [one for one in known if one.about != "conversation"]

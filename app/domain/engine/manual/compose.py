@@ -284,7 +284,7 @@ def _checked(kind: str, text: str, subject: str, *, first: bool) -> tuple[str, s
     if not text:
         problems.append(("text", "Write a message."))
     elif len(text) > most:
-        inmail = " of an InMail" if kind == "inmail" else ""
+        inmail = " in an InMail" if kind == "inmail" else ""
         problems.append(("text", f"Use at most {most:,} characters{inmail}; you have {len(text):,}."))
     if "\0" in text + subject:
         problems.append(("text", "Remove the NUL character."))

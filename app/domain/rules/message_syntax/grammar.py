@@ -157,7 +157,7 @@ class _Reader:
         elif inner == _TAG_END:
             self._end_if(at, token.end())
         elif _BLOCK.match(inner):
-            self._fault(at, f"{{{{{inner}}}}} is not known. {_advice(inner)}")
+            self._fault(at, f"{{{{{inner}}}}} is not supported. {_advice(inner)}")
         else:
             name, _, fallback = inner.partition("|")
             self.stack[-1].nodes.append(Variable(name.strip(), fallback.strip(), token[0], at))
@@ -172,7 +172,7 @@ class _Reader:
 
     def _end_if(self, at: int, end: int) -> None:
         if not self._close_rest("if"):
-            self._fault(at, "{{/if}} closes nothing. Remove it, or start the condition with {{#if company_name}}.")
+            self._fault(at, "{{/if}} has no {{#if}}. Remove it, or start the condition with {{#if company_name}}.")
             return
         opened = self.stack.pop()
         then, otherwise = (tuple(opened.branches[0]), tuple(opened.branches[1]) if opened.branches[1:] else ())

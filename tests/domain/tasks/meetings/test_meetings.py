@@ -130,8 +130,8 @@ def test_an_erased_persons_meetings_are_gone(acme: Workspace, campaign: Campaign
     kept = {one.table: one.rows for one in export.collect(acme, ada.lead_id).stored}
     end_read()
     assert [(one["origin"], one["email"]) for one in kept["meeting"]] == [
-        ("The person booked it at a service, or a member marked it. (cal)", "a@mail.example"),
-        ("The person booked it at a service, or a member marked it. (cal)", "ada@example.com"),
+        ("The person booked the meeting with a booking service, or a member marked it. (cal)", "a@mail.example"),
+        ("The person booked the meeting with a booking service, or a member marked it. (cal)", "ada@example.com"),
     ]
     erasure.erase(acme, ada.lead_id)
     end_read()
