@@ -13,10 +13,11 @@ from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_o
 from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
 from app.core.errors import InvalidRequest
 from app.core.paging import Paged
+from app.core.text import LONGEST_EMAIL
 from app.domain.conversations import attachments, inbox, notes, snippets, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.inbound import reclassify
-from app.domain.engine.manual import compose
+from app.domain.engine.manual import compose, recipients
 from app.domain.tasks.meetings import meetings
 from app.domain.workspace.workspaces import Workspace
 from app.ports import File
@@ -91,6 +92,8 @@ class NewMessage(Body):
     """When to send the message; null to send it immediately."""
     reply_all: bool = False
     """Whether to copy the message (Cc) to the other recipients of the person's last email."""
+    cc: Annotated[list[Annotated[str, words(LONGEST_EMAIL)]], Field(max_length=recipients.MOST)] = []
+    """Email addresses to copy an email to, besides those of `replyAll`."""
     attachments: Files = []
     """Files to send with an email."""
 
@@ -229,8 +232,8 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     With `sendAt`, the message is sent at that time, unless the person writes first; in that case, it is held as
     `failed`. You can delete it until it is sent.
 
-    With `replyAll`, the other recipients of the person's last email are copied (Cc). If one of them is on the
-    do-not-contact list, you get 409. `attachments` are for emails only, up to 3.5 MB in total.
+    With `replyAll`, the other recipients of the person's last email are copied (Cc), and with `cc` those you name. If
+    one of them is on the do-not-contact list, you get 409. `attachments` are for emails only, up to 3.5 MB in total.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
@@ -242,6 +245,7 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
         seen_id,
         send_at=body.send_at,
         reply_all=body.reply_all,
+        cc=body.cc,
         files=_files(body),
     )
 
@@ -285,6 +289,7 @@ def start(workspace: Workspace, body: FirstMessage) -> Any:
         body.subject,
         send_at=body.send_at,
         reply_all=body.reply_all,
+        cc=body.cc,
         files=_files(body),
     )
 

@@ -8,6 +8,7 @@ from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import Filter, endpoint, one_of
 from app.api.framework.schema_notes import among, any_one_of, case, within
 from app.api.framework.sequence_bodies import Branch, Step
+from app.core import text
 from app.domain.campaigns import (
     campaigns,
     changes,
@@ -21,7 +22,7 @@ from app.domain.campaigns import (
 from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.campaigns import preview as campaign_preview
 from app.domain.outlook import calendar as outlook_calendar
-from app.domain.outlook import comparison, pipeline, what_if
+from app.domain.outlook import comparison, overall, pipeline, what_if
 from app.domain.rules.variants import assignment
 from app.domain.workspace.workspaces import Workspace
 
@@ -149,10 +150,31 @@ def show_forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
     return what_if.effects(workspace, campaign_id, found)
 
 
-@endpoint("GET", "/stats", scope="campaigns:read", returns=resources.WorkspaceNumbers, errors="E0")
-def show_workspace_stats(workspace: Workspace) -> tuple[str, Any, Any]:
-    """Get combined statistics for all campaigns, and the times at which people reply."""
-    return workspace.timezone, pipeline.pipeline(workspace), pipeline.reply_hours(workspace)
+def _days(given: str) -> int:
+    if not (days := text.number(given, most=overall.MOST_DAYS)):
+        raise ValueError(f"Use a number of days from 1 to {overall.MOST_DAYS}.")
+    return days
+
+
+DAYS = Filter(
+    _days,
+    {"type": "integer", "minimum": 1, "maximum": overall.MOST_DAYS},
+    f"How many days `totals`, `byCampaign`, `byAccount` and `byWeek` cover. If omitted, {overall.USUAL_DAYS}.",
+)
+
+
+@endpoint(
+    "GET",
+    "/stats",
+    scope="campaigns:read",
+    returns=resources.WorkspaceNumbers,
+    errors="E0",
+    filters={"days": DAYS},
+)
+def show_workspace_stats(workspace: Workspace, days: int = overall.USUAL_DAYS) -> tuple[str, Any, Any, Any]:
+    """Get statistics of all campaigns together, by campaign, sender and week, and the times at which people reply."""
+    told = pipeline.pipeline(workspace), pipeline.reply_hours(workspace), overall.find(workspace, days)
+    return workspace.timezone, *told
 
 
 @endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")

@@ -12,10 +12,11 @@ import sqlalchemy as sa
 from app.core import paging
 from app.core.db import has_every_word, is_sqlite, session
 from app.core.paging import Page
-from app.domain.campaign_leads import campaign_leads, why_waiting
+from app.domain.campaign_leads import campaign_leads, open_tasks, why_waiting
 from app.domain.rules.reasons import REASONS, WaitReason
 from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
+from app.models.accounts import Budget
 from app.models.campaigns import (
     CAMPAIGN,
     CAMPAIGN_LEAD,
@@ -28,14 +29,19 @@ from app.models.conversations import Sentiment
 from app.models.ledger import Action, ActionState
 from app.models.meetings import Meeting, MeetingState
 from app.models.people import Person
+from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
 STATES = [str(state) for state in LeadState]
 WAITING = [*OPEN_STATES, LeadState.PAUSED]
 PERIODS: dict[str, int | None] = {"7": 7, "30": 30, "all": None}
 REACHING = [name for name, step in STEPS.items() if step.reaches]
+SENT = [name for name, step in STEPS.items() if step.reaches and not step.by_hand]
 # An action that took effect, or has to be counted as if it had; one that is still being checked is neither.
 DONE = sa.or_(Action.state == ActionState.SENT, sa.and_(Action.state == ActionState.UNKNOWN, Action.check_at.is_(None)))
+# An email that came back, or that a server refused at once.
+BOUNCED = sa.and_(Action.state == ActionState.SENT, Action.budget == Budget.EMAIL, Action.error != "")
+UNSUBSCRIBED = "unsubscribed"  # the kind of the event
 MESSAGES = [name for name, step in STEPS.items() if step.is_message]
 QUARTER = 900  # seconds; every time zone's midnight falls on a quarter of an hour
 _P = CampaignLead
@@ -130,6 +136,18 @@ def _met(choice: LeadFilter) -> Condition:
     return booked.correlate(_P).exists()
 
 
+def _failed(choice: LeadFilter) -> Condition:
+    within = (choice.within(_P.finished_at),) if choice.since or choice.until else ()
+    return sa.and_(_P.state == LeadState.FAILED, *within)
+
+
+def _unsubscribed(choice: LeadFilter) -> Condition:
+    """Return the condition: asked for no more messages, by the link of an email or in a reply."""
+    mine = (Event.workspace_id == _P.workspace_id, Event.lead_id == _P.lead_id, Event.campaign_id == _P.campaign_id)
+    asked = sa.select(Event.id).where(*mine, Event.kind == UNSUBSCRIBED, choice.within(Event.created_at))
+    return asked.correlate(_P).exists()
+
+
 def _at_step(choice: LeadFilter) -> Condition:
     return sa.and_(_P.state.in_(WAITING), _P.step == (choice.step or 0))
 
@@ -140,6 +158,14 @@ def _sent_step(choice: LeadFilter) -> Condition:
 
 def _refused_step(choice: LeadFilter) -> Condition:
     return _acted(choice, Action.step == (choice.key or 0), Action.part == 0, state=Action.state == ActionState.FAILED)
+
+
+def _left_undone(choice: LeadFilter, *, expired: bool) -> Condition:
+    """Return the condition: the task of this step, or of any, was skipped, by a member or because its time was over."""
+    step = () if choice.key is None else (Action.step == choice.key,)
+    over = Action.error == open_tasks.EXPIRED
+    kind = (Action.kind == open_tasks.KIND, over if expired else ~over)
+    return _acted(choice, *kind, *step, state=Action.state == ActionState.SKIPPED)
 
 
 def _answered_step(choice: LeadFilter) -> Condition:
@@ -161,23 +187,28 @@ FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
     "neutral": ("Neutral replies", _tone(Sentiment.GENERIC)),
     "negative": ("Negative replies", _tone(Sentiment.NEGATIVE)),
     "meeting": ("Meeting booked", _met),
+    "bounced": ("Bounced", lambda choice: _acted(choice, BOUNCED)),
+    "failed": ("Failed", _failed),
+    "unsubscribed": ("Unsubscribed", _unsubscribed),
     "sent": ("Reached step", _sent_step),
     "at": ("Waiting at step", _at_step),
     "answered": ("Replied after step", _answered_step),
     "refused": ("Failed at step", _refused_step),
+    "skipped": ("Task skipped", lambda choice: _left_undone(choice, expired=False)),
+    "expired": ("Task expired", lambda choice: _left_undone(choice, expired=True)),
 }
 
 
 def select(workspace: Workspace, campaign: Campaign, choice: LeadFilter) -> sa.Select[Any]:
     """Select the matching campaign leads with their people."""
     query = cast(sa.Select[Any], campaign_leads.page(workspace, campaign.id))
-    if choice.show in STATES:
-        query = query.where(_P.state == choice.show)
-    elif choice.show in FILTERS:
+    if choice.show in FILTERS:
         place = choice.step or 0
-        if place < len(campaign.sequence):
+        if choice.step is not None and place < len(campaign.sequence):
             choice = replace(choice, key=step_keys.key_of(campaign.sequence, place))
         query = query.where(FILTERS[choice.show][1](choice))
+    elif choice.show in STATES:
+        query = query.where(_P.state == choice.show)
     if choice.why:
         groups = [group.holds() for group in wait_groups(workspace, campaign) if group.why.code == choice.why]
         query = query.where(sa.or_(sa.false(), *groups))

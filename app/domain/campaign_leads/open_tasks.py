@@ -17,6 +17,7 @@ from app.models.tasks import Task, TaskKind
 
 NEVER_ASKED = datetime(2200, 1, 1, tzinfo=UTC)  # when the outcome is looked up: no network knows it
 KIND = "task"
+EXPIRED = "Not done in time. The sequence continued."  # what came of a task whose time was over
 _SILENT = {"synchronize_session": False}
 
 

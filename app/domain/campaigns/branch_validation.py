@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from app.core import text
+from app.domain.rules.schedules import places
 from app.domain.rules.sequences import branches as rules
 from app.domain.rules.sequences import conditions
 from app.domain.rules.sequences.branches import WITHDRAW_AFTER, Flow
@@ -71,6 +72,8 @@ def _word(kind: str, name: str, given: Any, path: str, wrong: list[tuple[str, st
         wrong.append((f"{path}.{name}", "Use one of " + ", ".join(allowed) + "."))
     elif not 1 <= len(said) <= LONGEST_VALUE:
         wrong.append((f"{path}.{name}", f"Use 1 to {LONGEST_VALUE} characters."))
+    elif kind == "country" and not places.is_country(said):
+        wrong.append((f"{path}.{name}", f"Unknown country “{said}”. Use a name such as Germany."))
     return said
 
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.core.db import fetch, session
-from app.domain.campaign_leads import filters
+from app.domain.campaign_leads import filters, open_tasks
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, variants
 from app.domain.campaigns.variants import Comparison
@@ -22,7 +22,7 @@ from app.domain.rules.sequences.step_keys import place_of
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.conversations import Conversation, Sentiment
-from app.models.ledger import Action, ActionState
+from app.models.ledger import TEST_STEP, Action, ActionState
 from app.models.workspaces import Workspace
 
 MOST_DAYS = 90  # in one chart; what is longer is drawn by weeks
@@ -90,17 +90,18 @@ class Totals:
     before: Mapping[str, int] | None
 
 
-TILES = ("contacted", "invited", "accepted", "replied", "positive")
+TROUBLE = ("bounced", "failed", "unsubscribed")
+TILES = ("contacted", "invited", "accepted", "replied", "positive", *TROUBLE)
 
 
 TONES = ("positive", "neutral", "negative")
 # The counter that keeps, from the start on, how many people a filter means.
 COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
-    name: name for name in ("contacted", "accepted", *TONES)
+    name: name for name in ("contacted", "accepted", "failed", *TONES)
 }
 
 
-UNCOUNTED = ("messaged", "meeting")  # stages of the funnel that have no counter
+UNCOUNTED = ("messaged", "meeting", "bounced", "unsubscribed")  # what has no counter
 
 
 def totals(
@@ -136,7 +137,10 @@ def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[t
 
 @dataclass(frozen=True)
 class StepRow:
-    """One step: people reached, waiting, accepted or replied after it, and failed."""
+    """One step: people reached, waiting, accepted or replied after it, failed, and those for whom it was skipped.
+
+    A task that was not done in time has `expired`, and is not among those `skipped`.
+    """
 
     index: int
     type: str
@@ -147,11 +151,13 @@ class StepRow:
     answered: int
     accepted: int
     failed: int
+    skipped: int
+    expired: int
 
 
 def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
     """Return the steps of the sequence with their results."""
-    sent, messages, failed = _taken(campaign)
+    taken = _taken(campaign)
     waiting = dict(
         session()
         .execute(
@@ -167,12 +173,12 @@ def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
             index,
             step["type"],
             step,
-            sent[index],
-            messages[index],
-            waiting.get(index, 0),
-            answered[index],
-            accepted if step["type"] == "connection_request" else 0,
-            failed[index],
+            waiting=waiting.get(index, 0),
+            answered=answered[index],
+            accepted=accepted if step["type"] == "connection_request" else 0,
+            **{
+                name: taken.get(index, Counter())[name] for name in ("sent", "messages", "failed", "skipped", "expired")
+            },
         )
         for index, step in enumerate(campaign.sequence)
     ]
@@ -186,26 +192,27 @@ def finished_sequence(campaign: Campaign) -> int:
     return session().scalar(query) or 0
 
 
-def _taken(campaign: Campaign) -> tuple[Counter[int], Counter[int], Counter[int]]:
-    """Return people reached, messages sent and people failed, by step; a message in parts reaches a person once."""
-    people, messages, failed = Counter[int](), Counter[int](), Counter[int]()
-    first = Action.part == 0
-
-    def number(*conditions: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-        return sa.func.sum(sa.case((sa.and_(*conditions), 1), else_=0))
-
-    query = sa.select(
-        Action.step,
-        number(filters.DONE, first),
-        number(filters.DONE, Action.kind.in_(filters.MESSAGES)),
-        number(Action.state == ActionState.FAILED, first),
-    ).where(Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), Action.step >= 0)
-    for key, reached, sent, refused in session().execute(query.group_by(Action.step)):
+def _taken(campaign: Campaign) -> dict[int, Counter[str]]:
+    """Return by step what became of it for how many people; a message in parts reaches a person once."""
+    first, undone = Action.part == 0, Action.state == ActionState.SKIPPED
+    expired = Action.error == open_tasks.EXPIRED
+    counted: dict[str, tuple[sa.ColumnElement[bool], ...]] = {
+        "sent": (filters.DONE, first),
+        "messages": (filters.DONE, Action.kind.in_(filters.MESSAGES)),
+        "failed": (Action.state == ActionState.FAILED, first),
+        "skipped": (undone, ~expired),
+        "expired": (undone, expired),
+    }
+    sums = [sa.func.sum(sa.case((sa.and_(*conditions), 1), else_=0)) for conditions in counted.values()]
+    query = sa.select(Action.step, *sums).where(
+        Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), Action.step >= 0
+    )
+    found = {}
+    for key, *numbers in session().execute(query.group_by(Action.step)):
         step = place_of(campaign.sequence, int(key))
-        if step is None:  # removed since
-            continue
-        people[step], messages[step], failed[step] = int(reached), int(sent), int(refused)
-    return people, messages, failed
+        if step is not None:  # else it was removed since
+            found[step] = Counter(dict(zip(counted, map(int, numbers), strict=True)))
+    return found
 
 
 def _answered(campaign: Campaign) -> Counter[int]:
@@ -249,10 +256,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A campaign's counters, the shares that follow from them, and the parts they are made of."""
+    """A campaign's counters, what has no counter, the shares that follow from them, and the parts they are made of."""
 
     counters: Any
     meetings: int
+    bounced: int
+    unsubscribed: int
     acceptance: float | None
     replies: float | None
     positive: float | None
@@ -265,10 +274,14 @@ def numbers(workspace: Workspace, campaign_id: int, by: str | None = None) -> Nu
     campaign = campaigns.get(workspace, campaign_id)
     found = campaigns.stats(workspace, [campaign.id])[campaign.id]
     parts = {"day": _by_day, "step": _by_step, "account": _by_account}[by](workspace, campaign) if by else []
-    booked = filters.count(workspace, campaign, LeadFilter("meeting"))
+    others = filters.counts(
+        workspace, campaign, {name: LeadFilter(name) for name in ("meeting", "bounced", "unsubscribed")}
+    )
     return Numbers(
         found,
-        booked,
+        others["meeting"],
+        others["bounced"],
+        others["unsubscribed"],
         _share(found.accepted, found.invites_sent),
         _share(found.replies, found.contacted),
         _share(found.positive, found.replies),
@@ -302,6 +315,8 @@ def _by_step(workspace: Workspace, campaign: Campaign) -> list[Part]:
                 "done": row.sent,
                 "waiting": row.waiting,
                 "failed": row.failed,
+                "skipped": row.skipped,
+                "expired": row.expired,
             },
             row.type,
             compared.get(row.index),
@@ -350,17 +365,26 @@ def _by_account(workspace: Workspace, campaign: Campaign) -> list[Part]:
 
 WEEK = timedelta(days=7)
 _ACTIONS: Any = Action.__table__
-_CAMPAIGNS: Any = Campaign.__table__
+_SENDERS: Any = Account.__table__
 _TALKS: Any = Conversation.__table__
 _SINCE: Any = sa.bindparam("since", type_=_ACTIONS.c.at.type)
 _TONES: Any = [sa.literal_column(f"'{tone}'") for tone in Sentiment]
 _OURS: Any = sa.bindparam("workspace")
-# By campaign, because that is how the ledger's index begins.
+# By sender, because that is how the ledger's index begins. Tests to ourselves reach no one.
 _SENT = sa.select(sa.func.count()).where(
-    _ACTIONS.c.campaign_id.in_(sa.select(_CAMPAIGNS.c.id).where(_CAMPAIGNS.c.workspace_id == _OURS)),
+    _ACTIONS.c.sender_id.in_(sa.select(_SENDERS.c.id).where(_SENDERS.c.workspace_id == _OURS)),
     _ACTIONS.c.at >= _SINCE,
     filters.DONE,
-    _ACTIONS.c.kind.in_(filters.REACHING),
+    _ACTIONS.c.kind.in_(filters.SENT),
+    _ACTIONS.c.step != TEST_STEP,
+)
+_EXPIRED = (
+    sa.select(Campaign.id, Campaign.name, sa.func.count().label("people"))
+    .join(Action, Action.campaign_id == Campaign.id)
+    .where(Campaign.workspace_id == _OURS, Action.at >= _SINCE, Action.state == ActionState.SKIPPED)
+    .where(Action.kind == open_tasks.KIND, Action.error == open_tasks.EXPIRED)
+    .group_by(Campaign.id, Campaign.name)
+    .order_by(Campaign.id)
 )
 # By tone, so that an index alone tells.
 _ACTIVE = sa.select(
@@ -371,11 +395,12 @@ _ACTIVE = sa.select(
 
 @dataclass(frozen=True)
 class Week:
-    """The last seven days: what went out to people, and talks that were alive."""
+    """The last seven days: what went out to people, talks that were alive, and tasks that expired, by campaign."""
 
     sent: int
     answered: int
     positive: int
+    expired: Sequence[Any]
 
 
 def week(workspace: Workspace) -> Week:
@@ -383,4 +408,5 @@ def week(workspace: Workspace) -> Week:
     since = workspace.now() - WEEK
     ((sent,),) = fetch(_SENT, workspace=workspace.id, since=since)
     (talks,) = fetch(_ACTIVE, workspace=workspace.id, since=since)
-    return Week(sent, talks.answered, talks.positive)
+    expired = fetch(_EXPIRED, workspace=workspace.id, since=filters.period_start(workspace, WEEK.days))
+    return Week(sent, talks.answered, talks.positive, expired)

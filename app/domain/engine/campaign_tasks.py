@@ -17,7 +17,7 @@ from app.models.workspaces import Workspace
 from app.ports import Receipt
 
 CHUNK = 200
-SKIPPED, TOO_LATE = "Skipped.", "Not done in time. The sequence continued."
+SKIPPED = "Skipped."
 
 
 def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None) -> Task:
@@ -54,7 +54,7 @@ def expire(workspace: Workspace, at: datetime) -> int:
     )
     ids = session().scalars(over).all()
     for task_id in ids:
-        skip(workspace, task_id, TOO_LATE)
+        skip(workspace, task_id, open_tasks.EXPIRED)
     return len(ids)
 
 
@@ -75,8 +75,9 @@ def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool) ->
     """Record in the ledger what became of the step, and move the person on."""
     mine = (Action.campaign_lead_id == campaign_lead_id, Action.kind == open_tasks.KIND)
     action = session().scalars(sa.select(Action).where(*mine, Action.check_at.is_not(None))).one()
-    if done:  # it counts in the limits when it was done; what came of it stands above its text
-        action.at, action.subject = at, outcome
+    action.at = at  # when it was decided; it counts in the limits only if it was done
+    if done:  # what came of it stands above its text
+        action.subject = outcome
     session().flush()
     rows = session().execute(sa.select(Action.__table__).where(Action.id == action.id)).all()
     for _, intent in open_intents.intents_of(rows):

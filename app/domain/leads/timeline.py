@@ -44,6 +44,7 @@ class Entry:
     sentiment: str = ""
     automatic: bool = False
     detail: str = ""
+    is_mail: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ def _done(person: Sequence[Any]) -> Source:
     def made(book: int, row: Any) -> Entry:
         act = row[0]
         about = {"state": act.state, "text": act.text, "subject": act.subject, "detail": act.error}
+        about["is_mail"] = act.kind == "email"
         return Entry(act.at, book, act.id, act.kind, act.campaign_id, row[1] or "", act.sender_id, row[2], **about)
 
     return Source(Action.at, Action.id, query, made)
@@ -177,6 +179,7 @@ def _said(workspace: Workspace, lead: Lead) -> Source:
         kind = "replied" if said.direction == Direction.IN else "written"
         about = {"text": said.text, "subject": said.subject, "sentiment": said.sentiment, "detail": said.error}
         about["state"] = said.status if kind == "written" else ""
+        about["is_mail"] = said.kind == "email"
         place = (row[1] if kind == "replied" else None, row[2] or "", row[3], row[4])
         return Entry(said.at, book, said.id, kind, *place, automatic=bool(said.automatic), **about)
 

@@ -51,6 +51,10 @@ def of_many(flow: Flow, rows: Iterable[Any], at: datetime) -> dict[int, PersonFa
                     person.custom_fields,
                     frozenset(signals.get(person.id, ())),
                     frozenset(kinds[one] for one in (row.account_id, row.mailbox_id) if one in kinds),
+                    bool(person.phone),
+                    person.position or person.headline,
+                    person.company_name,
+                    person.location,
                 )
     return found
 
@@ -58,6 +62,7 @@ def of_many(flow: Flow, rows: Iterable[Any], at: datetime) -> dict[int, PersonFa
 _COLUMNS = (
     *(Person.id, Person.workspace_id, Person.public_id, Person.tags, Person.custom_fields),
     *(Person.company_domain, Person.company_name, Person.first_name, Person.last_name),
+    *(Person.phone, Person.position, Person.headline, Person.location),
 )
 
 

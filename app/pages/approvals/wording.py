@@ -12,7 +12,7 @@ from app.core import text
 from app.domain.approvals import drafting, release
 from app.domain.rules.next_step import Position
 from app.domain.rules.reasons import REASONS, WaitReason
-from app.domain.rules.step_kinds import action_words
+from app.domain.rules.step_kinds import STEPS, action_words
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 
@@ -129,20 +129,23 @@ def counted(outcomes: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Sending:
-    """What of a sequence is sent automatically, and what waits for approval, each in words."""
+    """What of a sequence is sent automatically, what waits for approval, and what a member does, each in words."""
 
     automatic: str
     waits: str
+    by_hand: str
 
 
 def sending(sequence: Sequence[Mapping[str, Any]], approval: bool = True) -> Sending:
     """Say of each step whether it waits for approval; every step is sent automatically without."""
     automatic: Counter[str] = Counter()
     waits: Counter[str] = Counter()
+    by_hand: Counter[str] = Counter()
     for step in sequence:
         silent = release.goes_unread(step)
-        (automatic if silent or not approval else waits)[_thing(step["type"], silent)] += 1
-    return Sending(_several(automatic), _several(waits))
+        counted = by_hand if STEPS[step["type"]].by_hand else automatic if silent or not approval else waits
+        counted[_thing(step["type"], silent)] += 1
+    return Sending(_several(automatic), _several(waits), _several(by_hand))
 
 
 def _thing(kind: str, silent: bool) -> str:

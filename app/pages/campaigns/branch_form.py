@@ -79,12 +79,12 @@ class ConditionDraft:
         """Return the condition as verbs take it."""
         takes: dict[str, Any] = {
             "accepted": {"within": {"value": text.decimal(self.number.strip() or "0", -1), "unit": self.unit}},
-            "tag": {"value": self.value},
             "custom_field": {"name": self.name, "equals": self.equals.strip() or None},
             "signal": {"kind": self.signal},
             "sender": {"value": self.sender},
         }
-        return {"is": self.kind, "not": bool(self.negated), **takes.get(self.kind, {})}
+        given = {"value": self.value} if KINDS[self.kind].takes == "value" else {}
+        return {"is": self.kind, "not": bool(self.negated), **takes.get(self.kind, given)}
 
 
 @dataclass

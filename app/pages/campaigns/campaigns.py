@@ -11,7 +11,7 @@ from app.core.errors import AppError
 from app.domain.approvals import approvals
 from app.domain.autopilot import write_again
 from app.domain.campaign_leads import filters
-from app.domain.campaign_leads.filters import PERIODS
+from app.domain.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
 from app.domain.enrichment import address_checks
 from app.domain.exclusions import contact_settings
@@ -208,7 +208,7 @@ def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
 
 
 def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -> list[dict[str, Any]]:
-    """Return the four numbers on top, each with the people it counts."""
+    """Return the numbers on top, each with the people it counts; what went wrong comes last."""
     now, before = totals.now, totals.before or {}
 
     def people(name: str) -> dict[str, Any]:
@@ -220,6 +220,8 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
         base = f" of {now[whole]:,} {'requests' if whole == 'invited' else whole}" if now[part] else ""
         return {"value": shown, **change, **people(part), "rest": base}
 
+    mails = "email" in campaigns.budgets(frame.campaign)
+    troubles = [name for name in statistics.TROUBLE if mails or name != "bounced"]
     contacted = {"value": now["contacted"], **charts.growth(now["contacted"], before.get("contacted", 0))}
     positive = {"value": now["positive"], **charts.delta(now["positive"], before.get("positive"))}
     of_contacted = f", {share(now['positive'], now['contacted'])} of people contacted" if now["positive"] else ""
@@ -231,6 +233,7 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
         second,
         {"label": "Replied", **rate("replied", "contacted")},
         {"label": "Positive replies", **positive, **people("positive"), "rest": of_contacted},
+        *({"label": FILTERS[name][0], "value": now[name], "of": "trouble", **people(name)} for name in troubles),
     ]
 
 

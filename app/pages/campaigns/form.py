@@ -198,10 +198,11 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
     """Return the preview and the summary of a draft, however incomplete it is."""
     chosen = lists.lists_by_id(workspace, [draft.list_id]).get(draft.list_id) if draft.list_id else None
     people = campaign_preview.preview_people(workspace, draft.list_id, draft.lead_id) if chosen else []
-    lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
     known = accounts.every(workspace)
     senders = [account for account in known if account.id in draft.account_ids]
+    left_out = _left_out(workspace, draft, senders) if chosen else None
     sequence = [step.argument() for step in draft.steps]
+    lead = _previewed(people, draft.lead_id, left_out)
     sound = [step for step in sequence if not step["delay"] or _is_sound(step["delay"])]
     return {
         "list": chosen,
@@ -215,11 +216,18 @@ def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0, workspace.now()),
         "notes": usage.note_shortage(sound, senders, workspace.now()),
-        "left_out": _left_out(workspace, draft, senders) if chosen else None,
+        "left_out": left_out,
         "rules_line": rules_in_words(draft.exclude),
         "reason": reason,
         "variables": campaign_preview.variables(people),
     }
+
+
+def _previewed(people: Sequence[Any], chosen: int, left_out: Any) -> Any:
+    """Return the person of the preview: the chosen one, or else the first who would be written to."""
+    out = {lead_id for first in left_out.first.values() for lead_id, _ in first} if left_out else set()
+    order = sorted(people, key=lambda one: (one.id != chosen, one.id in out))
+    return order[0] if order else None
 
 
 def _is_sound(delay: dict[str, Any]) -> bool:

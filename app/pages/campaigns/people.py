@@ -167,7 +167,7 @@ def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[di
 def _only(choice: LeadFilter, query: dict[str, str]) -> str:
     """Return in words the filters without a chip: a step, a reason, a period."""
     said = []
-    if choice.show in FILTERS and (choice.show not in QUICK or "period" in query):
+    if choice.show in FILTERS and (choice.show not in (*QUICK, *STATES) or "period" in query):
         said.append(FILTERS[choice.show][0] + (f" {query['step']}" if "step" in query else ""))
     if choice.why:
         said.append(campaign_frame.reason(choice.why))

@@ -128,7 +128,7 @@ def line(entry: Entry) -> dict[str, Any]:
         return shown | {"badge": ("info", "In progress")}
     if entry.state == "skipped":
         icon = "user-check" if entry.kind == "connection_request" else said.icon
-        return shown | {"icon": icon, "tone": "", "before": said.needless, "badge": None}
+        return shown | {"icon": icon, "tone": "", "before": words.needless(entry.kind, entry.error), "badge": None}
     if entry.state == "again":
         return shown | {"before": f"will retry to {said.do}"}
     return shown

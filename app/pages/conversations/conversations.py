@@ -1,5 +1,6 @@
 """Conversations: one inbox for all senders, threads, and manual replies."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -37,6 +38,7 @@ from app.pages.framework.base import (
     signed_in,
 )
 from app.pages.framework.forms import Day, Form, Moment, Text, Whole
+from app.ports import Parties
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
@@ -113,6 +115,7 @@ class MessageForm(Form):
     subject = Text()
     to = Text()
     files = Text()
+    cc = Text()
     known = Whole(default=None, empty=None)
     do = Text()
     at = Moment("Time", wrong="Write a date and a time.")
@@ -146,6 +149,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
             send_at=send_at,
             wait=workspace.undo_seconds,
             reply_all=form.to.data == "all",
+            cc=files.addresses(form.cc.data),
         )
     except AppError as refusal:
         if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
@@ -204,7 +208,7 @@ def _inserted(workspace: Workspace, user: User, conversation_id: int, form: Mess
     compose.save_draft(workspace, user, conversation_id, text, form.subject.data)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data))
+    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data))
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
@@ -213,7 +217,7 @@ def _translated(workspace: Workspace, user: User, conversation_id: int, form: Me
     compose.save_draft(workspace, user, conversation_id, *texts)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data))
+    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data))
 
 
 def _unsent(
@@ -230,10 +234,12 @@ def _unsent(
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
 
 
-def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
-    """Show thread, form, panel and inbox after an action."""
+def _as_it_is(workspace: Workspace, user: User, conversation_id: int, cc: Sequence[str] = (), **said: Any) -> Response:
+    """Show thread, form, panel and inbox after an action; `cc` had the message that was taken back."""
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
-    seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, user, conversation_id)}
+    offered = {one.address.lower() for one in talk.copies}
+    added = ", ".join(one for one in cc if one.lower() not in offered)
+    seen = {"talk": talk, "form": MessageForm.of(cc=added), **said, **_inbox(workspace, user, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
 
 
@@ -280,6 +286,7 @@ def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def retry(workspace: Workspace, user: User, conversation_id: int, message_id: int, verb: str) -> Response:
     """Retry an unsent message, or move it back into the form."""
+    cc: list[str] = []
     try:
         if verb == "again":
             compose.retry(workspace, conversation_id, message_id)
@@ -287,12 +294,13 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
             gone = compose.discard(workspace, conversation_id, message_id)
             typed, _ = compose.draft(workspace, user, conversation_id)
             compose.save_draft(workspace, user, conversation_id, typed or gone.text, gone.subject)
+            cc = [one.address for one in Parties.of(gone.letter).cc]
     except AppError as refusal:
         if refusal.code != "conflict":
             raise
         show_toast(error_text(refusal), "danger")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id, sent=verb == "discard")
+        return _as_it_is(workspace, user, conversation_id, cc, sent=verb == "discard")
     return redirect_to_path(_here(conversation_id))
 
 

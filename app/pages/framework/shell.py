@@ -82,6 +82,7 @@ BELL = Entry(
 _PLAYS = Tab("Plays", "list-checks", "pages.plays.index"), Tab("Documents", "file-text", "pages.documents.index")
 _CAMPAIGNS = (
     Tab("All campaigns", "megaphone", "pages.campaigns.index"),
+    Tab("Statistics", "chart-column", "pages.campaigns.statistics"),
     Tab("Calendar", "calendar", "pages.calendar.index"),
     Tab("Templates", "bookmark", "pages.templates.index"),
 )

@@ -10,8 +10,9 @@ from zlib import crc32
 
 from markupsafe import Markup
 
+from app.domain.campaign_leads import open_tasks
 from app.domain.rules import message_templates
-from app.domain.rules.step_kinds import STEPS
+from app.domain.rules.step_kinds import STEPS, action_words
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 APART = "\u200c"  # between letters that would join into a word
@@ -183,6 +184,11 @@ def number(value: float | None) -> str:
 def many(value: float, one: str, several: str = "") -> str:
     """Return a count with its noun, `{{ steps|length|many("step") }}`: 1 step, 1,200 steps."""
     return f"{number(value)} {one if value == 1 else several or f'{one}s'}"
+
+
+def needless(kind: str, why: str) -> str:
+    """Return the words for an action that was skipped; `why` is what the ledger says of it."""
+    return "did not do a task in time for" if why == open_tasks.EXPIRED else action_words(kind).needless
 
 
 def people_count(number: int) -> str:

@@ -1,6 +1,7 @@
 """The first message to a person by hand: pick the sender, write, send."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from flask import Blueprint, Response, url_for
 
@@ -11,6 +12,7 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
+from app.pages.conversations import files
 from app.pages.framework.base import redirect_to_path, render, signed_in
 from app.pages.framework.forms import Form, Text, Whole
 
@@ -19,10 +21,12 @@ CHANGERS = ("operator",)
 
 
 class FirstMessageForm(Form):
-    PATHS: ClassVar[dict[str, str]] = {"accountId": "account"}
+    PATHS: ClassVar[dict[str, str]] = {"accountId": "account", "attachments": "files"}
 
     account = Whole()
     subject = Text()
+    cc = Text()
+    files = Text()
     text = Text()
 
 
@@ -44,9 +48,16 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
         form=form,
         refusal=refusal,
         entry=never_contact.find(workspace, lead.person_id),
-        senders=[(one.id, f"{one.name} ({one.address or 'LinkedIn'})") for one in senders if one.id not in known],
+        senders=_choices([one for one in senders if one.id not in known]),
         talks=[(one.name, known[one.id]) for one in senders if one.id in known],
     )
+
+
+def _choices(senders: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
+    """Return the senders by kind; those of the second alone write InMails, and have neither Cc nor files."""
+    found = {"Mailboxes": [(one.id, f"{one.name} ({one.address})") for one in senders if one.channel == "email"]}
+    found["LinkedIn"] = [(one.id, one.name) for one in senders if one.channel != "email"]
+    return {kind: choices for kind, choices in found.items() if choices}
 
 
 @part.post("")
@@ -62,7 +73,8 @@ def send(workspace: Workspace, lead_id: int) -> Response:
             form.text.data,
             form.subject.data,
             wait=workspace.undo_seconds,
-            files=[],
+            cc=files.addresses(form.cc.data),
+            files=files.given(),
         )
     except AppError as refusal:
         if refusal.code not in ("invalid_request", "conflict"):

@@ -188,7 +188,7 @@ def _said(moment: timeline.Entry, name: str) -> str:
     if is_action(moment.kind):
         action = action_words(moment.kind)
         if moment.state == "skipped":
-            return f"{who} {action.needless} {name}"
+            return f"{who} {words.needless(moment.kind, moment.detail)} {name}"
         if moment.state in ("failed", "again"):
             return f"{who} {'could not' if moment.state == 'failed' else 'will retry to'} {action.do} {name}"
         return f"{who} {action.did} {name}"

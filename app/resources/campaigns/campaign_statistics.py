@@ -29,6 +29,12 @@ class CampaignTotals(Shape):
     """How many people sent a negative last reply."""
     meetings: int
     """People with a booked meeting that is not canceled."""
+    bounced: int
+    """People with an email that came back or was rejected."""
+    failed: int
+    """People who were stopped by an error, such as a bounce or a missing email address."""
+    unsubscribed: int
+    """People who asked for no more messages, with the link in an email or in a reply."""
     acceptance_rate: float | None
     """`accepted` divided by `invitesSent`, from 0 to 1."""
     reply_rate: float | None
@@ -158,6 +164,11 @@ class StatsPart(Shape):
     """How many people are waiting for the step; null unless `by` is `step`."""
     failed: int | None
     """How many people the step failed for; null unless `by` is `step`."""
+    skipped: int | None
+    """How many people got on without the step: a member skipped its task, or they were connected already; null unless
+    `by` is `step`."""
+    expired: int | None
+    """How many people got on because the task of the step was not done in time; null unless `by` is `step`."""
     variants: StepVariants | None
     """A comparison of the step's variants; null if it has only one text, or `by` is not `step`."""
 
@@ -176,9 +187,11 @@ class CampaignNumbers(Resource):
     def of(cls, numbers: Any) -> Json:
         counters = numbers.counters
         counts = ("leads", "contacted", "invites_sent", "accepted", "messages_sent", "replies", "positive", "neutral")
-        totals = {_camel(name): getattr(counters, name) for name in (*counts, "negative")}
+        totals = {_camel(name): getattr(counters, name) for name in (*counts, "negative", "failed")}
         totals |= {
             "meetings": numbers.meetings,
+            "bounced": numbers.bounced,
+            "unsubscribed": numbers.unsubscribed,
             "acceptanceRate": numbers.acceptance,
             "replyRate": numbers.replies,
             "positiveRate": numbers.positive,
@@ -214,6 +227,46 @@ class WeekdayReplies(Shape):
     """The number of replies in each of the 24 hours, starting at midnight."""
 
 
+class SentCounts(Shape):
+    """What campaigns sent in a time, and what came of it. Opens and clicks are not tracked."""
+
+    sent: int
+    """Connection requests, messages, InMails and emails."""
+    replied: int
+    """People who replied in that time."""
+    positive: int
+    """Those of them whose last reply was positive."""
+    bounced: int
+    """Emails sent in that time that came back or were rejected."""
+    unsubscribed: int
+    """People who asked for no more messages, with the link in an email or in a reply."""
+
+
+class CampaignCounts(SentCounts):
+    """The counts of one campaign."""
+
+    campaign_id: int
+    """The campaign."""
+    name: str
+    """The name of the campaign."""
+
+
+class AccountCounts(SentCounts):
+    """The counts of one sender."""
+
+    account_id: int | None
+    """The sender; null if it was removed since."""
+    name: str
+    """The name of the sender; empty if it was removed since."""
+
+
+class WeekCounts(SentCounts):
+    """The counts of one week."""
+
+    week: str
+    """The Monday of the week, in the workspace's time zone."""
+
+
 class WorkspaceNumbers(Resource):
     """Combined statistics for all campaigns, and the times at which people replied in the last 90 days."""
 
@@ -225,10 +278,33 @@ class WorkspaceNumbers(Resource):
     """The start of the 90 days that `repliesByHour` covers."""
     replies_by_hour: list[WeekdayReplies]
     """Replies by weekday and hour, in the workspace's time zone."""
+    since: datetime
+    """The start of the days that `totals`, `byCampaign`, `byAccount` and `byWeek` cover."""
+    totals: SentCounts
+    """What all campaigns sent since then, and what came of it."""
+    by_campaign: list[CampaignCounts]
+    """The same by campaign, those with the most sent first."""
+    by_account: list[AccountCounts]
+    """The same by sender, those with the most sent first. A reply counts for the person's assigned sender."""
+    by_week: list[WeekCounts]
+    """The same by week, newest first; the first week may be cut off by `since`."""
 
     @classmethod
-    def of(cls, timezone: str, found: Any, hours: Any) -> Json:  # type: ignore[override]
+    def of(cls, timezone: str, found: Any, hours: Any, counted: Any) -> Json:  # type: ignore[override]
+        def counts(of: Any) -> Json:
+            return {name: of[name] for name in SentCounts.model_fields}
+
         return {
+            "since": counted.since,
+            "totals": counts(counted.totals),
+            "byCampaign": [
+                {"campaignId": row.key, "name": row.name, **counts(row.counts)} for row in counted.campaigns
+            ],
+            "byAccount": [
+                {"accountId": row.key if row.name else None, "name": row.name, **counts(row.counts)}
+                for row in counted.senders
+            ],
+            "byWeek": [{"week": row.key.isoformat(), **counts(row.counts)} for row in counted.weeks],
             "pipeline": {name: getattr(found, name) for name in PipelineCounts.model_fields},
             "timezone": timezone,
             "repliesSince": hours.since,
@@ -238,7 +314,7 @@ class WorkspaceNumbers(Resource):
 
 def _part(by: str, part: Any) -> Json:
     counts = part.counts
-    own = {name: counts.get(name) for name in ("leads", "done", "waiting", "failed")}
+    own = {name: counts.get(name) for name in ("leads", "done", "waiting", "failed", "skipped", "expired")}
     return {
         "date": part.key.isoformat() if by == "day" else None,
         "step": part.key if by == "step" else None,

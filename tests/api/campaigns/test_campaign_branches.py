@@ -110,6 +110,7 @@ def test_each_problem_is_named_at_its_path(api: Api, new: dict[str, Any]) -> Non
         (split({"is": "rich"}), "branches[0].when.is"),
         (split({}), "branches[0].when.is"),
         (split({"is": "tag"}), "branches[0].when.value"),
+        (split({"is": "country", "value": "Germny"}), "branches[0].when.value"),
         (split({"is": "has_email", "value": "x"}), "branches[0].when.value"),
         (split({**ACCEPTED, "within": days(15)}), "branches[0].when"),
         (split({**ACCEPTED, "within": days(0)}), "branches[0].when.within.value"),

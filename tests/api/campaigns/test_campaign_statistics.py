@@ -96,9 +96,19 @@ def test_page_and_api_show_the_same_numbers(api: Api, acme: Workspace, mixed: Ca
             name: totals[name] for name in COUNTS
         }, by
     kept = campaigns.stats(acme, [mixed.id])[mixed.id]
+    everything = api.get("stats", days=365).json
+    (alone,) = everything["byCampaign"]
+    assert (alone.pop("campaignId"), alone.pop("name")) == (mixed.id, mixed.name)
+    assert alone == everything["totals"]
+    assert [alone[name] for name in ("replied", "positive", "unsubscribed")] == [kept.replies, kept.positive, 0]
+    for by in ("byAccount", "byWeek"):
+        assert sum(one["sent"] for one in everything[by]) == alone["sent"] > alone["bounced"] == 1
+    assert [paths(api.get("stats", days=days)) for days in ("0", "366", "many")] == [["days"]] * 3
     shown, _ = statistics.totals(acme, mixed, kept, None)
+    same = "contacted accepted positive neutral negative bounced failed unsubscribed".split()
+    assert totals["bounced"] == 1
     assert shown == {
-        **{name: totals[name] for name in ("contacted", "accepted", "positive", "neutral", "negative")},
+        **{name: totals[name] for name in same},
         "invited": totals["invitesSent"],
         "replied": totals["replies"],
         "messaged": filters.count(acme, mixed, LeadFilter("messaged")),

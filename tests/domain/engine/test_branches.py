@@ -196,6 +196,7 @@ def test_what_a_condition_asks_is_looked_up_when_people_join(acme: Workspace) ->
         current.add(Signal(kind="hiring", found=True, **asked))
         current.add(Signal(kind="funding", found=False, **asked))
     person = {"publicId": "ignores-ada", "email": "ada@acme.example", "customFields": {"tier": "gold"}}
+    person |= {"phone": "+49 341 1", "headline": "Head of HR", "companyName": "Acme GmbH", "location": "Leipzig"}
     for number, (when, holds) in enumerate(
         [
             ({"is": "custom_field", "name": "tier", "equals": "Gold"}, True),
@@ -205,6 +206,10 @@ def test_what_a_condition_asks_is_looked_up_when_people_join(acme: Workspace) ->
             ({"is": "sender", "value": "sales_navigator"}, True),
             ({"is": "sender", "value": "mailbox"}, False),
             ({"is": "has_profile"}, True),
+            ({"is": "has_phone"}, True),
+            ({"is": "title", "value": "hr"}, True),
+            ({"is": "company", "value": "AG"}, False),
+            ({"is": "country", "value": "Germany"}, True),
             ({"is": "has_email", "not": True}, False),
         ]
     ):

@@ -8,8 +8,9 @@ import sqlalchemy as sa
 
 from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.campaign_leads import campaign_leads
-from app.domain.campaigns import campaigns
+from app.domain.campaign_leads import campaign_leads, filters, open_tasks
+from app.domain.campaign_leads.filters import LeadFilter
+from app.domain.campaigns import campaigns, statistics
 from app.domain.engine import campaign_tasks
 from app.domain.exclusions import never_contact
 from app.domain.ledger import recount
@@ -101,6 +102,9 @@ def test_a_skipped_task_contacts_no_one_and_the_sequence_goes_on(acme: Workspace
         tasks.remove(acme, first.id)
     campaign_tasks.skip(acme, first.id)
     assert ledger(acme)[0].state == ActionState.SKIPPED
+    step, choice = statistics.steps(acme, campaign)[0], LeadFilter("skipped", step=0)
+    assert (step.sent, step.skipped, step.expired, filters.count(acme, campaign, choice)) == (0, 1, 0, 1)
+    assert statistics.week(acme).expired == []
     assert (only(campaign).contacted, only(campaign).error) == (False, "")
     forward(acme, days=2)
     assert the_task(acme).task_type == "comment"
@@ -119,7 +123,11 @@ def test_a_sequence_waits_for_a_task_only_as_long_as_set_and_longer_when_it_is_p
     forward(acme, days=3)
     assert (only(campaign).step, ledger(acme)[0].state) == (1, ActionState.SKIPPED)
     (closed,) = [task for task in every_task(acme) if task.done_at]
-    assert (closed.outcome, closed.done_by) == (campaign_tasks.TOO_LATE, "Overture")
+    assert (closed.outcome, closed.done_by) == (open_tasks.EXPIRED, "Overture")
+    assert ledger(acme)[0].at == closed.done_at
+    step, choice = statistics.steps(acme, campaign)[0], LeadFilter("expired", step=0)
+    assert (step.sent, step.skipped, step.expired, filters.count(acme, campaign, choice)) == (0, 0, 1, 1)
+    assert list(statistics.week(acme).expired) == [(campaign.id, campaign.name, 1)]
     forward(acme, days=1)
     second = the_task(acme)
     tasks.put_off(acme, second.id, (acme.now() + timedelta(days=10)).date())

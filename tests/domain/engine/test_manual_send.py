@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
+from app.domain.campaigns import statistics
 from app.domain.conversations import messages
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
@@ -71,6 +72,7 @@ def sent(workspace: Workspace) -> int:
 
 
 def test_a_manual_message_is_sent_whatever_the_hour(acme: Workspace, rival: Workspace, talk: Conversation) -> None:
+    told = statistics.week(acme).sent
     before, counted = events(acme)["message_sent"], assert_counters_hold(fresh_campaign(acme)).messages_sent
     compose.write(acme, talk.id, "Thank you, Ada.")
     manual_send.run_due()
@@ -86,6 +88,7 @@ def test_a_manual_message_is_sent_whatever_the_hour(acme: Workspace, rival: Work
     assert '"channel":"social"' in event.body
     assert '"text":"Thank you, Ada."' in event.body
     assert events(acme)["message_sent"] == before + 1
+    assert (statistics.week(acme).sent, statistics.week(rival).sent) == (told + 1, 0)
     assert events(rival) == {}
     manual_send.run_due()
     assert sent(acme) == 2

@@ -231,7 +231,9 @@ def test_the_note_of_an_invitation_says_what_it_is(acme: Workspace, web: Web) ->
 
 def test_a_sequence_says_what_is_sent_automatically() -> None:
     sequence = [{"type": "view_profile"}, INVITE, {**INVITE, "message": "Hi"}, message(), message(), email()]
+    sequence += [{"type": "task", "taskType": "call", "message": "Ask them"}] * 2
     with_approval = wording.sending(sequence)
     assert with_approval.automatic == "1 profile view, 1 connection request without a note"
     assert with_approval.waits == "1 connection request with a note, 2 messages, 1 email"
     assert wording.sending(sequence, approval=False).waits == ""
+    assert with_approval.by_hand == "2 tasks"

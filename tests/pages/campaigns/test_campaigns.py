@@ -122,6 +122,16 @@ def test_the_clock_is_skipped_ahead_in_the_background(web: Web, acme: Workspace)
     assert "You can only fast-forward sandbox workspaces." in web.get("/campaigns").text
 
 
+def test_one_page_has_the_numbers_of_all_campaigns(web: Web, acme: Workspace, clock: Any) -> None:
+    must_have(web.get("/campaigns/statistics"), "Nothing sent in this period")
+    campaign = a_campaign(acme, ["replies-positive-ada"], [INVITE, message("Hi")])
+    forward(acme, days=5)
+    end_read()
+    for period in ("", "?period=30", "?period=x"):
+        must_have(web.get(f"/campaigns/statistics{period}"), "By sender", campaign.name, "2 Mar 2026", "aren't tracked")
+    must_have(web.get(f"/campaigns/{campaign.id}"), "Unsubscribed", without="Bounced")
+
+
 def test_the_log_is_loaded_on(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE, STEPS, senders=2)
     forward(acme, days=3)

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.core.db import end_read, session, transaction
 from app.domain.campaigns import campaigns
+from app.domain.exclusions import never_contact
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
@@ -178,6 +179,10 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
     must_have(page, "Dear Ada", "1 person has no first name", without="<html")
     bob = found_in(page, r'value="(\d+)">Bob')
     assert "Dear Bob" in web.post("/campaigns/preview", fields | {"preview": bob}, htmx=True).text
+    blocked = never_contact.add(acme, [("person", "x-ada")]).ids
+    end_read()
+    assert "Dear Bob" in web.post("/campaigns/preview", fields, htmx=True).text, "Ada would not be written to"
+    never_contact.remove(acme, blocked[0])
     list_id = a_list(acme, ["x-ada"])
     end_read()
     message = {"sequence[1].message": "Dear {{first_name}}, {{custom.nope}}"}

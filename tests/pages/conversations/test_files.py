@@ -127,6 +127,28 @@ def test_a_reply_to_all_reaches_each_with_its_files(
     assert not sent(post, "ines@acme.example")
 
 
+def test_a_reply_has_a_cc_of_its_writer(
+    signed_in: Web, live: Workspace, mailbox: Account, post: Post, clock: Movable
+) -> None:
+    """Each address once, whether the reply goes to all or not; it comes back when the message is taken back."""
+    letter(post)
+    path = f"/conversations/{the_message().conversation_id}"
+    form = {"text": "Thanks.", "to": "all"}
+    for wrong in ("kim@", ",".join(f"kim{number}@example.com" for number in range(19))):
+        must_have(signed_in.post(f"{path}/messages", form, cc=wrong), 422, f'value="{wrong}"', "Thanks.")
+    never_contact.add(live, ["kim@example.com"])
+    answer = signed_in.post(f"{path}/messages", form, cc="jo@example.com kim@example.com")
+    must_have(answer, 409, 'value="jo@example.com kim@example.com"')
+    signed_in.post(f"{path}/messages", form, cc="Jo@example.com; bob@example.com, an-ada@example.com")
+    message = session().scalars(sa.select(Message).where(Message.by_hand.is_(True))).one()
+    must_have(signed_in.post(f"{path}/messages/{message.id}/discard", htmx=True), 'value="jo@example.com"')
+    signed_in.post(f"{path}/messages", form, to="one", cc="jo@example.com")
+    clock.forward(minutes=1)
+    manual_send.run_due()
+    assert sent(post, "jo@example.com")[0]["Cc"] == "jo@example.com"
+    assert not sent(post, "bob@example.com")
+
+
 def test_nobody_on_the_do_not_contact_list_gets_a_copy(
     signed_in: Web, live: Workspace, mailbox: Account, post: Post
 ) -> None:
@@ -154,10 +176,12 @@ def test_files_over_the_interface(app: Flask, live: Workspace, mailbox: Account,
     file = {"name": "offer.pdf", "content": b64encode(PDF).decode(), "mediaType": "application/pdf"}
     wrong = api.post(f"{path}/messages", {"text": "Here.", "attachments": [{**file, "content": "?"}]})
     assert wrong.json["error"]["fields"][0]["path"] == "attachments[0].content"
-    answer = api.post(f"{path}/messages", {"text": "Here.", "replyAll": True, "attachments": [file]})
-    assert answer.status_code == 202
+    said = {"text": "Here.", "replyAll": True, "attachments": [file]}
+    assert api.post(f"{path}/messages", {**said, "cc": ["jo"]}).json["error"]["fields"][0]["path"] == "cc"
+    assert api.post(f"{path}/messages", {**said, "cc": ["jo@example.com"]}).status_code == 202
     manual_send.run_due()
     mail = sent(post, "bob@example.com")[0]
+    assert mail["Cc"] == "Bob Miller <bob@example.com>, zoe@acme.example, jo@example.com"
     assert [one.get_filename() for one in mail.iter_attachments()] == ["offer.pdf"]
 
 

@@ -1,5 +1,7 @@
 """The first message to a person by hand, on their page and over `/v1`: the same gates, ledger and limits."""
 
+import io
+
 import pytest
 import sqlalchemy as sa
 
@@ -40,25 +42,30 @@ def test_a_first_email_is_written_on_the_persons_page(
     ada = a_person(live, "ada@example.com")
     web.sign_in("ada@live.example")
     must_have(web.get(f"/people/{ada.id}"), f"/people/{ada.id}/write")
-    form = {"account": mailbox.id, "text": "Hello {{first_name}}, we met."}
+    must_have(web.get(f"/people/{ada.id}/write"), 'name="cc"', 'name="files"', without="InMail")
+    form = {"account": mailbox.id, "text": "Hello {{first_name}}, we met.", "cc": "jo@example.com"}
     refused = web.post(f"/people/{ada.id}/write", form)
     assert refused.status_code == 422
     must_have(refused, "Write a subject.", "Hello {{first_name}}, we met.")
     assert session().scalar(sa.select(sa.func.count()).select_from(Conversation)) == 0
-    answer = web.post(f"/people/{ada.id}/write", form, subject="Nice to meet you")
+    offer = (io.BytesIO(b"%PDF-1.7"), "offer.pdf", "application/pdf")
+    answer = web.post(f"/people/{ada.id}/write", form, subject="Nice to meet you", files=offer)
     talk = session().scalars(sa.select(Conversation).where(Conversation.workspace_id == live.id)).one()
     assert answer.headers["Location"] == f"/conversations/{talk.id}"
     message = session().scalars(sa.select(Message)).one()
     web.post(f"/conversations/{talk.id}/messages/{message.id}/discard")
     must_have(web.get(f"/conversations/{talk.id}"), "Hello Ada, we met.", 'value="Nice to meet you"')
-    web.post(f"/conversations/{talk.id}/messages", text="Hello Ada, we met.", subject="Nice to meet you")
+    typed = {"text": "Hello **Ada**, we met.", "subject": "Nice to meet you", "cc": "jo@example.com"}
+    web.post(f"/conversations/{talk.id}/messages", typed)
     clock.forward(minutes=1)
     manual_send.run_due()
     (mail,) = sent(post, "ada@example.com")
+    assert (mail["Cc"], [one.get_filename() for one in mail.iter_attachments()]) == ("jo@example.com", ["offer.pdf"])
     assert (mail["Subject"], mail["List-Unsubscribe"]) == ("Nice to meet you", None)
     assert mail.get_body(("plain",)).get_content().strip() == "Hello Ada, we met."
     (action,) = outreach.ledger(live)
     assert (action.kind, action.state, action.person_id) == ("email", "sent", ada.person_id)
+    must_have(web.get(f"/people/{ada.id}"), "Hello <strong>Ada</strong>, we met.")
     must_have(web.get(f"/people/{ada.id}/write"), "You already have a conversation", without='name="subject"')
 
 

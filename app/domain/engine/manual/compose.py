@@ -58,6 +58,7 @@ def write(
     send_at: datetime | None = None,
     wait: int = 0,
     reply_all: bool = False,
+    cc: Sequence[str] = (),
     files: Sequence[File] | None = None,
 ) -> Message:
     """Queue a manual message in its conversation; it is sent as soon as its sender is free.
@@ -65,8 +66,8 @@ def write(
     It waits so many seconds, in which it can be taken back with `discard`, or until `send_at`: then any message from
     the person that its writer has not seen holds it.
 
-    With `reply_all` those whom the person's last email went to get it in Cc. `files` go with an email; None for those
-    that the actor attached to their draft.
+    With `reply_all` those whom the person's last email went to get it in Cc, besides those in `cc`. `files` go with an
+    email; None for those that the actor attached to their draft.
 
     `seen_id` is the newest message its writer has seen. Raise ConversationChanged when the person wrote after it; a
     reply that arrives before the send stops it too. The message counts against the sender's limits. Working hours,
@@ -81,7 +82,7 @@ def write(
         text, subject = _checked(kind, *_written(thread, account, text, subject), first=is_first(thread.id))
         _check_sender(account)
         _check_person(workspace, thread, account)
-        copies = _copies(workspace, thread, account) if reply_all else []
+        copies = _copies(workspace, thread, account, cc, reply_all=reply_all)
         if files:
             _check_files(account, files)
         if seen_id is not None and newer_message(thread.id, seen_id):
@@ -140,14 +141,19 @@ def _queued(thread: Conversation, kind: str, text: str, subject: str, at: dateti
     )
 
 
-def _copies(workspace: Workspace, thread: Conversation, account: Account) -> list[Party]:
-    """Return who gets a reply to all in Cc; raise Conflict when one of them must not be contacted."""
-    copies = recipients.others(thread, account)
+def _copies(
+    workspace: Workspace, thread: Conversation, account: Account, cc: Sequence[str], *, reply_all: bool
+) -> list[Party]:
+    """Return who gets the email in Cc; raise Conflict when one of them must not be contacted."""
+    added = recipients.given(account, thread.person_id, cc)
+    if address := recipients.blocked(workspace.id, added):
+        raise Conflict(f"{address} in Cc is on the do-not-contact list.", recovery="Remove it from Cc.")
+    copies = recipients.others(thread, account) if reply_all else []
     if address := recipients.blocked(workspace.id, copies):
         raise Conflict(
             f"{address} in Cc is on the do-not-contact list.", recovery=f"Reply to {thread.person.name} only."
         )
-    return copies
+    return recipients.joined(copies, added)
 
 
 def _check_files(account: Account, files: Sequence[File]) -> None:

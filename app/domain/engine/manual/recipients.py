@@ -1,10 +1,12 @@
-"""Recipients of a reply: the person, and in a reply to all those that their last email went to as well."""
+"""Recipients of a reply: the person, in a reply to all those that their last email went to, and a Cc of one's own."""
 
 from collections.abc import Sequence
 
 import sqlalchemy as sa
 
+from app.core import text
 from app.core.db import session
+from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.exclusions.never_contact import Candidate
 from app.domain.people import identities
@@ -29,6 +31,25 @@ def others(thread: Conversation, account: Account) -> list[Party]:
     parties = Parties.of(session().scalar(query))
     told = [*([parties.sender] if parties.sender else []), *parties.to, *parties.cc]
     return _without(told, _both(account, thread.person_id))[:MOST]
+
+
+def given(account: Account, person_id: int, addresses: Sequence[str]) -> list[Party]:
+    """Return whom a member adds in Cc, each once; raise InvalidRequest for what is no address."""
+    if not addresses:
+        return []
+    if account.channel != Channel.EMAIL:
+        raise InvalidRequest.of(("cc", "Only an email can have a Cc."))
+    if wrong := next((one for one in addresses if not text.email(one)), ""):
+        raise InvalidRequest.of(("cc", f"Invalid email “{wrong[:80]}”. Fix it or remove it."))
+    return _without([Party("", text.email(one)) for one in addresses], _both(account, person_id))
+
+
+def joined(some: Sequence[Party], more: Sequence[Party]) -> list[Party]:
+    """Return both, each address once; raise InvalidRequest for more than one email has in Cc."""
+    found = _without([*some, *more], set())
+    if len(found) > MOST:
+        raise InvalidRequest.of(("cc", f"Use at most {MOST} addresses in Cc."))
+    return found
 
 
 def _both(account: Account, person_id: int) -> set[str]:

@@ -205,6 +205,16 @@ def region_of(zone: str) -> str:
     return country if public_holidays.is_region(country) else ""
 
 
+def is_country(name: str) -> bool:
+    """Return whether the text is the name of a country, in one of several languages."""
+    return bool(_country(name))
+
+
+def is_in(location: str, country: str) -> bool:
+    """Return whether the text of a location lies in the country of that name."""
+    return place_of(location).region.partition("-")[0] == _country(country) != ""
+
+
 def country_name(region: str) -> str:
     """Return the name of a region's country."""
     country = region.partition("-")[0]

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
+from app.domain.rules.schedules import places
 from app.models.campaigns import Connection
 
 UNITS = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
@@ -32,6 +33,10 @@ KINDS: dict[str, Kind] = {
     "connected": Kind("Is connected"),
     "has_email": Kind("Has an email address"),
     "has_profile": Kind("Has a profile", looks_up="profile"),
+    "has_phone": Kind("Has a phone number", looks_up="phone"),
+    "title": Kind("Job title contains", "value", "title"),
+    "company": Kind("Company name contains", "value", "company"),
+    "country": Kind("Is in the country", "value", "country"),
     "tag": Kind("Has the tag", "value", "tags"),
     "custom_field": Kind("Has the custom field", "name", "custom_fields"),
     "signal": Kind("Has the signal", "kind", "signals"),
@@ -47,6 +52,10 @@ class PersonFacts(NamedTuple):
     custom_fields: Mapping[str, Any] = MappingProxyType({})
     signals: frozenset[str] = frozenset()
     senders: frozenset[str] = frozenset()
+    has_phone: bool = False
+    title: str = ""
+    company: str = ""
+    location: str = ""
 
 
 NOTHING_KNOWN = PersonFacts()
@@ -118,6 +127,14 @@ def _holds(condition: Condition, standing: Standing) -> bool:
             return standing.has_email
         case "has_profile":
             return facts.has_profile
+        case "has_phone":
+            return facts.has_phone
+        case "title":
+            return _has_words(facts.title, condition["value"])
+        case "company":
+            return _has_words(facts.company, condition["value"])
+        case "country":
+            return places.is_in(facts.location, condition["value"])
         case "tag":
             return condition["value"].casefold() in facts.tags
         case "custom_field":
@@ -127,6 +144,12 @@ def _holds(condition: Condition, standing: Standing) -> bool:
         case "sender":
             return condition["value"] in facts.senders
     raise ValueError(f"No such condition: {condition['is']}")
+
+
+def _has_words(known: str, wanted: str) -> bool:
+    """Return whether the words stand in the text as whole words, one after the other: HR is not in Christian."""
+    words = places.plain(wanted)
+    return bool(words) and f" {words} " in f" {places.plain(known)} "
 
 
 def _has_value(known: Any, wanted: str | None) -> bool:
@@ -185,6 +208,13 @@ def _words(condition: Condition, yes: bool) -> str:
             return f"has {'an' if yes else 'no'} email address"
         case "has_profile":
             return f"has {'a' if yes else 'no'} profile"
+        case "has_phone":
+            return f"has {'a' if yes else 'no'} phone number"
+        case "title" | "company":
+            what = "job title" if condition["is"] == "title" else "company"
+            return f"has {'a' if yes else 'no'} {what} with “{condition['value']}”"
+        case "country":
+            return f"is {'' if yes else 'not '}in {condition['value']}"
         case "tag":
             return f"{'has' if yes else 'does not have'} the tag {condition['value']}"
         case "custom_field" if condition.get("equals") is None:

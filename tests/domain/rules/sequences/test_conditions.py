@@ -22,6 +22,10 @@ KNOWN = UNKNOWN._replace(
         {"tier": "Gold", "seats": 40, "empty": " "},
         frozenset({"hiring"}),
         frozenset({"sales_navigator", "mailbox"}),
+        True,
+        "Head of HR, Christian Brothers",
+        "Kaffeerösterei Hartmann GmbH",
+        "Leipzig",
     ),
 )
 
@@ -31,6 +35,15 @@ def test_what_is_known_of_a_person_answers_at_once() -> None:
         ({"is": "has_email"}, True, False),
         ({"is": "has_profile"}, True, False),
         ({"is": "connected"}, False, False),
+        ({"is": "has_phone"}, True, False),
+        ({"is": "title", "value": "hr"}, True, False),
+        ({"is": "title", "value": "head  of HR"}, True, False),
+        ({"is": "title", "value": "Christ"}, False, False),
+        ({"is": "title", "value": "?"}, False, False),
+        ({"is": "company", "value": "kaffeerosterei"}, True, False),
+        ({"is": "company", "value": "Hart"}, False, False),
+        ({"is": "country", "value": "Deutschland"}, True, False),
+        ({"is": "country", "value": "Austria"}, False, False),
         ({"is": "tag", "value": "VIP"}, True, False),
         ({"is": "tag", "value": "vi"}, False, False),
         ({"is": "custom_field", "name": "tier"}, True, False),
@@ -82,6 +95,10 @@ def test_connected_is_who_accepted_and_all_conditions_must_hold() -> None:
 def test_a_condition_is_told_for_those_it_holds_for_and_for_the_others() -> None:
     for condition, yes, no in [
         ({"is": "has_email"}, "has an email address", "has no email address"),
+        ({"is": "has_phone"}, "has a phone number", "has no phone number"),
+        ({"is": "title", "value": "HR"}, "has a job title with “HR”", "has no job title with “HR”"),
+        ({"is": "company", "value": "AG"}, "has a company with “AG”", "has no company with “AG”"),
+        ({"is": "country", "value": "Spain"}, "is in Spain", "is not in Spain"),
         ({"is": "connected"}, "is connected", "is not connected"),
         ({"is": "accepted", "within": WEEK}, "accepted within 7 days", "did not accept within 7 days"),
         (

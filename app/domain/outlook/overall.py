@@ -1,0 +1,123 @@
+"""The statistics of all campaigns together: what was sent in a time and what came of it, by campaign, sender and week.
+
+Messages written by hand belong to no campaign and are not counted here.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app.core.db import session
+from app.domain.campaign_leads import filters
+from app.domain.senders import accounts
+from app.models.campaigns import Campaign, CampaignLead
+from app.models.conversations import Sentiment
+from app.models.ledger import Action
+from app.models.webhooks import Event
+from app.models.workspaces import Workspace
+
+USUAL_DAYS, MOST_DAYS = 90, 365
+COUNTS = ("sent", "replied", "positive", "bounced", "unsubscribed")
+_P = CampaignLead
+
+
+@dataclass(frozen=True)
+class Row:
+    """One campaign, sender or week with its counts. The key of a week is its Monday; a sender may be removed since."""
+
+    key: Any
+    name: str
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Overall:
+    """The counts since a moment, in all and in three ways; campaigns and senders with the most sent come first.
+
+    Weeks are the newest first, back to the first in which anything happened.
+    """
+
+    since: datetime
+    totals: Mapping[str, int]
+    campaigns: Sequence[Row]
+    senders: Sequence[Row]
+    weeks: Sequence[Row]
+
+
+def find(workspace: Workspace, days: int = USUAL_DAYS) -> Overall:
+    """Count the last so many days, on the workspace's clock and in its time zone."""
+    since = filters.period_start(workspace, days)
+    assert since is not None
+    mondays = _mondays(workspace, since)
+    totals, by = Counter[str](), {name: dict[Any, Counter[str]]() for name in ("campaign", "sender", "week")}
+    for campaign_id, sender_id, week, *numbers in _counted(workspace, since, [at for _, at in mondays]):
+        counts = Counter(dict(zip(COUNTS, map(int, numbers), strict=True)))
+        totals += counts
+        for name, key in (("campaign", campaign_id), ("sender", sender_id), ("week", mondays[week][0])):
+            by[name][key] = by[name].get(key, Counter()) + counts
+    first = min(by["week"], default=None)
+    weeks = [
+        Row(monday, f"{monday.day} {monday:%b %Y}", by["week"].get(monday, Counter()))
+        for monday, _ in reversed(mondays)
+        if first and monday >= first
+    ]
+    query = sa.select(Campaign.id, Campaign.name).where(Campaign.workspace_id == workspace.id)
+    names = dict(session().execute(query.where(Campaign.id.in_(by["campaign"]))).all())
+    senders = {one.id: one.name for one in accounts.every(workspace)}
+    return Overall(since, totals, _rows(by["campaign"], names), _rows(by["sender"], senders), weeks)
+
+
+def _mondays(workspace: Workspace, since: datetime) -> list[tuple[date, datetime]]:
+    """Return the weeks from `since` to now: their Monday, and when they begin in the workspace's time zone."""
+    zone = ZoneInfo(workspace.timezone)
+    today, day = workspace.now().astimezone(zone).date(), since.astimezone(zone).date()
+    monday, found = day - timedelta(days=day.weekday()), []
+    while monday <= today:
+        found.append((monday, datetime.combine(monday, time(0), zone)))
+        monday += timedelta(days=7)
+    return found
+
+
+def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -> Iterable[Sequence[Any]]:
+    """Yield campaign, sender, place of the week, and the numbers of COUNTS."""
+    ours = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id)
+    one, none = (sa.literal_column(number, sa.Integer) for number in "10")
+    sender = sa.func.coalesce(_P.account_id, _P.mailbox_id)
+
+    def rows(campaign: Any, sender_id: Any, at: Any, *counts: Any) -> sa.Select[Any]:
+        week = sa.case(*((at >= weeks[place], place) for place in range(len(weeks) - 1, -1, -1)), else_=0)
+        labels = [count.label(name) for name, count in zip(COUNTS, counts, strict=True)]
+        return sa.select(campaign.label("campaign"), sender_id.label("sender"), week.label("week"), *labels)
+
+    back = sa.case((filters.BOUNCED, 1), else_=0)
+    sent = rows(Action.campaign_id, Action.sender_id, Action.at, one, none, none, back, none).where(
+        Action.campaign_id.in_(ours), Action.at >= since, filters.DONE, Action.kind.in_(filters.SENT)
+    )
+    positive = sa.case((_P.sentiment == Sentiment.POSITIVE, 1), else_=0)
+    replied = rows(_P.campaign_id, sender, _P.replied_at, none, one, positive, none, none).where(
+        _P.campaign_id.in_(ours), _P.replied.is_(True), _P.replied_at >= since
+    )
+    # A person who unsubscribes by a reply and by a link counts once.
+    left = (
+        sa.select(Event.campaign_id, Event.lead_id, sa.func.min(Event.created_at).label("at"))
+        .where(Event.workspace_id == workspace.id, Event.kind == filters.UNSUBSCRIBED, Event.created_at >= since)
+        .where(Event.campaign_id.is_not(None))
+        .group_by(Event.campaign_id, Event.lead_id)
+        .subquery()
+    )
+    same = sa.and_(_P.campaign_id == left.c.campaign_id, _P.lead_id == left.c.lead_id)
+    unsubscribed = rows(left.c.campaign_id, sender, left.c.at, none, none, none, none, one)
+    every = sa.union_all(sent, replied, unsubscribed.select_from(left).outerjoin(_P, same)).subquery()
+    keys = (every.c.campaign, every.c.sender, every.c.week)
+    sums = [sa.func.sum(every.c[name]) for name in COUNTS]
+    return session().execute(sa.select(*keys, *sums).group_by(*keys)).all()
+
+
+def _rows(found: Mapping[Any, Counter[str]], names: Mapping[int, str]) -> list[Row]:
+    rows = [Row(key, names.get(key, ""), counts) for key, counts in found.items()]
+    return sorted(rows, key=lambda row: (-row.counts["sent"], -row.counts["replied"], row.name.casefold()))
