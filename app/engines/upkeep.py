@@ -73,7 +73,7 @@ class Upkeep:
 UPKEEP = [
     Upkeep("hopeless campaigns", lifecycle.fail_hopeless, 60, Reach.OUTSIDE),
     Upkeep("overdue subscriptions", stripe_checkout.ask_overdue, 3600, Reach.OUTSIDE),
-    Upkeep("forgotten holds", credits.expire_due, 60),
+    Upkeep("expired credit reservations", credits.expire_due, 60),
     Upkeep("ended do-not-contact entries", never_contact.end_due, 600),
     Upkeep("old deliveries", delivery_log.purge, 3600),
     Upkeep("overfull endpoints", retries.switch_off_overfull, 600),

@@ -176,9 +176,9 @@ DELIVERY = Machine(
     "state",
     DeliveryState,
     {
-        "deliver": move([D.PENDING], D.DELIVERED, "This delivery is {state}."),
-        "fail": move([D.PENDING], D.FAILED, "This delivery is {state}."),
-        "cancel": move([D.PENDING], D.CANCELED, "This delivery is {state}."),
+        "deliver": move([D.PENDING], D.DELIVERED, "This delivery has already ended ({state})."),
+        "fail": move([D.PENDING], D.FAILED, "This delivery has already ended ({state})."),
+        "cancel": move([D.PENDING], D.CANCELED, "This delivery has already ended ({state})."),
         "redeliver": move([D.DELIVERED, D.FAILED, D.CANCELED], D.PENDING, "This delivery is already being sent."),
     },
 )

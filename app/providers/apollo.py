@@ -41,7 +41,7 @@ class Apollo:
         serves=frozenset({"email", "people", "signals"}),
         fields=(Field("api_key", "API key"),),
         guide=(
-            "In Apollo, open Settings, Integrations, API keys. Create a master key, or a key "
+            "In Apollo, open Settings → Integrations → API keys. Create a master key, or a key "
             "with people/match, people/bulk_match, mixed_people/api_search and organizations/enrich."
         ),
         cost={"email": 25_000, "people": 25_000, "signals": 25_000},

@@ -88,7 +88,7 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
 
 @endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners, errors="E404")
 def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
-    """Get whether people added to the campaign's lists join it, how many joined today, and why others did not."""
+    """Show whether people added to the campaign's lists join it, how many joined today, and why others did not."""
     return joiners.today(workspace, campaigns.get(workspace, campaign_id))
 
 

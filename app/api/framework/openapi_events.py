@@ -24,7 +24,11 @@ _AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
 _MADE = {"use_attribute_docstrings": False}  # what is made here has no source in which they could be looked up
 _HEADERS = (
     ("webhook-id", _REF, "evt_019f3a5c2b1d8e7f60"),
-    ("webhook-timestamp", "When this attempt was made, in seconds since 1970, even in a sandbox.", "1772443815"),
+    (
+        "webhook-timestamp",
+        "When this attempt was made, as a Unix timestamp in seconds. Real time, even in a sandbox.",
+        "1772443815",
+    ),
     ("webhook-signature", _SIGNED, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 )
 

@@ -20,7 +20,7 @@ from app.ports.writer import BUILT_IN, Brief, Change, Fact, PlayIdea, PlayStep, 
 LONGEST_WISH = 500
 LONGEST_WAIT = 50.0  # seconds that a person waits for the page
 NOTHING = "Nothing changed: {why}"
-LACKS = "other requests need an AI model (Settings → Writer). You can ask for {offered}."
+LACKS = "other requests need an AI model (Settings → Writer). Without one, you can choose: {offered}."
 CHOICES = ("shorter", "less_formal", "more_formal", "question_first")  # that change a text and no steps
 _CUT = "\n---\n"
 _IDEA = PlayIdea("cold", "", "", "", "", "")

@@ -127,7 +127,7 @@ def _refuse_while_busy(setup: Setup) -> None:
         PROFILE.move(setup, "read")  # says why not
     if setup.phase:
         raise Conflict(
-            f"The autopilot is still working on your {setup.phase}.",
+            "The autopilot is still working.",
             recovery="Wait until progress is null, then start again.",
         )
 

@@ -35,13 +35,13 @@ EMPTY = "This search has no words or filters. Add some, then copy the link."
 OLD = "LinkedIn no longer supports this link. Search again and copy the new link."
 SHORT = "This is a short link. Open it and copy the full link from your browser."
 PERSON = "This is one person's profile. Add them under “From profile links”."
-COMPANY = "This is a company's page. Open its People tab, and copy that link."
-COMPANIES = "This finds companies, not people. Choose people in the search, and copy that link."
-EVERYTHING = "This searches everything. Choose People in the search, and copy that link."
+COMPANY = "This is a company's page. Open its People tab, and copy the link of the tab."
+COMPANIES = "This finds companies, not people. Choose People in the search, and copy the new link."
+EVERYTHING = "This searches everything. Choose People in the search, and copy the new link."
 NO_SEARCH = "This page is not a people search. Open a search, and copy its link."
 COMPANY_FILTER = "This People tab filter isn't supported: {}. Search for people with this company instead."
-_NOT_READ = "People from {} can't be imported. Search for people, and copy that link."
-_PROJECT = "In a Recruiter project, only the search can be imported. Open it, and copy that link."
+_NOT_READ = "People from {} can't be imported. Search for people, and copy the link of the search."
+_PROJECT = "In a Recruiter project, only the search can be imported. Open the search, and copy its link."
 
 # By what a page's path begins with.
 PAGES = {
@@ -56,11 +56,11 @@ PAGES = {
     "posts": _NOT_READ.format("a post"),
     "pulse": _NOT_READ.format("an article"),
     "vsearch": OLD,
-    "jobs": "This finds jobs, not people. Search for people, and copy that link.",
+    "jobs": "This finds jobs, not people. Search for people, and copy the link of the search.",
 }
 # Of a search, what it finds.
 VERTICALS = {"all": EVERYTHING, "index": EVERYTHING, "companies": COMPANIES}
-_OTHER_VERTICAL = "This finds {}, not people. Choose People in the search, and copy that link."
+_OTHER_VERTICAL = "This finds {}, not people. Choose People in the search, and copy the new link."
 # Parameters of a people search that narrow nothing.
 _NOISE = frozenset(
     "origin sid page searchid spellcorrectionenabled trk lipi position heroentitykey skipredirect refresh"

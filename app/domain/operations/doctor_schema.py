@@ -105,7 +105,7 @@ def _foreign_code() -> Iterator[Problem]:
         if not ours:
             where = f"{name} on {table}" if kind == "trigger" else name
             yield (
-                f"The {kind} {where} was not created by Overture. It may change or copy what people write.",
+                f"The {kind} {where} was not created by Overture. It may change or copy data that is written.",
                 "Find out who created it, then drop it.",
             )
 

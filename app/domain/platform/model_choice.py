@@ -172,7 +172,7 @@ def test(workspace: Workspace) -> None:
         if model is None:
             raise Conflict("No AI model is set.", recovery="Set one up in Settings → Writer.")
         if is_testing(model):
-            raise Conflict("This model is being tested.", recovery="Wait until it is done.")
+            raise Conflict("This model is being tested.", recovery="Wait until the test has finished.")
         _begin(workspace, model)
 
 

@@ -108,7 +108,9 @@ EVENTS: dict[str, EventKind] = {
         "A sender was signed out and stopped sending.", "Senders", ("account", "reason"), ("account", "reason")
     ),
     "import_finished": EventKind("An import ended.", "Data", ("import",), ("import",)),
-    "enrichment_finished": EventKind("A lookup of emails or phones ended.", "Data", ("enrichment",), ("enrichment",)),
+    "enrichment_finished": EventKind(
+        "A lookup of email addresses or phone numbers ended.", "Data", ("enrichment",), ("enrichment",)
+    ),
 }
 
 _SAMPLE_PARTS: dict[str, Any] = {

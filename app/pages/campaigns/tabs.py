@@ -107,7 +107,7 @@ def line(entry: Entry) -> dict[str, Any]:
         after = f"{chosen}, step {(entry.step or 0) + 1}{by}"
         return shown | {"icon": "check", "tone": "ok", "before": "", "what": f"Variant {entry.variant}", "after": after}
     if entry.kind == "received":
-        after = "is out of office" if entry.automatic else "replied"
+        after = "is out of the office" if entry.automatic else "replied"
         return shown | {
             "icon": "reply",
             "tone": "ok" if entry.sentiment == "positive" else "",

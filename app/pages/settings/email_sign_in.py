@@ -93,5 +93,5 @@ def remove(workspace: Workspace, user: User, way: str) -> Response:
     """Delete the client and its secret."""
     server_admins.require(user)
     oauth_clients.remove(workspace, way)
-    show_toast(f"Sign in with {TITLES[way]} is off. The client ID and secret are deleted.", "info")
+    show_toast(f"Sign-in with {TITLES[way]} is off. The client ID and secret were deleted.", "info")
     return redirect_to(".index")

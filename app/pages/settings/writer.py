@@ -87,5 +87,5 @@ def remove(workspace: Workspace, user: User) -> Response:
     """Delete the model and its key."""
     server_admins.require(user)
     model_choice.remove(workspace)
-    show_toast("The model and its key are deleted. Using the built-in writer.", "info")
+    show_toast("The model and its key were deleted. The built-in writer is used again.", "info")
     return redirect_to(".index")

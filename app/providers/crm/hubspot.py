@@ -68,7 +68,7 @@ class HubSpot:
         title="HubSpot",
         serves=frozenset({"crm"}),
         fields=(Field("token", "Access token"),),
-        guide="In HubSpot, open Settings, Integrations, Private apps. Create an app with the scopes "
+        guide="In HubSpot, open Settings → Integrations → Private apps. Create an app with the scopes "
         + ", ".join(SCOPES)
         + ", then paste its access token here.",
         cost={},

@@ -142,7 +142,9 @@ class Actions:
                 if text.squeeze(said.text) in wanted:
                     return Receipt(said.id, said.at)
             if any(action.intended_at and said.at >= action.intended_at for said in ours):
-                raise Unknown("A different text has been sent since then. Check it in LinkedIn.")
+                raise Unknown(
+                    "Another message has been sent to this person since then. Check the conversation in LinkedIn."
+                )
         return None
 
     def _since(self, action: SenderAction) -> datetime:

@@ -95,7 +95,7 @@ class StepVariants(Shape):
     goal: Literal["replies", "accepted"]
     """What is compared: `accepted` for connection requests, otherwise `replies`."""
     variants: list[ComparedVariant]
-    """The variants, by letter."""
+    """The variants, in order of their letters."""
     winner: str | None
     """The letter of the winning variant; null until there is one."""
     missing: Literal["", "people", "replies", "difference", "positive"]

@@ -101,7 +101,7 @@ def test_a_campaign_and_its_people_are_paused_and_stopped_in_place(ada: Page, ac
 
     rows = ada.locator("#people-rows tr")
     ada.goto(f"/campaigns/{campaign.id}/people")
-    ada.get_by_role("button", name="Pause Ada").click()
+    ada.get_by_role("button", name="Pause for Ada").click()
     whose = rows.filter(has=ada.get_by_role("link", name="Ada", exact=True))
     expect(whose).to_contain_text("Paused by you or a teammate")
     expect(ada.get_by_role("link", name="Paused 1")).to_be_visible()
@@ -179,7 +179,7 @@ def test_a_campaign_is_built_and_run_without_javascript(unscripted: Page, acme: 
     page.get_by_role("button", name="Resume").click()
     expect(page.locator("h1")).to_contain_text("Running")
     page.locator(".tabs").get_by_role("link", name="People").click()
-    page.get_by_role("button", name="Stop Aoife0").click()
+    page.get_by_role("button", name="Stop for Aoife0").click()
     expect(page.get_by_role("heading", name="Stop 1 person?")).to_be_visible()
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.locator("#people-rows tr").nth(0)).to_contain_text("Stopped")

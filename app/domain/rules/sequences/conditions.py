@@ -210,9 +210,10 @@ def _words(condition: Condition, yes: bool) -> str:
             return f"has {'a' if yes else 'no'} profile"
         case "has_phone":
             return f"has {'a' if yes else 'no'} phone number"
-        case "title" | "company":
-            what = "job title" if condition["is"] == "title" else "company"
-            return f"has {'a' if yes else 'no'} {what} with “{condition['value']}”"
+        case "title":
+            return f"has {'a' if yes else 'no'} job title containing “{condition['value']}”"
+        case "company":
+            return f"{'works' if yes else 'does not work'} at a company with “{condition['value']}” in its name"
         case "country":
             return f"is {'' if yes else 'not '}in {condition['value']}"
         case "tag":

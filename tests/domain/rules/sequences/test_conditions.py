@@ -96,8 +96,12 @@ def test_a_condition_is_told_for_those_it_holds_for_and_for_the_others() -> None
     for condition, yes, no in [
         ({"is": "has_email"}, "has an email address", "has no email address"),
         ({"is": "has_phone"}, "has a phone number", "has no phone number"),
-        ({"is": "title", "value": "HR"}, "has a job title with “HR”", "has no job title with “HR”"),
-        ({"is": "company", "value": "AG"}, "has a company with “AG”", "has no company with “AG”"),
+        ({"is": "title", "value": "HR"}, "has a job title containing “HR”", "has no job title containing “HR”"),
+        (
+            {"is": "company", "value": "AG"},
+            "works at a company with “AG” in its name",
+            "does not work at a company with “AG” in its name",
+        ),
         ({"is": "country", "value": "Spain"}, "is in Spain", "is not in Spain"),
         ({"is": "connected"}, "is connected", "is not connected"),
         ({"is": "accepted", "within": WEEK}, "accepted within 7 days", "did not accept within 7 days"),
