@@ -79,7 +79,7 @@ def test_use_is_counted_by_kind(api: Api, acme: Workspace, clock: Movable) -> No
 
 def test_mailboxes_have_the_same_in_their_own_place(api: Api, acme: Workspace) -> None:
     (box,) = api.get("mailboxes").json["data"]
-    assert (box["address"], box["dailyLimits"]) == ("ada@sandbox.example", {"email": 50})
+    assert (box["address"], box["dailyLimits"]) == ("hello@sandbox.example", {"email": 50})
     changed = api.patch(f"mailboxes/{box['id']}", {"dailyLimits": {"email": 20}, "timezone": "Europe/Berlin"}).json
     assert (changed["dailyLimits"], changed["timezone"]) == ({"email": 20}, "Europe/Berlin")
     assert [one["kind"] for one in api.get(f"mailboxes/{box['id']}/usage").json["kinds"]] == ["email"]

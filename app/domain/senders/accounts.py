@@ -47,6 +47,7 @@ class Unchanged(Enum):
     UNCHANGED = "unchanged"
 
 
+SANDBOX_ADDRESS = "hello@sandbox.example"
 UNCHANGED = Unchanged.UNCHANGED
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
@@ -61,8 +62,7 @@ def connect_sandbox(workspace: Workspace, founder: str) -> None:
         for name, role in ((founder, SANDBOX_PEOPLE[0][1]), *SANDBOX_PEOPLE[1:]):
             headline = f"{role} at {workspace.name}"
             connect(workspace, provider="sandbox", name=name, headline=headline, announced=False)
-        address = f"{_public_id(founder).partition('-')[0]}@sandbox.example"
-        connect_mailbox(workspace, provider="sandbox", address=address, name=founder, announced=False)
+        connect_mailbox(workspace, provider="sandbox", address=SANDBOX_ADDRESS, name=founder, announced=False)
 
 
 def connect(

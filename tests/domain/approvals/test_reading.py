@@ -19,9 +19,9 @@ TEXT = "Dear {{first_name}}, is {{company_name}} growing?\n\nBest, {{sender_name
 PEOPLE: list[Any] = [
     {"publicId": f"quiet-{name}", "firstName": first, "lastName": last, "companyName": company, "email": address}
     for name, first, last, company, address in (
-        ("ada", "Ada", "Byron", "Engines", "a@e.example"),
+        ("ada", "Eve", "Byron", "Engines", "a@e.example"),
         ("bob", "Bob", "Ross", "Paint & Co", "b@p.example"),
-        ("is", "Is", "Growing", "Ada", "c@i.example"),
+        ("is", "Is", "Growing", "Eve", "c@i.example"),
     )
 ]
 
@@ -46,14 +46,14 @@ def test_a_text_stands_once_with_what_differs_and_an_edited_one_by_itself(acme: 
     (group,) = looked(acme).groups
     assert group.labels == ["Company", "First name"]
     assert [one.own for one in group.drafts][:2] == [
-        [("Company", "Engines"), ("First name", "Ada")],
+        [("Company", "Engines"), ("First name", "Eve")],
         [("Company", "Paint & Co"), ("First name", "Bob")],
     ]
     marked = [piece.text for part in group.drafts[1].parts for piece in part if piece.label]
     assert marked == ["Bob", "Paint & Co"]
     assert not any("Best" in piece.text for one in group.drafts for part in one.parts for piece in part if piece.label)
     first = drafts(acme)[0]
-    approvals.edit(acme, first.id, text="Dear Ada, only for you.")
+    approvals.edit(acme, first.id, text="Dear Eve, only for you.")
     groups = looked(acme).groups
     assert sorted(len(group.drafts) for group in groups) == [1, 2]
     assert next(group for group in groups if len(group.drafts) == 1).labels == []

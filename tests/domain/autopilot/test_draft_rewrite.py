@@ -57,7 +57,7 @@ def test_what_cannot_be_done_changes_nothing(acme: Workspace) -> None:
         made = draft_rewrite.rewrite(acme, draft.id, wish)
         assert not made.changed
         assert made.sentence.startswith("Nothing changed: ")
-        assert made.sentence.endswith("You can ask for Shorter, Less formal, More formal, Question first.")
+        assert made.sentence.endswith("Without one, you can choose: Shorter, Less formal, More formal, Question first.")
     writer_at("change", raises(Unreachable("The model does not answer.")))
     made = draft_rewrite.rewrite(acme, draft.id, "shorter")
     assert made == draft_rewrite.Rewritten(False, "The model does not answer.")

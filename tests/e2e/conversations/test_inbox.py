@@ -228,7 +228,7 @@ def test_a_reply_is_written_with_snippets_and_a_suggestion(ada: Page, acme: Work
     box, grey = ada.locator(f"#text-{other.id}"), ada.locator(".drafted-text")
     link = meeting_links.of_reply(acme.id, other.person_id, None, "social")
     expect(grey).to_contain_text(f"Thank you, there. Which time at {link} suits you?")
-    expect(ada.locator(".drafted-by")).to_contain_text(f"they wrote “{YES}”")
+    expect(ada.locator(".drafted-by")).to_contain_text(f"their message “{YES}”")
     ada.keyboard.press("r")
     ada.keyboard.type("x")
     expect(grey).to_be_hidden()

@@ -74,7 +74,7 @@ def test_an_integrator_makes_a_key_and_verifies_a_delivery(ada: Page, acme: Work
     press("link", "Webhooks")
     press("link", "Add endpoint")
     ada.get_by_label("Name").fill("CRM")
-    ada.get_by_label("Address").fill(receiver.url)
+    ada.get_by_role("textbox", name="Address").fill(receiver.url)
     press("button", "Add endpoint")
     expect(ada.get_by_role("button", name="Copy").first).to_be_focused()
     signed = Webhook(ada.get_by_text(re.compile("^whsec_")).inner_text())
