@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from app.providers.writer.grammar import capital, sound
 from app.providers.writer.reading.words import Words
+from app.providers.writer.taxonomy import trade_in
 
 SHORTEST, LONGEST, MOST_READ, FEW, ENOUGH = 20, 140, 400, 5, 3
 SHORTEST_NAME = 5  # letters of a name of several words, which no sentence of ours holds
@@ -254,7 +255,8 @@ def _framed(text: str, voice: Voice) -> str:
         what = f"{listed} {words['and']} {last}"
     if not words.large_nouns and _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice):
         return ""  # a title with words that the site writes small nowhere
-    lead = voice.lead("provide")
+    known = trade_in(what)
+    lead = voice.lead("supply" if known and known.kind == "goods" and words["supply"] else "provide")
     return finished(f"{lead} {what}", voice, lead)
 
 

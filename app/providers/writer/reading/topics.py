@@ -146,8 +146,8 @@ def deeds_in(headings: Sequence[str], voice: Voice) -> list[tuple[str, str]]:
 def _segments(said: str, voice: Voice) -> list[str]:
     """Return the parts of a sentence that may name a thing, but not those that say for whom or where."""
     words, said = voice.words, said.rstrip(".")
-    leads = (voice.lead("are"), words["are"], voice.lead("provide"), words["makes"])
-    lead = next((one for one in leads if said.startswith(f"{one} ")), "")
+    leads = (voice.lead("are"), words["are"], voice.lead("provide"), voice.lead("supply"), words["makes"])
+    lead = next((one for one in leads if one and said.startswith(f"{one} ")), "")
     verb = None if lead else words.first.search(said[:40]) or words.pattern("singular_verbs").search(said[:40])
     verb = verb or re.match(rf"(?:{words.either('we')}|{words['singular'] or '(?!)'})\s\w+", said, re.IGNORECASE)
     aside = bool(verb and words.has(verb[0], "helping")) or bool(words.pattern("i_am").match(said))
