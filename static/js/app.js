@@ -156,7 +156,7 @@
       if (left.ended) return bring(left);
       if (one('[autofocus]')) return;
       bring({ ...left, typed: {} });
-      if (document.activeElement !== document.body) return; // someone is typing already
+      if (document.activeElement !== document.body) return;
       const button = all('main button')[left.at];
       (button?.checkVisibility() ? button : one('#main')).focus({ preventScroll: true });
     });

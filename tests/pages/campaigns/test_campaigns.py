@@ -128,7 +128,7 @@ def test_one_page_has_the_numbers_of_all_campaigns(web: Web, acme: Workspace, cl
     forward(acme, days=5)
     end_read()
     for period in ("", "?period=30", "?period=x"):
-        must_have(web.get(f"/campaigns/statistics{period}"), "By sender", campaign.name, "2 Mar 2026", "aren't tracked")
+        must_have(web.get(f"/campaigns/statistics{period}"), "By sender", campaign.name, "2 Mar 2026")
     must_have(web.get(f"/campaigns/{campaign.id}"), "Unsubscribed", without="Bounced")
 
 
