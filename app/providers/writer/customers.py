@@ -29,7 +29,7 @@ from app.providers.writer.tables.loader import (
 from app.providers.writer.taxonomy import after_for, segments_in, trade_in
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
-ENOUGH = 3  # industrial customers of a trade are all that are suggested where its work is industrial
+ENOUGH = 3  # customers of a trade; where its work is industrial and fewer are left, the usual industrial ones are added
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE = 110
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
