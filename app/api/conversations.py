@@ -49,7 +49,7 @@ FILTERS = {
         " (hidden until a reminder) or `done`.",
     ),
     "assignee": text_of(
-        200, "Only conversations assigned to the member with this email address; `none` for those of no one."
+        200, "Only conversations assigned to the member with this email address; `none` for unassigned conversations."
     ),
     "company": text_of(200, "Only conversations with people whose company has exactly this name."),
     "meeting": one_of("true", "false", about="`true` for conversations with a booked meeting, `false` for all others."),

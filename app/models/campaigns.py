@@ -499,7 +499,9 @@ CAMPAIGN_LEAD = Machine(
             L.AWAITING_ACCEPT,
             "This person is {state}, so there is no connection request to accept.",
         ),
-        "accept": move([L.AWAITING_ACCEPT, L.ACTIVE], L.ACTIVE, "This person is {state} and isn't waiting."),
+        "accept": move(
+            [L.AWAITING_ACCEPT, L.ACTIVE], L.ACTIVE, "This person is {state} and isn't waiting for a connection."
+        ),
         "pause": move(
             OPEN_STATES,
             L.PAUSED,

@@ -149,7 +149,7 @@ class ProfileProblem(Shape):
     """What is wrong with one of the profiles you sent."""
 
     index: int
-    """The position of the profile in the request, from 0."""
+    """The position of the profile in the request, starting at 0."""
     field: str
     """The field that was left out; empty if the whole profile was rejected."""
     message: str
@@ -341,7 +341,7 @@ class RefusedEntry(Shape):
     """An invalid do-not-contact entry."""
 
     index: int
-    """The position of the entry in the request, from 0."""
+    """The position of the entry in the request, starting at 0."""
     entry: str
     """The entry as you sent it."""
     message: str

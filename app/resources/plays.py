@@ -31,7 +31,7 @@ class PlayBuild(Shape):
     label: str
     """What is being done now, as a sentence you can show to users."""
     step: int
-    """The number of the current step, from 1."""
+    """The number of the current step, starting at 1."""
     of: int
     """The total number of steps."""
 
@@ -183,7 +183,7 @@ class PlayVariants(StepVariants):
     """The variants of a step of the play."""
 
     step: int
-    """The position of the step in the campaign's sequence, from 0."""
+    """The position of the step in the campaign's sequence, starting at 0."""
 
 
 class ChangedSentence(Shape):
@@ -199,7 +199,7 @@ class ChangedStep(Shape):
     """A step that would change."""
 
     step: int
-    """The number of the step in the play, from 1; for a step that is removed, its current number."""
+    """The number of the step in the play, starting at 1; for a step that is removed, its current number."""
     kind: StepKind
     """The kind of step."""
     says: str

@@ -71,9 +71,8 @@ class PlaysStep(Body):
 
     `after: "accept"` needs an earlier `invite`, and `"no_reply"` an earlier step that can get a reply. A note can have
     at most 200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts 8,000. If a text has
-    choices, its longest version must fit; the values of variables are not counted. Texts and subjects are written as
-    in campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be
-    unique.
+    choices, its longest version must fit; the values of variables are not counted. Texts and subjects are written as in
+    campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be unique.
     """
 
     model_config = any_one_of(
@@ -132,7 +131,7 @@ class Chosen(Body):
     """The steps whose new texts you want to use; by default, all steps that have not been edited by hand."""
 
     step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
-    """The ids of these steps, from the preview; null for all steps that have not been edited by hand."""
+    """The ids of these steps, as listed in the preview; null for all steps that have not been edited by hand."""
 
 
 class Vote(Body):
@@ -339,7 +338,7 @@ def build(workspace: Workspace, play_id: int) -> View:
 def retry(workspace: Workspace, play_id: int) -> View:
     """Retry a failed play from the point where it stopped.
 
-    Returns 409 unless the play failed.
+    Returns 409 unless the play has failed.
     """
     return _shown(workspace, plays.retry(workspace, play_id))
 

@@ -59,7 +59,8 @@ SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 class Hours(Body):
-    """A sending window. If the end is before the start, it ends on the next day and belongs to its first day."""
+    """A sending window. If the end is before the start, the window ends on the next day and counts as part of its first
+    day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
     """The days of the window as ISO weekdays: 1 is Monday, 7 is Sunday."""

@@ -73,7 +73,7 @@ PROFILE: Json = {
     "type": "object",
     "properties": {
         **{
-            name: {"description": f"A text of at most {most:,} characters."}
+            name: {"description": f"A string of at most {most:,} characters."}
             for name, (_, most) in profiles.TEXTS.items()
         },
         "customFields": {"description": f"An object of at most {profiles.MOST_CUSTOM_FIELDS} custom fields."},

@@ -89,7 +89,7 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
         shown = {one["step"]: one for one in play.anew["texts"]}
         chosen = [one for one in shown if not shown[one]["edited"]] if step_ids is None else step_ids
         if not shown.keys() >= set(chosen):
-            raise InvalidRequest.of(("stepIds", f"Use rewritten steps: {', '.join(shown)}."))
+            raise InvalidRequest.of(("stepIds", f"Choose from the rewritten steps: {', '.join(shown)}."))
         campaign = _campaign(play)
         standing = _standing(play, campaign)
         if any(standing.get(one) != shown[one]["before"] for one in chosen):

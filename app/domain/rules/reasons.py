@@ -87,7 +87,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "no_profile": ("Only an email address is known. Add a profile link.", "you"),
     "skipped_by_you": ("Skipped by you or a teammate", "nobody"),
     "expired": ("Approval expired after 14 days", "nobody"),
-    "draft_expired": ("The draft expired after 14 days. Resume for a new draft.", "you"),
+    "draft_expired": ("The draft expired after 14 days. Resume to get a new draft.", "you"),
     "without_note": ("Sent without a note: no personal notes left this month", "nobody"),
     "overtaken": ("Replaced by a newer step", "nobody"),
     "refused": ("LinkedIn or the mail server rejected this for the person", "nobody"),

@@ -50,7 +50,7 @@ class Pipedrive:
         title="Pipedrive",
         serves=frozenset({"crm"}),
         fields=(Field("token", "API token"),),
-        guide="In Pipedrive, open Personal preferences, API, and paste a token here from a user who sees all people.",
+        guide="In Pipedrive, open Personal preferences → API as a user who sees all people, and paste the token here.",
         cost={},
         link="https://app.pipedrive.com/settings/api",
     )

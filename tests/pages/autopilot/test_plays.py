@@ -170,8 +170,8 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
         acme.sandbox = False
     must_have(web.get("/autopilot/launch"), "or connect a people search", without="People found for this play")
     page = web.get(f"/plays/{play.id}")
-    must_have(page, "Made-up people", "For a list of yours", without=("Sample people", "Your votes improve"))
-    must_have(web.get("/autopilot/plays"), "For a list of yours")
+    must_have(page, "Made-up people", "For one of your lists", without=("Sample people", "Your votes improve"))
+    must_have(web.get("/autopilot/plays"), "For one of your lists")
     assert web.post("/autopilot/launch", **{f"list-{play.id}": "x"}).status_code == 409
     assert web.post("/autopilot/launch", **{f"list-{play.id}": str(own)}).headers["Location"] == "/autopilot/launched"
     work()
