@@ -224,10 +224,11 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     """Send a message in a conversation, as soon as the sender is free.
 
     It is sent in the background: read the message until `status` is `sent` or `failed`. Send `If-Match` with the id of
-    the newest message you have seen. If the person has written since, you get 409 `conversation_changed` and nothing is
-    sent; automatic replies and your own messages do not count. The message counts towards the sender's limits. If the
-    daily limit is reached, the message waits as `queued`, and its `error` says so. Variables, choices and conditions
-    work as in campaigns; if one cannot be filled in, nothing is sent. Active sequences are paused for this person.
+    the newest message you have seen. If the person has written since then, you get 409 `conversation_changed` and
+    nothing is sent; automatic replies and your own messages do not count. The message counts towards the sender's
+    limits. If the daily limit is reached, the message waits as `queued`, and its `error` says so. Variables, choices
+    and conditions work as in campaigns; if one cannot be filled in, nothing is sent. Active sequences are paused for
+    this person.
 
     With `sendAt`, the message is sent at that time, unless the person writes first; in that case, it is held as
     `failed`. You can delete it until it is sent.
@@ -442,8 +443,8 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
 def unbook(workspace: Workspace, conversation_id: int) -> None:
     """Mark that no meeting is booked with the person of a conversation.
 
-    All booked meetings with the person are marked as canceled here; your calendar does not change. Campaigns that
-    ended because of a meeting resume, unless the person has replied since.
+    All booked meetings with the person are marked as canceled here; your calendar does not change. Campaigns that ended
+    because of a meeting resume, unless the person has replied since then.
     """
     meetings.mark(workspace, conversation_id, booked=False)
 

@@ -95,7 +95,7 @@ class JsonApi:
     def strange(self, what: str = "") -> Unreachable:
         """Return Unreachable for an answer that breaks the service's contract."""
         more = f": {what}" if what else ""
-        return Unreachable(f"{self._title} returned an unknown response{more}. Nothing was saved.")
+        return Unreachable(f"{self._title} returned an unexpected response{more}. Nothing was saved.")
 
 
 def part_of(value: Any, *names: str) -> Any:

@@ -385,7 +385,7 @@ class LeadsRestored(Resource):
     restored: int
     """How many leads were restored."""
     kept: int
-    """How many leads were not restored because they have been changed again since."""
+    """How many leads were not restored because they have been changed again since then."""
 
     @classmethod
     def of(cls, restored: int, kept: int) -> Json:  # type: ignore[override]

@@ -263,7 +263,7 @@ class ExportedFinding(Shape):
     found_at: datetime
     """When the monitor found the person."""
     decided_at: datetime | None
-    """When a member decided about the person; null if no one has."""
+    """When a member decided on the person; null if no one has."""
 
 
 class StoredRows(Shape):

@@ -274,7 +274,7 @@ def leave_change(workspace: Workspace, play_id: int) -> View:
 
 @endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_change(workspace: Workspace, play_id: int) -> View:
-    """Undo the last change to a play, unless its steps have been edited since.
+    """Undo the last change to a play, unless its steps have been edited since then.
 
     Returns 409 if there is nothing to undo, or if the steps have been edited since; in that case, edit the steps
     instead.

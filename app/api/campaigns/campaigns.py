@@ -174,8 +174,8 @@ LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "What happens to people in a conversation with a sender that you remove and that is disconnected: they `wait`"
-    " until it is connected again, or `skip` its steps."
+    "If you remove a disconnected sender: people in a conversation with it `wait` until it is connected again, or "
+    "`skip` its steps."
 )
 LET_IN = "Whether people who were excluded join again if none of the new rules in `exclude` applies to them."
 

@@ -176,7 +176,7 @@ def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:
 
     The person's campaigns end, their colleagues wait for a member's decision, and contact rules count a reply.
     `not_now` also creates a task. `none` undoes the last such record and resumes the campaigns, or returns 409 if the
-    person has replied since.
+    person has replied since then.
     """
     person = marked_answers.mark(workspace, person_id, body.answer, body.until)
     return person, marked_answers.name_of(person.answer)

@@ -93,7 +93,9 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
         campaign = _campaign(play)
         standing = _standing(play, campaign)
         if any(standing.get(one) != shown[one]["before"] for one in chosen):
-            raise Conflict("These texts have changed since.", recovery="Rewrite the play to see the new texts.")
+            raise Conflict(
+                "These texts have changed in the meantime.", recovery="Rewrite the play to see the new texts."
+            )
         new = {one: shown[one]["after"] for one in chosen}
         sequence = _in_campaign(campaign, play.steps, standing, new) if campaign else []
         _put(workspace, play, new)
@@ -110,7 +112,7 @@ def why_not_undone(play: Play) -> str:
     if play.former is None:
         return "Nothing was rewritten."
     if play.steps != play.former["steps"]:
-        return "The texts have changed since."
+        return "The texts have changed in the meantime."
     campaign = _campaign(play)
     if play.former["revision"] is None:
         return "The campaign was launched with the new texts. Change them in the campaign." if campaign else ""

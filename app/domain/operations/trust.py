@@ -19,7 +19,7 @@ from app.ports import SERVES
 PROMISES = (
     (
         "Nothing is sent twice",
-        "We log each action first and look up lost outcomes. You decide about any that remain unknown.",
+        "We log each action first and look up lost outcomes. You decide what to do about any that remain unknown.",
     ),
     (
         "A reply stops the sequence",

@@ -215,7 +215,7 @@ class Pipedrive:
                 wait = reply.headers.get("x-ratelimit-reset", "")
                 raise Throttled("Pipedrive's request limit has been reached for now.", text.number(wait, USUAL_REST))
             case _:
-                raise Unreachable(f"Pipedrive returned an unknown response ({reply.status}).")
+                raise Unreachable(f"Pipedrive returned an unexpected response ({reply.status}).")
 
 
 def _since(since: datetime | None) -> dict[str, str]:

@@ -101,7 +101,7 @@ class Consents:
         form |= {"client_id": one.client_id, "client_secret": one.client_secret}
         reply = one.api.ask("POST", one.token_path, {}, form=form)
         if reply.part("error") in UNKNOWN_CLIENT:
-            raise Refused(f"{one.title} doesn't know this client ID with this secret. Copy both again.")
+            raise Refused(f"{one.title} doesn't recognize this client ID and secret. Copy both again.")
 
     def page(self, way: str, *, state: str, challenge: str, back: str, address: str = "") -> str:
         one = self._registered(way)

@@ -23,7 +23,7 @@ SIGN_IN_AGAIN = {
     "invalid_credentials": "LinkedIn rejected this account's password.",
     "multiple_sessions": "This account signed in elsewhere, so LinkedIn ended this session.",
     "wrong_account": "A different account was signed in.",
-    "disconnected_feature": "A product of this account, such as Sales Navigator, was signed out.",
+    "disconnected_feature": "This account was signed out of a product such as Sales Navigator.",
     "invalid_account": "Unipile no longer has this account.",
 }
 PROVE_YOURSELF = {
