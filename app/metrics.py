@@ -78,7 +78,7 @@ class RowCounts(Collector):
         info = GaugeMetricFamily("overture_info", "The version of this process.", labels=("version",))
         info.add_metric((VERSION,), 1)
         yield info
-        answers = GaugeMetricFamily("overture_database_up", "Whether the database answers.")
+        answers = GaugeMetricFamily("overture_database_up", "Whether the database responds.")
         with self._app.app_context():
             try:
                 found = list(_of_rows())

@@ -121,7 +121,7 @@ class PlayDelay(Shape):
 
 
 class PlayStep(Shape):
-    """One step of a play. Its kind decides whether it has a text, a subject or a reaction."""
+    """One step of a play. Its kind decides whether it has text, a subject or a reaction."""
 
     id: str
     """The id of the step, unique within the play."""
@@ -320,12 +320,12 @@ class NewText(Shape):
 
 
 class NewTexts(Resource):
-    """The texts of a play, rewritten from the current profile; empty if nothing would change."""
+    """The messages of a play, rewritten from the current profile; empty if nothing would change."""
 
     texts: list[NewText]
     """One entry per step whose text would change."""
     written_by: str
-    """Who wrote the new texts: `built-in`, or the name of the AI model."""
+    """Who wrote the new messages: `built-in`, or the name of the AI model."""
     note: str
     """Why the built-in writer was used instead of the AI model; empty if it was not."""
 

@@ -105,7 +105,7 @@ def _sentence(name: str) -> Any:
 class ProfileCorrection(Body):
     """Corrections to the business profile; fields you leave out stay the same. Your values are never overwritten.
 
-    Existing texts do not change; older plays become `outdated` and can be rewritten.
+    Existing messages do not change; older plays become `outdated` and can be rewritten.
     """
 
     business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
@@ -287,6 +287,6 @@ def rules(workspace: Workspace) -> Any:
 def set_rules(workspace: Workspace, body: Rules) -> Any:
     """Replace your rules for how messages are written.
 
-    The rules apply to new texts; existing texts do not change.
+    The rules apply to new messages; existing messages do not change.
     """
     return setup.set_rules(workspace, body.rules)

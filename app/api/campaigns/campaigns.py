@@ -383,7 +383,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help customers with, such as invoice processing; it is used in the texts."
+ABOUT = "What you help customers with, such as invoice processing; it is used in the messages."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},

@@ -117,7 +117,7 @@ def _refusal(status: int) -> Json:
         recovery = _RECOVERIES.get(status, ERROR_CODES[code].recovery)
         error: Json = {"code": code, "message": sentence, "requestId": REQUEST_ID, "recovery": recovery}
         if (status, code) == (400, "invalid_request"):
-            error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Use a text."}]
+            error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Use a string."}]
         examples[code] = {"value": {"error": error}}
     named = (*ALWAYS, *headers, *(("WWW-Authenticate",) if status in (401, 403) else ()))
     return {

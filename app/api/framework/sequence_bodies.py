@@ -286,7 +286,8 @@ class Step(Body):
     subject: str | None = None
     """The subject; only for emails and InMails."""
     variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
-    """Two to five texts to compare, in place of `message` and `subject`; each person gets one of them and keeps it."""
+    """Two to five versions to compare, in place of `message` and `subject`; each person gets one of them and keeps it.
+    """
     when: Annotated[When | None, Field(description=ONLY_IF)] = None
     withdraw_after: Annotated[OpenFor | None, Field(description=WITHDRAWN)] = None
     task_type: Annotated[str | None, among(*step_kinds.TASK_TYPES)] = None

@@ -38,7 +38,7 @@ ONE_TIME = "The end must be later than the start. For hours past midnight, send 
 _TIMES = ("startTime", "endTime")
 _ONE = "oneTime"  # in a schedule that changes: only one of the two times was given
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
-MAY_BE_EMPTY = "Some people would get an empty text. Add words outside {{#if}}, or an {{else}}."
+MAY_BE_EMPTY = "Some people would get no text. Add words outside {{#if}}, or an {{else}}."
 NO_SUCH_LIST = "List not found in this workspace."
 
 

@@ -170,7 +170,7 @@ class StatsPart(Shape):
     expired: int | None
     """How many people moved on because the step's task was not done in time; null unless `by` is `step`."""
     variants: StepVariants | None
-    """A comparison of the step's variants; null if it has only one text, or `by` is not `step`."""
+    """A comparison of the step's variants; null if it has only one version, or `by` is not `step`."""
 
 
 class CampaignNumbers(Resource):
@@ -346,7 +346,7 @@ class RenderedStep(Shape):
     problems: list[str]
     """What would keep the step from being sent, as sentences you can show to users; empty if nothing."""
     variant: str
-    """The letter of the variant this person gets; empty if the step has only one text."""
+    """The letter of the variant this person gets; empty if the step has only one version."""
 
 
 class LeftOutLead(Shape):

@@ -471,7 +471,7 @@ class StepAhead(Shape):
     problems: list[str]
     """What would keep the step from being sent, as sentences you can show to users."""
     variant: str
-    """The letter of the variant this person gets; empty if the step has only one text."""
+    """The letter of the variant this person gets; empty if the step has only one version."""
 
 
 class CampaignLeadDetail(CampaignLead):

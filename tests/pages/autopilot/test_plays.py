@@ -125,7 +125,7 @@ def test_a_play_older_than_the_profile_is_written_again(web: Web, acme: Workspac
     assert web.get(here).headers["Location"] == f"/plays/{play.id}"
     assert web.post(here).headers["Location"] == here
     page = web.get(here).text
-    must_have(page, "rubber ducks", "Use these texts")
+    must_have(page, "rubber ducks", "Use these messages")
     assert again(acme, play).steps == play.steps
     web.post(f"{here}/use", step=re.findall(r'name="step" value="([^"]+)"', page))
     must_have(web.get(f"/plays/{play.id}"), "rubber ducks", "Undo", without=says)
