@@ -326,7 +326,7 @@ class NeverContact(Resource):
     kind: leads.NeverContactKind
     """The kind of entry: a LinkedIn profile (`person`), an email address, a domain, a company or an erased person."""
     value: str
-    """The entry in the normalized form that is used to compare."""
+    """The entry in the normalized form that is used for comparison."""
     label: str
     """The entry as you sent it."""
     reason: str

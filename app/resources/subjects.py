@@ -45,7 +45,7 @@ class TimelineList(Shape):
 
 
 class TimelineEntry(Resource):
-    """One activity of a person."""
+    """One activity in a person's timeline."""
 
     id: str
     """The id of the entry."""
@@ -171,7 +171,7 @@ class ExportedMessage(Shape):
 
 
 class ExportedSource(Shape):
-    """Where a value of the person came from."""
+    """Where one of the person's values came from."""
 
     field: str
     """The field the value is in."""

@@ -33,7 +33,7 @@ SCHEDULE = (  # its columns in a campaign
 )
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
-SAME_TIME = "The end must differ from the start. An earlier end time means the next day."
+SAME_TIME = "The end must differ from the start. An end before the start is on the next day."
 ONE_TIME = "The end must be later than the start. For hours past midnight, send both startTime and endTime."
 _TIMES = ("startTime", "endTime")
 _ONE = "oneTime"  # in a schedule that changes: only one of the two times was given

@@ -135,7 +135,7 @@ class Consents:
         if isinstance(scopes, str) and one.needed.lower() not in scopes.lower():
             raise Refused(f"{one.title} didn't get permission to read and send email. {AGAIN}")
         if not (isinstance(token, str) and token.isascii() and token.isprintable()):
-            raise Refused(f"{one.title} granted no long-term access. {AGAIN}")
+            raise Refused(f"{one.title} didn't grant long-term access. {AGAIN}")
         address = text_of(claims.get("email") or claims.get("preferred_username"))
         if claims.get("aud") != one.client_id or "@" not in address:
             raise Refused(f"{one.title} didn't say whose mailbox it is. {AGAIN}")
