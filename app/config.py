@@ -163,12 +163,7 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 SETTINGS = [
     Setting("DATABASE_URL", str, "", "The database. If empty, an SQLite file under `instance/` is used."),
-    Setting(
-        "SECRET_KEY",
-        str,
-        "",
-        "At least 32 characters. If empty, a key is created once and kept in `instance/secret_key`.",
-    ),
+    Setting("SECRET_KEY", str, "", "At least 32 characters. If empty, one is created in `instance/secret_key`."),
     Setting(
         "OVERTURE_OLD_SECRET_KEYS",
         _secrets,
@@ -222,8 +217,7 @@ SETTINGS = [
         "OVERTURE_OPERATORS",
         _emails,
         "",
-        "Confirmed email addresses of server admins. If empty, the first user and those added by `overture user "
-        "admin`.",
+        "Confirmed emails of server admins. If empty, the first user and those added by `overture user admin`.",
     ),
     Setting(
         "OVERTURE_METRICS_TOKEN",

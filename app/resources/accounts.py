@@ -93,8 +93,7 @@ class Account(Resource):
     monthly_notes: int | None
     """The maximum number of connection requests with a note per month; null for no limit."""
     country: str
-    """The country or region for holidays, such as DE or DE-BY; `none` for no holidays, empty to follow the time zone.
-    """
+    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone. """
     absences: list[Absence]
     """Days on which the account contacts no one."""
 
@@ -139,8 +138,7 @@ class Mailbox(Resource):
     paced: bool
     """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: str
-    """The country or region for holidays, such as DE or DE-BY; `none` for no holidays, empty to follow the time zone.
-    """
+    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone. """
     absences: list[Absence]
     """Days on which the mailbox contacts no one."""
     signature: str

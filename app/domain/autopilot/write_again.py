@@ -93,9 +93,7 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
         campaign = _campaign(play)
         standing = _standing(play, campaign)
         if any(standing.get(one) != shown[one]["before"] for one in chosen):
-            raise Conflict(
-                "These messages have changed in the meantime.", recovery="Rewrite the play to see the new messages."
-            )
+            raise Conflict("These messages have since changed.", recovery="Rewrite the play to see the new ones.")
         new = {one: shown[one]["after"] for one in chosen}
         sequence = _in_campaign(campaign, play.steps, standing, new) if campaign else []
         _put(workspace, play, new)
