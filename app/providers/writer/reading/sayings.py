@@ -244,7 +244,7 @@ def _framed(text: str, voice: Voice) -> str:
             and not words.pattern("praise").sub("", segment[: heads[0].start()]).strip()
         ):
             what = what[:1].lower() + what[1:]
-            named = _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice)
+            named = _loud_in(_named(what, words), voice)
             return "" if named else _is_a(_with(article, what), voice)  # “horlogerie Jean Vaessen” is its name
     if len(text.split()) < 2 or not _provides(text, segment, voice):
         return ""
@@ -253,10 +253,13 @@ def _framed(text: str, voice: Voice) -> str:
         what, listed = listed, ""  # the town or region behind what is done
     if listed and not re.search(rf"\s{words.either('and')}\s", what) and not words.has(listed, "for", "place"):
         what = f"{listed} {words['and']} {last}"
-    if not words.large_nouns and _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice):
+    if not words.large_nouns and _loud_in(_named(what, words), voice):
         return ""  # a title with words that the site writes small nowhere
     known = trade_in(what)
-    lead = voice.lead("supply" if known and known.kind == "goods" and words["supply"] else "provide")
+    goods, done = bool(known and known.kind == "goods"), _is_done(text, segment, words)
+    if not (done or goods) and words["with_article"]:
+        return ""  # a thing that would need its article
+    lead = voice.lead("supply" if words["supply"] and (goods or not done) else "provide")
     return finished(f"{lead} {what}", voice, lead)
 
 
@@ -271,7 +274,7 @@ def _provides(text: str, segment: str, voice: Voice) -> bool:
     two = _TWO_NOUNS.search(segment) if words.large_nouns else None
     if (two and not words.has(two[1], "praise")) or any(one.casefold() in voice.places for one in several):
         return False  # a place without its preposition
-    named = re.split(words.either("for", "place"), text, flags=re.IGNORECASE)[0]
+    named = _named(text, words)
     lasts = [one.split()[-1] for one in re.split(rf",|\s{words['and']}\s", named) if one.strip()]
     who = any(nouns.search(one) for nouns, _ in words.business for one in lasts if not words.is_one(one, "product"))
     if not several or (who and words.adjectives_first):
@@ -281,7 +284,17 @@ def _provides(text: str, segment: str, voice: Voice) -> bool:
     known = [one for one in words.stems(segment) if one not in words.vague and voice.known(one)]
     whom = re.search(rf"\s{words.either('for', 'place')}\s", text, re.IGNORECASE)
     often = voice.typed or max((voice.told.get(one, 0) for one in known), default=0) > ENOUGH
-    return bool(known) and (words.has(named if "," in named else segment, "deeds") or bool(whom and often))
+    return bool(known) and (_is_done(text, segment, words) or bool(whom and often))
+
+
+def _is_done(text: str, segment: str, words: Words) -> bool:
+    """Return whether what a phrase names is done for others, and no thing."""
+    named = _named(text, words)
+    return words.has(named if "," in named else segment, "deeds")
+
+
+def _named(text: str, words: Words) -> str:
+    return re.split(words.either("for", "place"), text, flags=re.IGNORECASE)[0]
 
 
 def _paired(segment: str, words: Words) -> bool:
