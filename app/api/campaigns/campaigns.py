@@ -59,8 +59,7 @@ SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 class Hours(Body):
-    """A sending window. If the end is before the start, the window ends on the next day and counts as part of its first
-    day."""
+    """A sending window, which belongs to the day it starts on. An end before the start is on the next day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
     """The days of the window as ISO weekdays: 1 is Monday, 7 is Sunday."""

@@ -302,10 +302,7 @@ def _messages(instance: Path) -> Iterator[Problem]:
         )
         count, since = session().execute(late).one()
         if count:
-            yield (
-                f"{count} messages in workspace {workspace.id} have been overdue since {since:%Y-%m-%d %H:%M} UTC.",
-                WORKING,
-            )
+            yield f"Workspace {workspace.id} has {count} messages overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
 def _replies(instance: Path) -> Iterator[Problem]:
