@@ -172,7 +172,7 @@ def page(
 
     Sorted by id, so paging never skips or repeats a conversation; `lastMessageAt` is the time of the last message. With
     `sort=lastMessage`, a conversation that gets a new message moves to the first page. To catch these, list again with
-    the time at which you started as `updatedAfter`.
+    `updatedAfter` set to the time at which you started.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(
@@ -431,7 +431,7 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
 
 @endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def book(workspace: Workspace, conversation_id: int) -> Any:
-    """Mark that a meeting is booked with the person of a conversation.
+    """Mark a meeting as booked with the person in a conversation.
 
     The person's campaigns end, as after a reply. Use this for meetings that your connected calendar does not report.
     """
@@ -441,7 +441,7 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
 def unbook(workspace: Workspace, conversation_id: int) -> None:
-    """Mark that no meeting is booked with the person of a conversation.
+    """Mark that no meeting is booked with the person in a conversation.
 
     All booked meetings with the person are marked as canceled here; your calendar does not change. Campaigns that ended
     because of a meeting resume, unless the person has replied since then.

@@ -203,7 +203,7 @@ class MonitorPerson(Resource):
     email: str
     """The email address; empty if not known."""
     facts: dict[str, str]
-    """Facts from the signal, by the name of their variable."""
+    """Facts from the signal, by variable name."""
     fit: Fit | None
     """How well the person fits the targeting; null if there is no targeting to compare with."""
     found_at: datetime

@@ -30,8 +30,8 @@ PARAMETERS: Json = {
         "name": "Idempotency-Key",
         "in": "header",
         "description": (
-            "A unique name that you choose for this request. A repeated request with this name runs only once, and "
-            "returns the same response for 7 days. A different request with the same key returns 409, and so does a "
+            "A unique name that you choose for this request. Requests with the same name run only once, and repeats "
+            "return the same response for 7 days. A different request with the same key returns 409, and so does a "
             "repeated request while the first one is still running; in that case, try again after `Retry-After`."
         ),
         "schema": {"type": "string", "pattern": f"^[!-~]{{1,{LONGEST_KEY}}}$", "examples": ["3f6c1e0a-2b7d"]},

@@ -391,7 +391,7 @@ class CampaignLead(Resource):
     """Why the person is waiting or was left out, or why the campaign ended for them, as a code such as `replied`;
     empty if there is no reason.
 
-    `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence.
+    `waiting` in `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence.
     """
 
     @classmethod
