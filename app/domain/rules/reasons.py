@@ -90,7 +90,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "draft_expired": ("The draft expired after 14 days. Resume to get a new draft.", "you"),
     "without_note": ("Sent without a note: no personal notes left this month", "nobody"),
     "overtaken": ("Replaced by a newer step", "nobody"),
-    "refused": ("LinkedIn or the mail server rejected this for the person", "nobody"),
+    "refused": ("Rejected by LinkedIn or the mail server", "nobody"),
     "bounced": ("Email bounced", "nobody"),
     "gone": ("No longer at this company or address", "nobody"),
     "opt_out_question": ("They may have opted out. Decide in Tasks.", "you"),
