@@ -73,7 +73,7 @@ class JsonApi:
 
     def _reply(self, answer: HttpResponse) -> Reply:
         if answer.status >= 500:
-            raise Unreachable(f"{self._title} has a problem or is in maintenance ({answer.status}). Try again later.")
+            raise Unreachable(f"{self._title} is down or under maintenance ({answer.status}). Try again later.")
         if not answer.whole:
             raise Unreachable(f"{self._title} returned a response that is too large.")
         if answer.status == 429 and "retry-after" in answer.headers:

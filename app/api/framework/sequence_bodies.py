@@ -232,7 +232,7 @@ class Branch(Body):
 
 
 class ReplyRule(Body):
-    """What to do after a reply with a certain sentiment. It is done once per reply, and never sends a message."""
+    """What to do after a reply with a certain sentiment. This happens once per reply, and never sends a message."""
 
     model_config = any_one_of(
         case(

@@ -120,7 +120,7 @@ def _invite_only(_: About) -> Starter:
         "invite-only",
         "Connection request only",
         "People you want to connect with, nothing to sell yet.",
-        "It asks for one small thing. Write to those who accept yourself.",
+        "It asks for one small thing. You write the next message yourself.",
         [
             _invite(
                 f"{HI}, I'd like to follow "

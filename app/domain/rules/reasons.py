@@ -18,7 +18,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "recipient_holiday": ("A public holiday in their country", "nobody"),
     "blackout": ("A blackout date", "nobody"),
     "sender_away": ("The sender is away", "nobody"),
-    "new_per_day": ("New people per day reached", "nobody"),
+    "new_per_day": ("Daily limit of new people reached", "nobody"),
     "recipient_never_open": (
         "The campaign's hours in their time zone never overlap with the sender's working hours",
         "you",

@@ -45,7 +45,7 @@ MOVES = {"start": campaigns.start, "pause": campaigns.pause, "resume": campaigns
 SAID = {
     "pause": "Paused. Nothing is sent until you resume.",
     "resume": "Resumed.",
-    "cancel": "Campaign ended. Nothing more will be sent.",
+    "cancel": "Campaign ended. Nothing else will be sent.",
 }
 STARTED = {
     "starting": "Started. People are being enrolled.",

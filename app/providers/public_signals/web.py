@@ -171,7 +171,7 @@ class Web:
         if answer.status in (429, 503):
             raise self._throttled(name, retry_after(answer.headers.get("retry-after")) or REST)
         if answer.status >= 500:
-            raise Unreachable(f"{host.title} has a problem or is in maintenance ({answer.status}).")
+            raise Unreachable(f"{host.title} is down or under maintenance ({answer.status}).")
         if answer.status != 200:
             raise Refused(f"{host.title} refused the request ({answer.status}).")
         if not answer.whole:

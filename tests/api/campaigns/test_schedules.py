@@ -47,7 +47,9 @@ def test_hours_over_midnight_are_taken_and_come_back_as_they_were_sent(api: Api,
     day = api.patch(path, {"schedule": {"startTime": "09:00", "endTime": "17:00"}}).json["schedule"]
     assert (day["startTime"], day["endTime"]) == ("09:00", "17:00")
     for one in ({"startTime": "18:00"}, {"endTime": "08:00"}):
-        assert fields(api.patch(path, {"schedule": one}))["schedule.endTime"].endswith("send both times.")
+        assert fields(api.patch(path, {"schedule": one}))["schedule.endTime"].endswith(
+            "send both startTime and endTime."
+        )
     same = {"startTime": "09:00", "endTime": "09:00"}
     assert "must differ" in fields(api.patch(path, {"schedule": same}))["schedule.endTime"]
 

@@ -58,7 +58,7 @@ def test_a_play_shows_people_reasons_and_messages_and_keeps_votes(web: Web, acme
     assert again(acme, play).working
     work()
     assert not again(acme, play).working
-    assert "1 good fit, 0 not a fit" in web.get(f"/plays/{play.id}").text
+    assert "Good fit: 1, not a fit: 0" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/people/{first.id}", fit="")
     assert plays.get(acme, play.id)[1][0].fit == ""
 

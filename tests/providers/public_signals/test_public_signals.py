@@ -303,7 +303,7 @@ def test_a_source_in_trouble_is_no_miss(web: PublicWeb) -> None:
         (words("Timespan is too short."), Unreachable, "unexpected response"),
         (words("[" * 50_000), Unreachable, "unexpected response"),
         (as_json([1]), Unreachable, "unexpected response"),
-        (words("gone", 500), Unreachable, "in maintenance"),
+        (words("gone", 500), Unreachable, "under maintenance"),
         (words("no", 401), Refused, "refused the request"),
     ):
         web.pages[GDELT] = answer
