@@ -93,7 +93,7 @@ class PlaySummary(Resource):
     campaign_id: int | None
     """The id of the play's campaign; null until the launch."""
     list_id: int | None
-    """The id of the list of the play's people; null until the launch."""
+    """The id of the list with the play's people; null until the launch."""
     sequence: list[PlayMessage]
     """The play's messages, in order."""
     build: PlayBuild | None
