@@ -177,7 +177,7 @@ def test_a_service_that_fails_leaves_it_to_the_next_and_when_all_fail_it_is_trie
         jobs.run_due()
     session().refresh(run)
     assert run.state == "failed"
-    assert run.error.startswith("Hunter has a problem")
+    assert run.error.startswith("Hunter is down")
     assert credits.balance(live).held == 0
 
 
