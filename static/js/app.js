@@ -55,6 +55,10 @@
       toast('The server did not respond. Nothing was lost. Try again in a moment.');
   });
 
+  /* Text that was typed before htmx listened (a slow network, a quick hand) counts as typed now. */
+  on('htmx:after:process', () => fields().filter(field => typing(field) && !field.options && changed(field))
+    .forEach(field => field.dispatchEvent(new Event('input', { bubbles: true }))), { once: true });
+
   /* ── messages ── */
   const toast = (text, tone = 'danger') => {
     const copy = one('#toast-model').content.firstElementChild.cloneNode(true);
