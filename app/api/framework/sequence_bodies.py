@@ -25,7 +25,6 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 
 Campaign = Any  # a row of the domain's
-WithStats = tuple[Campaign, Any]
 NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
 ONLY_IF = "The condition a person must meet for this step. Others skip the step."

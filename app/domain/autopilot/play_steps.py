@@ -18,7 +18,6 @@ LATER_KINDS = ("comment", "manual")
 AFTER = ("previous", "accept", "no_reply")
 REACTIONS = ("match", "like", "celebrate", "support", "love", "insightful", "funny")
 MOST_DELAY = {unit: LONGEST_DELAY_DAYS * MINUTES["days"] // length for unit, length in MINUTES.items()}
-BUILT_IN = "built-in"  # the writer without a model
 IN_A_CAMPAIGN = {"reaction": "like_post", "invite": "connection_request", "social": "message", "email": "email"}
 
 

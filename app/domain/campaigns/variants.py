@@ -102,7 +102,7 @@ def goal_of(kind: str) -> str:
 
 def compare(workspace: Workspace, campaign: Campaign) -> dict[int, Comparison]:
     """Return the comparison of each step that has variants, by its place."""
-    wanted = [index for index, step in enumerate(campaign.sequence) if assignment.variants_of(step)]
+    wanted = [index for index, step in enumerate(campaign.sequence) if step.get("variants")]
     if not wanted:
         return {}
     counted, choices = _counted(campaign, workspace.now()), _choices(campaign)

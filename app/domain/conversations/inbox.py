@@ -19,7 +19,6 @@ from app.resources.conversations import TONES
 
 LONGEST_REMINDER = 200
 STATES = ("open", "reminded", "done")
-_C: Any = Conversation.__table__
 
 
 @dataclass(frozen=True)

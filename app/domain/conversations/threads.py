@@ -88,18 +88,6 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Counts:
-    """How many conversations there are of each kind."""
-
-    answered: int
-    positive: int
-    generic: int
-    negative: int
-    unread: int
-    silent: int
-
-
-@dataclass(frozen=True)
 class ThreadRow:
     """Something that happened between sender and person without words: invited, accepted, followed, liked."""
 
@@ -228,20 +216,6 @@ def _ours(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[bool]:
     owner = _C.c.workspace_id if choice.campaign_id is None else _C.c.workspace_id + 0
     ours: sa.ColumnElement[bool] = owner == workspace.id
     return ours
-
-
-def counts(workspace: Workspace, choice: ThreadFilter = ThreadFilter()) -> Counts:
-    """Return the number of conversations in each tab, for a sender, a campaign or a search."""
-    among = replace(choice, sentiment=None, unread=None, answered=None)
-    ours = (_ours(workspace, among), *_conditions(workspace, replace(among, query="")))
-    fresh = sa.func.count(sa.case((_UNREAD, 1)))
-    tones = sa.select(_C.c.sentiment, sa.func.count(), fresh).where(*ours, _C.c.sentiment.in_(TONES))
-    if among.query.strip():
-        tones = tones.where(_with_words(workspace, replace(among, answered=True)))
-    answers = {tone: (number, unread) for tone, number, unread in session().execute(tones.group_by(_C.c.sentiment))}
-    number = {tone: answers.get(tone, (0, 0))[0] for tone in TONES}
-    fresh_ones = sum(new for _, new in answers.values())
-    return Counts(sum(number.values()), **number, unread=fresh_ones, silent=silent(workspace, among))
 
 
 def silent(workspace: Workspace, choice: ThreadFilter) -> int:

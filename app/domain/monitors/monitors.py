@@ -144,11 +144,6 @@ def page(workspace: Workspace) -> sa.Select[Any]:
     return sa.select(Monitor).where(Monitor.workspace_id == workspace.id)
 
 
-def every(workspace: Workspace) -> Sequence[Monitor]:
-    """Return the workspace's monitors, newest first."""
-    return session().scalars(page(workspace).order_by(Monitor.id.desc())).all()
-
-
 def watches(monitor: Monitor) -> str:
     """Return what the monitor watches, in words."""
     if monitor.kind == MonitorKind.SIGNAL:

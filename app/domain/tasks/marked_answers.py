@@ -136,12 +136,6 @@ def standing(workspace: Workspace, person_id: int) -> MarkedAnswer | None:
     return _standing(people.get(workspace, person_id))
 
 
-def erase(person_ids: Sequence[int]) -> None:
-    """Delete what was marked about these people. Inside a transaction."""
-    gone = sa.delete(MarkedAnswer).where(in_list(MarkedAnswer.person_id, person_ids))
-    session().execute(gone.execution_options(synchronize_session=False))
-
-
 def _person(workspace: Workspace, person_id: int) -> Person:
     person = people.get(workspace, person_id, lock=True)
     if person.erased_at is not None:

@@ -1,6 +1,5 @@
 """Tasks: what a member does about a person from a date on, such as writing again when they asked for it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
@@ -310,9 +309,3 @@ def _tone(person: Person) -> str:
     query = sa.select(Conversation.sentiment).where(Conversation.person_id == person.id, Conversation.sentiment != "")
     newest = query.order_by(Conversation.last_message_at.desc(), Conversation.id.desc()).limit(1)
     return session().scalar(newest) or (Answer.GENERIC if person.replied_at else Answer.NONE)
-
-
-def erase(person_ids: Sequence[int]) -> None:
-    """Delete the tasks about these people. Inside a transaction."""
-    gone = sa.delete(Task).where(in_list(Task.person_id, person_ids))
-    session().execute(gone.execution_options(synchronize_session=False))

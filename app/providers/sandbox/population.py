@@ -8,7 +8,7 @@ here has memory or reads the clock.
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from hashlib import blake2b
@@ -189,7 +189,7 @@ class Person:
         order = sorted(range(ROW), key=lambda one: _draw(self.seed, found[1], row, one, *what))
         return (order[place] + drawn) / ROW
 
-    def _one_of(self, choices: tuple[str, ...], *what: object) -> str:
+    def _one_of(self, choices: Sequence[str], *what: object) -> str:
         return choices[int(self.chance(*what) * len(choices))]
 
     @property
