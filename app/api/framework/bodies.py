@@ -69,7 +69,6 @@ class Body(BaseModel):
         extra="forbid",
         alias_generator=to_camel,
         hide_input_in_errors=True,
-        use_attribute_docstrings=True,
     )
 
 
