@@ -136,7 +136,7 @@ class Lead(Resource):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The tags, in alphabetical order."""
+    """The tags, in the order they were added."""
     custom_fields: dict[str, Any]
     """The person's custom fields, by name."""
     created_at: datetime

@@ -147,7 +147,7 @@ class PersonRecord(Resource):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The tags, in alphabetical order."""
+    """The tags, in the order they were added."""
     custom_fields: dict[str, Any]
     """The person's custom fields, by name."""
     created_at: datetime

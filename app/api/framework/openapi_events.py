@@ -43,7 +43,7 @@ class Envelope(Shape):
     test: Literal[True] | None = None
     """True in a test event; absent in all others."""
     created_at: datetime
-    """When it happened."""
+    """When the event was created."""
     timestamp: datetime
     """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int
@@ -56,7 +56,7 @@ def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
     data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of `{kind}`.", **held)
     given: Any = {
         "type": (Literal[kind], Field(description="The kind of event.")),
-        "data": (data, Field(description="The details of the event.")),
+        "data": (data, Field(description=f"What happened: {about.when[0].lower()}{about.when[1:]}")),
     }
     return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
 

@@ -235,7 +235,7 @@ class SentCounts(Shape):
     replied: int
     """People who replied in that time."""
     positive: int
-    """Those of them whose last reply was positive."""
+    """People who replied in that time, and whose last reply was positive."""
     bounced: int
     """Emails sent in that time that came back or were rejected."""
     unsubscribed: int
@@ -333,7 +333,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person gets it."""
+    """A step as one person would get it; its condition is not checked."""
 
     step: int
     """The position of the step, from 0."""
