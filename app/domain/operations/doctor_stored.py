@@ -186,9 +186,9 @@ def references() -> Iterator[Problem]:
         sa.select(CampaignAccount.campaign_id, CampaignAccount.account_id)
     ):
         lanes.setdefault(campaign_id, set()).add(account_id)
-    columns = (Campaign.id, Campaign.workspace_id, Campaign.account_ids, Campaign.mailbox_ids, Campaign.sequence)
-    columns = (*columns, Campaign.branches, Campaign.on_reply)
-    query = sa.select(*columns, LeadList.id.label("list"), Campaign.list_id, LeadList.deleted_at)
+    columns = (Campaign.id, Campaign.workspace_id, Campaign.account_ids, Campaign.mailbox_ids, Campaign.list_id)
+    flow = (Campaign.sequence, Campaign.branches, Campaign.on_reply)
+    query = sa.select(*columns, *flow, LeadList.id.label("list"), LeadList.deleted_at)
     query = query.outerjoin(LeadList, LeadList.id == Campaign.list_id).where(Campaign.status.in_(_RUNNING))
     for row in session().execute(query):
         wanted = [*row.account_ids, *row.mailbox_ids]
