@@ -85,7 +85,7 @@ FIELDS: Json = {
     "ApprovalResult.message": "",
     "Condition": {"is": "custom_field", "name": "tier", "equals": "A"},
     "ConversationNote.text": "She asked for a call in May.",
-    "ErrorField.message": "Use a text.",
+    "ErrorField.message": "Use a string.",
     "ForecastChange.label": "One more sender",
     "Missing.message": "Connect a mailbox.",
     "MonitorsLeftOut.message": "On the do-not-contact list",

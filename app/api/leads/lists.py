@@ -81,13 +81,13 @@ MEANS = {
     "email": "The email address.",
     "phone": "The phone number.",
 }
-OWN = f"An object of at most {profiles.MOST_CUSTOM_FIELDS} custom fields: values by name; those you leave out stay."
+OWN = f"An object with at most {profiles.MOST_CUSTOM_FIELDS} custom fields, by name. Those you leave out stay."
 # A profile that breaks these is no error, so they are said in words.
 PROFILE: Json = {
     "type": "object",
     "properties": {
         **{
-            name: {"description": f"{MEANS[name]} A text of at most {most:,} characters."}
+            name: {"description": f"{MEANS[name]} A string of at most {most:,} characters."}
             for name, (_, most) in profiles.TEXTS.items()
         },
         "customFields": {"description": OWN},

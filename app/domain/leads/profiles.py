@@ -100,7 +100,7 @@ def read(profile: Any, by_email: bool = False) -> Profile:
 
 def _problem(name: str, value: Any, longest: int) -> str:
     if not isinstance(value, str):
-        return f"{name} must be a text."
+        return f"{name} must be a string."
     if len(value) > longest:
         return f"{name} has {len(value):,} characters; the maximum is {longest:,}."
     return "" if text.is_text(value) else f"{name} has a character that can't be stored."
