@@ -154,7 +154,7 @@ class Answers(Body):
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
     """The channels that plays use."""
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
-    """The country in which to search for people."""
+    """The country in which to search for people, such as `Germany`."""
     offer: Offer | None = None
     """The offer made in messages."""
     timezone: Annotated[str, ZONE] | None = None
@@ -219,7 +219,8 @@ def stop(workspace: Workspace) -> View:
 def save(workspace: Workspace, body: Answers) -> View:
     """Save setup answers.
 
-    Choosing a customer type starts the targeting stage; the last missing answer starts the design of plays.
+    Choosing a customer type starts the targeting stage. Once targets, `channel` and `offer` are known and
+    `profile.needs` is empty, the first plays are designed.
     """
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:

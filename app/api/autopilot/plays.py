@@ -365,7 +365,9 @@ def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
 def approve(workspace: Workspace, play_id: int) -> View:
     """Approve a play for launch.
 
-    Nothing is sent until you launch the play with `POST /v1/autopilot/plays/{playId}/launch`.
+    The last page of the setup wizard offers to launch approved plays; a skipped play is brought back. The play's
+    `status` does not change. `POST /v1/autopilot/plays/{playId}/launch` approves the play, too. Nothing is sent until
+    you launch it.
     """
     return _shown(workspace, plays.approve(workspace, play_id))
 

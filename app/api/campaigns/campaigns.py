@@ -270,7 +270,7 @@ class ChangedCampaign(Body):
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
-    """Who gets the new steps."""
+    """Who gets the new steps: people not at them yet (`new`), everyone (`all`), or those you list (`chosen`)."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
     """The ids of the campaign leads who get the new steps; only with `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None

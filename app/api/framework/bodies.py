@@ -49,7 +49,7 @@ SENTENCES = {
     "literal_error": "Use {expected}.",
     "string_too_short": "Use at least {min_length} characters.",
     "string_too_long": "Use at most {max_length:,} characters.",
-    "too_short": "Use at least {min_length} items.",
+    "too_short": "List at least {min_length}.",
     "too_long": "Use at most {max_length:,} items.",
     "greater_than_equal": "Use {ge} or more.",
     "less_than_equal": "Use {le} or less.",
@@ -69,7 +69,6 @@ class Body(BaseModel):
         extra="forbid",
         alias_generator=to_camel,
         hide_input_in_errors=True,
-        use_attribute_docstrings=True,
     )
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 
 from app.domain.replies import words
 from app.domain.replies.words import fold, shared
@@ -94,7 +95,7 @@ def find(text: str, at: date) -> list[DateWords]:
     left = _ADDRESS.sub(lambda match: "\0" * len(match[0]), fold(text))
     found = []
     english = bool(_ENGLISH.search(left))
-    for pattern, read in _READERS:
+    for pattern, read in _compiled():
         taken = []
         for match in pattern.finditer(left):
             span = read(match, at, english)
@@ -110,6 +111,12 @@ def find(text: str, at: date) -> list[DateWords]:
         for begin, end in taken:
             left = left[:begin] + "\0" * (end - begin) + left[end:]
     return sorted(found, key=lambda named: named.begin)
+
+
+@cache
+def _compiled() -> list[tuple[re.Pattern[str], "_Reader"]]:
+    """Compile the patterns when the first text is read: they are a tenth of what it costs to start."""
+    return [(re.compile(pattern), read) for pattern, read in _READERS]
 
 
 @dataclass(frozen=True)
@@ -342,120 +349,117 @@ _EAST_ASIAN_DAYS = ("月火水木金土日", "一二三四五六日", "一二三
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])"
 _Reader = Callable[[re.Match[str], date, bool], _Span | None]
 _APART = r"(?<![\w.,#/])(?<![^\d.]-)"  # a hyphen may stand between two days: "30.07-17.08"
-_READERS: list[tuple[re.Pattern[str], _Reader]] = [
-    (re.compile(pattern), read)
-    for pattern, read in (
-        (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
-        (r"(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
-        (r"(?:(?P<year>20\d\d) ?[年년] ?)?(?<!\d)(?P<month>1[0-2]|0?[1-9]) ?[月월](?! ?[\d上中下]|[후뒤])", _of_month),
-        (r"(?P<number>[12]\d|3[01]|0?[1-9]) ?[日号號일](?= ?(?:まで|に|から|까지|에|부터|回|返|至))", _of_number),
-        (
-            r"(?P<next>来週の?|下(?:个|個)?(?=[周週星])|다음 ?주 ?)?(?:周|週|星期|礼拜)?"
-            r"(?P<day>[月火水木金土日](?=曜)|(?<=[周週期拜])[一二三四五六日天]|[월화수목금토일](?=요일))",
-            _of_east_asian_weekday,
-        ),
-        (r"\b(?P<year>20\d\d)(?P<mark>[-./]) ?(?P<month>0?[1-9]|1[0-2])(?P=mark) ?" + _DAY + r"(?!\d)", _of_day),
-        (r"\b" + _DAY + r" (?:thang|thg) (?P<month>1[0-2]|0?[1-9])\b(?:,? (?:nam )?(?P<year>20\d\d)\b)?", _of_day),
-        (rf"\b(?P<year>20\d\d)\. ?(?P<name>{_MONTH_FIRST_NAME}) {_DAY}\b", _of_day),
-        (
-            rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? (?P<range>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through"
-            rf"|thru|until|till|bis) ?(?:the )?{_DAY}"
-            rf"(?:st|nd|rd|th)?\b(?! (?:{_MONTH})\b)(?:,? (?P<year>20\d\d)\b)?",
-            _of_day,
-        ),
-        (
-            rf"\b{_DAY}(?:st|nd|rd|th|er|º|o|\.|-?(?:го|та|ого))? ?(?:of |de |di |del |d'"
-            rf"|den |ב-?)?(?P<name>{_MONTH})(?!\w)\.?(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?",
-            _of_day,
-        ),
-        (
-            rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
-            _of_day,
-        ),
-        (
-            rf"\b(?P<day>{_IN_WORDS}) (?:of |de |di )?(?P<name>{_MONTH})(?!\w)\.?"
-            r"(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
-            _of_day,
-        ),
-        (_APART + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
-        (_APART + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
-        (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
-        (r"(?<![\d/])(?!24/7)(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>20\d\d|\d\d))?(?![\d/])", _of_slashes),
-        (
-            rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w "
-            rf"|i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
-            _of_part(3),
-        ),
-        (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_part(3)),
-        (rf"\b(?:{_ORDINAL}) (?:{_HALF_WORD})\b{_YEAR}", _of_part(6)),
-        (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_part(6)),
-        (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
-        (
-            rf"\b(?:{_said('before_month')})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
-            rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
-            _of_month,
-        ),
-        (
-            rf"\b(?:in|until|till|by|im|bis|en|em) (?P<name>jan|feb|mar|apr|jun|jul|aug|sept?|oct"
-            rf"|okt|nov|dec|dez|dic)\b{_YEAR}",
-            _of_month,
-        ),
-        (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
-        (rf"\b(?:{_said('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
-        (_next(_WEEK_WORD), _next_period("week")),
-        (_next(_MONTH_WORD), _next_period("month")),
-        (_next(_QUARTER_WORD), _next_period("quarter")),
-        (rf"\b(?:{_said('new_year')})\b", _fixed((1, 1))),
-        (_NEXT_YEAR, _next_period("year")),
-        (rf"\b(?:{_said('end_of_year')})\b", _of_year_end),
-        (rf"\b(?:{_said('half_a_year')})\b", _of_half_a_year),
-        (
-            rf"\b(?:{_said('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
-            rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
-            rf" (?:of |de |di )?(?:more )?|(?=(?:{_said('one')})\b)(?:o )?){_UNIT}\b",
-            _of_span,
-        ),
-        (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_said('later')})\b", _of_span),
-        (
-            r"(?P<count>\d{1,2}|[一二两兩三四五六八九十일이삼사오]) ?[个個かヶ개]?(?:(?P<days>天|日間?|일)"
-            r"|(?P<weeks>周|週間?|星期|礼拜|주일?)|(?P<months>月|월)|(?P<years>年|년))之? ?(?:后|後|후|뒤)",
-            _of_span,
-        ),
-        (rf"\b{_AFTER} (?:{_said('summer_break')})\b", _fixed((9, 1))),
-        (r"\ba la rentree\b|\bnach der sommerpause\b", _fixed((9, 1))),
-        (rf"\b{_AFTER} (?:{_said('christmas')})", _fixed((1, 7))),
-        (rf"\b{_AFTER} (?:{_said('easter')})\b", _fixed((4, 26))),
-        (rf"\b{_AFTER} (?:carnaval|carnival)\b", _fixed((3, 10))),
-        (rf"\b{_AFTER} thanksgiving\b", _fixed((12, 1))),
-        (rf"\b{_AFTER} (?:{_said('break')})\b", _fixed((9, 1), (1, 7))),
-        (
-            rf"\b(?:{_said('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
-            rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
-            _of_season,
-        ),
-        (
-            r"\b(?:in|until|till|for|to|bis|en|em|nel|w|im|tot|i|fur|para|ate|hasta|pour|jusqu'en"
-            r"|before|of) (?P<year>20\d\d)\b",
-            _of_year,
-        ),
-        (
-            rf"\b(?P<weekday>{_WEEKDAY})\b(?!,? *(?:den |le |el |the |o |dia |am "
-            rf"|d\. )?\0)\.?(?:,? (?:den |the |dia |le |el )?(?P<number>[12]\d|3[01]|0?[1-9])(?:st"
-            rf"|nd|rd|th|\.)?(?![\d:/]| ?(?:am|pm|h|uhr|o'clock)))?",
-            _of_weekday,
-        ),
-        (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
-        (rf"\b(?:{_said('tomorrow')})\b", _of_tomorrow),
-        (
-            rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
-            r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
-            r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
-            _of_number,
-        ),
-        (
-            rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
-            rf" (?P<number>{_IN_WORDS})(?=$|[.,;!?)\n]| (?:i[nm]|{alternatives('marks', 'back')})\b)",
-            _of_number,
-        ),
-    )
-]
+_READERS: tuple[tuple[str, _Reader], ...] = (
+    (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
+    (r"(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
+    (r"(?:(?P<year>20\d\d) ?[年년] ?)?(?<!\d)(?P<month>1[0-2]|0?[1-9]) ?[月월](?! ?[\d上中下]|[후뒤])", _of_month),
+    (r"(?P<number>[12]\d|3[01]|0?[1-9]) ?[日号號일](?= ?(?:まで|に|から|까지|에|부터|回|返|至))", _of_number),
+    (
+        r"(?P<next>来週の?|下(?:个|個)?(?=[周週星])|다음 ?주 ?)?(?:周|週|星期|礼拜)?"
+        r"(?P<day>[月火水木金土日](?=曜)|(?<=[周週期拜])[一二三四五六日天]|[월화수목금토일](?=요일))",
+        _of_east_asian_weekday,
+    ),
+    (r"\b(?P<year>20\d\d)(?P<mark>[-./]) ?(?P<month>0?[1-9]|1[0-2])(?P=mark) ?" + _DAY + r"(?!\d)", _of_day),
+    (r"\b" + _DAY + r" (?:thang|thg) (?P<month>1[0-2]|0?[1-9])\b(?:,? (?:nam )?(?P<year>20\d\d)\b)?", _of_day),
+    (rf"\b(?P<year>20\d\d)\. ?(?P<name>{_MONTH_FIRST_NAME}) {_DAY}\b", _of_day),
+    (
+        rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? (?P<range>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through"
+        rf"|thru|until|till|bis) ?(?:the )?{_DAY}"
+        rf"(?:st|nd|rd|th)?\b(?! (?:{_MONTH})\b)(?:,? (?P<year>20\d\d)\b)?",
+        _of_day,
+    ),
+    (
+        rf"\b{_DAY}(?:st|nd|rd|th|er|º|o|\.|-?(?:го|та|ого))? ?(?:of |de |di |del |d'"
+        rf"|den |ב-?)?(?P<name>{_MONTH})(?!\w)\.?(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?",
+        _of_day,
+    ),
+    (
+        rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
+        _of_day,
+    ),
+    (
+        rf"\b(?P<day>{_IN_WORDS}) (?:of |de |di )?(?P<name>{_MONTH})(?!\w)\.?"
+        r"(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
+        _of_day,
+    ),
+    (_APART + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
+    (_APART + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
+    (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
+    (r"(?<![\d/])(?!24/7)(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>20\d\d|\d\d))?(?![\d/])", _of_slashes),
+    (
+        rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w "
+        rf"|i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
+        _of_part(3),
+    ),
+    (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_part(3)),
+    (rf"\b(?:{_ORDINAL}) (?:{_HALF_WORD})\b{_YEAR}", _of_part(6)),
+    (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_part(6)),
+    (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
+    (
+        rf"\b(?:{_said('before_month')})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
+        rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
+        _of_month,
+    ),
+    (
+        rf"\b(?:in|until|till|by|im|bis|en|em) (?P<name>jan|feb|mar|apr|jun|jul|aug|sept?|oct"
+        rf"|okt|nov|dec|dez|dic)\b{_YEAR}",
+        _of_month,
+    ),
+    (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
+    (rf"\b(?:{_said('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
+    (_next(_WEEK_WORD), _next_period("week")),
+    (_next(_MONTH_WORD), _next_period("month")),
+    (_next(_QUARTER_WORD), _next_period("quarter")),
+    (rf"\b(?:{_said('new_year')})\b", _fixed((1, 1))),
+    (_NEXT_YEAR, _next_period("year")),
+    (rf"\b(?:{_said('end_of_year')})\b", _of_year_end),
+    (rf"\b(?:{_said('half_a_year')})\b", _of_half_a_year),
+    (
+        rf"\b(?:{_said('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
+        rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
+        rf" (?:of |de |di )?(?:more )?|(?=(?:{_said('one')})\b)(?:o )?){_UNIT}\b",
+        _of_span,
+    ),
+    (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_said('later')})\b", _of_span),
+    (
+        r"(?P<count>\d{1,2}|[一二两兩三四五六八九十일이삼사오]) ?[个個かヶ개]?(?:(?P<days>天|日間?|일)"
+        r"|(?P<weeks>周|週間?|星期|礼拜|주일?)|(?P<months>月|월)|(?P<years>年|년))之? ?(?:后|後|후|뒤)",
+        _of_span,
+    ),
+    (rf"\b{_AFTER} (?:{_said('summer_break')})\b", _fixed((9, 1))),
+    (r"\ba la rentree\b|\bnach der sommerpause\b", _fixed((9, 1))),
+    (rf"\b{_AFTER} (?:{_said('christmas')})", _fixed((1, 7))),
+    (rf"\b{_AFTER} (?:{_said('easter')})\b", _fixed((4, 26))),
+    (rf"\b{_AFTER} (?:carnaval|carnival)\b", _fixed((3, 10))),
+    (rf"\b{_AFTER} thanksgiving\b", _fixed((12, 1))),
+    (rf"\b{_AFTER} (?:{_said('break')})\b", _fixed((9, 1), (1, 7))),
+    (
+        rf"\b(?:{_said('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
+        rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
+        _of_season,
+    ),
+    (
+        r"\b(?:in|until|till|for|to|bis|en|em|nel|w|im|tot|i|fur|para|ate|hasta|pour|jusqu'en"
+        r"|before|of) (?P<year>20\d\d)\b",
+        _of_year,
+    ),
+    (
+        rf"\b(?P<weekday>{_WEEKDAY})\b(?!,? *(?:den |le |el |the |o |dia |am "
+        rf"|d\. )?\0)\.?(?:,? (?:den |the |dia |le |el )?(?P<number>[12]\d|3[01]|0?[1-9])(?:st"
+        rf"|nd|rd|th|\.)?(?![\d:/]| ?(?:am|pm|h|uhr|o'clock)))?",
+        _of_weekday,
+    ),
+    (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
+    (rf"\b(?:{_said('tomorrow')})\b", _of_tomorrow),
+    (
+        rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
+        r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
+        r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
+        _of_number,
+    ),
+    (
+        rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
+        rf" (?P<number>{_IN_WORDS})(?=$|[.,;!?)\n]| (?:i[nm]|{alternatives('marks', 'back')})\b)",
+        _of_number,
+    ),
+)

@@ -9,6 +9,7 @@ from app.pages.campaigns import forecast
 from app.pages.framework.words import step_word
 from app.pages.home import calendar
 from app.pages.senders import accounts as senders
+from app.resources.field_docs import docs_of
 from app.resources.subjects import TimelineEntry
 
 
@@ -33,5 +34,5 @@ def test_every_step_has_words_of_its_own_and_is_documented_in_the_timeline() -> 
         assert step_word(name).label == step.label
         assert (step_word(name).icon, is_action(name)) == (action_words(name).icon, True)
         assert all((step.words.icon, step.words.noun, step.words.done, step.words.did, step.words.do)), name
-    documented = str(TimelineEntry.model_fields["kind"].description)
+    documented = docs_of(TimelineEntry)["kind"]
     assert [name for name in (*STEPS, "withdraw") if f"`{name}`" not in documented] == []
