@@ -39,7 +39,7 @@ FOR_GOOD = ("stop", "exclude")
 UNDO = {"pause": "resume", "resume": "pause"}
 QUICK = ("accepted", "replied", "positive")
 TONES = {"positive": "positive", "generic": "neutral", "negative": "negative"}
-CONNECTIONS = {"none": "Not connected", "sent": "Invited", "accepted": "Connected"}
+CONNECTIONS = {"none": "Not connected", "sent": "Request sent", "accepted": "Connected"}
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,10 @@ def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int)
     own = members.of_kind(industry)
     ending = one_of(members.OF_A_KIND if own else members.ENDINGS, "ending")
     company = f"{one_of(members.companies(), 'company')} {one_of((own, f'{own} {ending}'), 'kind') if own else ending}"
-    location = one_of(members.cities(one_of(places, "place")), "city")
+    # A company stands in one place: all people of a search who work there live there.
+    place = places[int(_chance(*search, company, "place") * len(places))]
+    cities = members.cities(place)
+    location = cities[int(_chance(*search, company, "city") * len(cities))]
     first, last = map(one_of, members.names(location), ("first", "last"))
     size = one_of([*rows.get("size", ())] or ["11-50"], "size")
     domain = members.domain(company)
