@@ -193,7 +193,7 @@ def _rows(workspace: Workspace, frame: Frame, found: Sequence[Any]) -> list[Row]
                 state,
                 step,
                 sender,
-                CONNECTIONS[person.connection] if frame.on_linkedin else "",
+                CONNECTIONS[person.connection] if frame.on_linkedin and person.state != "awaiting_accept" else "",
                 filters.allowed_moves(person) if frame.editable else set(),
             )
         )
