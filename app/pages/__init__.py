@@ -36,6 +36,7 @@ def register(app: Flask) -> None:
         number=words.number,
         many=words.many,
         share=words.share,
+        own_tags=words.own_tags,
         lines=words.lines,
         span=words.span,
         pieces=words.in_pieces,

@@ -38,7 +38,7 @@ def chart(workspace: Workspace, campaign: Campaign, days: int | None) -> Chart:
     """Return the campaign's activity on each of its last days, in the workspace's time zone."""
     since = filters.period_start(workspace, days)
     if invites(campaign):
-        names, shown = ["Invites", "Accepted", "Replies"], ["invited", "accepted", "replied"]
+        names, shown = ["Connection requests", "Accepted", "Replies"], ["invited", "accepted", "replied"]
         counted = ["invites_sent", "accepted", "replies"]
     else:
         names, shown = ["Messages", "Replies"], ["", "replied"]
@@ -130,7 +130,7 @@ def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[t
     """Return the stages of the funnel as (label, filter, people)."""
     stages = [("Contacted", "contacted")]
     if invites(campaign):
-        stages = [("Invited", "invited"), ("Accepted", "accepted"), ("Messaged", "messaged")]
+        stages = [("Request sent", "invited"), ("Accepted", "accepted"), ("Messaged", "messaged")]
     stages += [("Replied", "replied"), ("Positive", "positive"), ("Meeting", "meeting")]
     return [("In campaign", "", leads), *((label, name, counted[name]) for label, name in stages)]
 

@@ -56,7 +56,13 @@ STEPS: dict[str, Step] = {
         Step(
             "connection_request",
             "Connection request",
-            ActionWords("user-plus", "Connection request", "Connection request sent", "invited", "invite"),
+            ActionWords(
+                "user-plus",
+                "Connection request",
+                "Connection request sent",
+                "sent a connection request to",
+                "send a connection request to",
+            ),
             Budget.INVITE,
             "invite_sent",
             text="optional",

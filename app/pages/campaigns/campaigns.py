@@ -14,7 +14,7 @@ from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
 from app.domain.enrichment import address_checks
-from app.domain.exclusions import contact_settings
+from app.domain.exclusions import company_holds, contact_settings
 from app.domain.leads import lists
 from app.domain.ledger.charts import Chart
 from app.domain.rules.contact_rules import ContactRules
@@ -92,6 +92,7 @@ def index(workspace: Workspace, user: User) -> Response:
         views=saved_views.of_member(workspace, user, TABLE.place),
         chips=_chips(counts, seen["query"]),
         total=sum(counts.values()),
+        held=company_holds.count(workspace),
         has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
     )
 
@@ -127,7 +128,6 @@ def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
     return {
         "campaign": campaign,
         "stats": stats,
-        "done": stats.finished + stats.stopped,
         "wanted": stats.leads - stats.excluded,
         "senders": list(dict.fromkeys(names[account_id] for account_id in wanted if account_id in names)),
         "live": campaign.status in ("starting", "running"),
@@ -208,7 +208,7 @@ def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
 
 
 def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -> list[dict[str, Any]]:
-    """Return the numbers on top, each with the people it counts; what went wrong comes last."""
+    """Return the numbers on top, each with the people it counts; what went wrong comes last, if anything did."""
     now, before = totals.now, totals.before or {}
 
     def people(name: str) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
         second,
         {"label": "Replied", **rate("replied", "contacted")},
         {"label": "Positive replies", **positive, **people("positive"), "rest": of_contacted},
-        *({"label": FILTERS[name][0], "value": now[name], "of": "trouble", **people(name)} for name in troubles),
+        *({"label": FILTERS[name][0], "value": now[name], **people(name)} for name in troubles if now[name]),
     ]
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import accumulate
 from typing import Any
 
@@ -115,7 +114,7 @@ def _told(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
     return {
         "between": [words.day(moment, g.zone) for moment in found.finishes_between or ()],
         "ends": words.day(found.finishes_at, g.zone) if found.finishes_at else "",
-        "reply_day": (reply.astimezone(g.zone).date() - today + timedelta(days=1)).days if reply else 0,
+        "replies": sum(day.replies for day in found.days),
         "reply_date": words.day(reply, g.zone) if reply else "",
         "chart": drawn,
         "assumed": assumed,
@@ -146,7 +145,11 @@ def _compared(workspace: Workspace, frame: campaign_frame.Frame, found: Forecast
         "kinds": [(KINDS[kind], kind) for kind in compared.kinds],
         "drawings": [_drawing(label, compared, kinds) for label, kinds in drawn if set(kinds) & set(compared.kinds)],
         "causes": [(change.at, CAUSES.get(change.cause, change.cause)) for change in compared.changes],
-        "compared_days": [day for day in compared.days if any((day.foretold, day.actual, day.expected))],
+        "compared_days": [
+            day
+            for day in compared.days
+            if any(counts and counts.total() for counts in (day.foretold, day.actual, day.expected))
+        ],
     }
 
 

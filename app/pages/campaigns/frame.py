@@ -306,8 +306,8 @@ def route_words(campaign: Any, person: Any) -> list[tuple[str, str, datetime]]:
 
 
 def reason(code: str) -> str:
-    """Return the sentence of a reason without its full stop."""
-    return WaitReason(code).sentence.rstrip(".")
+    """Return a reason as a label: its first sentence, without the full stop."""
+    return WaitReason(code).sentence.partition(". ")[0].rstrip(".")
 
 
 def short(moment: datetime) -> str:

@@ -482,8 +482,9 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     row = threads.get(workspace, conversation_id)
     talk = _talk(workspace, user, row)
     try:
-        former = ", ".join(talk.person.tags)
-        lead_tags.set_tags(workspace, talk.lead_id, request.values.get("tags", "").split(","))
+        former = ", ".join(words.own_tags(talk.person.tags))
+        wanted = words.typed_tags(request.values.get("tags", ""), talk.person.tags)
+        lead_tags.set_tags(workspace, talk.lead_id, wanted)
         show_toast("Tags saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")

@@ -161,16 +161,19 @@ def _alerts(pilot: autopilot.Glance) -> list[Task]:
 
 
 def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
-    """Count failed people of running campaigns."""
-    failed = {one: row.failed for one, row in stats.items()}
+    """Count failed people of running campaigns where they are one in twenty or more; fewer need no one.
+
+    Some profiles are always gone, and the campaign's own page says so.
+    """
+    failed = {one: row.failed for one, row in stats.items() if 20 * row.failed >= row.leads}
     return [
         Task(
             "circle-alert",
             f"{failed[each.id]:,} {'person' if failed[each.id] == 1 else 'people'} failed in {each.name}",
-            "Check the errors, then fix or exclude these people.",
+            "Nothing more is sent to them.",
             f"/campaigns/{each.id}/people?show=failed",
             "warn",
-            "See who",
+            "See why",
         )
         for each in live
         if each.status == "running" and failed.get(each.id)

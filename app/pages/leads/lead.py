@@ -123,7 +123,7 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         follow_up=follow_up.of_person(workspace, lead.person_id),
         same=record.same_company,
         company=typed.company.data if refusal else (record.person.company_by_hand or {}).get("said", ""),
-        tags=typed.tags.data if refusal and "tags" in request.form else ", ".join(lead.tags),
+        tags=typed.tags.data if refusal and "tags" in request.form else ", ".join(words.own_tags(lead.tags)),
         errors=errors_of(refusal) if refusal else {},
         **story,
     )
@@ -256,9 +256,10 @@ def _form(lead: Any, form: LeadForm, status: int = 200) -> Response:
 @part.post("/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, lead_id: int) -> Response:
-    former = ", ".join(leads.get_visible(workspace, lead_id).tags)
+    tagged = leads.get_visible(workspace, lead_id).tags
+    former = ", ".join(words.own_tags(tagged))
     try:
-        lead_tags.set_tags(workspace, lead_id, request.values.get("tags", "").split(","))
+        lead_tags.set_tags(workspace, lead_id, words.typed_tags(request.values.get("tags", ""), tagged))
     except InvalidRequest as refusal:
         return _page(workspace, lead_id, refusal)
     show_toast("Tags saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))

@@ -133,6 +133,9 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
     filters, query = query, query | table.query
     page, more, shown = _page(workspace, found, query, table)
     numbers = lists.coverage_numbers(found)
+    looking = enrich.of_list(workspace, found, page.rows)
+    if not numbers["phone"] and not any(kind == "phone" for _, kind in looking["not_found"]):
+        table = PEOPLE.read(request.args, lists.sorts(found), [*without, "phone"])
     total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
     if filters.keys() - {"reach"}:
         people = lists.contact_coverage(workspace, list_id, *_narrow(filters))
@@ -155,7 +158,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         **table_changes.places(workspace, list_id),
         chips=_chips(list_id, found.lead_count, query, numbers),
         barred=never_contact.blocked_people(workspace.id, {lead.person_id for lead in page.rows}),
-        looking=enrich.of_list(workspace, found, page.rows),
+        looking=looking,
         fits=fit.of_people(workspace, [lead.person for lead in page.rows]) if fit.is_known(workspace) else None,
         person=add_person.AddPersonForm.of(),
         enough=lists.ENOUGH_FOR_SHARES,

@@ -478,7 +478,7 @@ def _absence(workspace: Workspace, one: Any) -> dict[str, Any]:
 def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
     """Return whose public holidays a sender can keep: in general, the states of its own country, and all countries."""
     guessed = places.region_of(account.timezone)
-    of_zone = f"Based on the time zone ({places.country_name(guessed)})" if guessed else "Unknown time zone"
+    of_zone = f"Based on the time zone ({places.country_name(guessed)})" if guessed else "None yet: choose a country"
     country = (account.country or guessed).partition("-")[0]
     name = places.country_name(country)
     states = [(f"{country}-{code}", f"{name}, {state}") for code, state in public_holidays.states(country)]

@@ -86,7 +86,8 @@ def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int)
     own = members.of_kind(industry)
     ending = one_of(members.OF_A_KIND if own else members.ENDINGS, "ending")
     company = f"{one_of(members.companies(), 'company')} {one_of((own, f'{own} {ending}'), 'kind') if own else ending}"
-    location = one_of(members.cities(one_of(places, "place")), "city")
+    place = max(places, key=lambda one: _chance(wanted.seed, company, one))  # a company is in one place
+    location = max(members.cities(place), key=lambda one: _chance(wanted.seed, company, one))
     first, last = map(one_of, members.names(location), ("first", "last"))
     size = one_of([*rows.get("size", ())] or ["11-50"], "size")
     domain = members.domain(company)
