@@ -11,13 +11,11 @@ depends_on = None
 
 def upgrade() -> None:
     """Move the schema forward."""
-    with op.batch_alter_table("typed") as batch_op:
-        batch_op.add_column(sa.Column("cc", sa.Text(), server_default=sa.text("''"), nullable=False))
-        batch_op.add_column(sa.Column("goes_to", sa.Text(), server_default=sa.text("''"), nullable=False))
+    for name in ("cc", "goes_to"):
+        op.add_column("typed", sa.Column(name, sa.Text(), server_default=sa.text("''"), nullable=False))
 
 
 def downgrade() -> None:
     """Move the schema back."""
-    with op.batch_alter_table("typed") as batch_op:
-        batch_op.drop_column("goes_to")
-        batch_op.drop_column("cc")
+    for name in ("goes_to", "cc"):
+        op.drop_column("typed", name)
