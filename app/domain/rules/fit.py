@@ -91,7 +91,7 @@ _GENDERED = re.compile(r"[:*/_]-?in(nen)?\b|\((?:m|w|f|d|x|/|\s|\*)+\)", re.IGNO
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PARTS = re.compile(r"[|·•;]|\s[–—-]\s|@|\s(?:at|bei|chez)\s", re.IGNORECASE)
 _FORMER = re.compile(r"^\W*(?:ex|former|formerly|previously|past|retired)\b", re.IGNORECASE)
-_AND = re.compile(r"\s(?:and|und|et|y|e)\s|\s*[&;/]\s*", re.IGNORECASE)
+_AND = re.compile(r"\s(?:and|und|et|y|e)\s|[&;/]", re.IGNORECASE)
 _SERVES = re.compile(r"\s(?:to|reporting)\s", re.IGNORECASE)  # “Assistant to the CEO” is no CEO
 
 
