@@ -49,6 +49,7 @@ def register(app: Flask) -> None:
         mail_html=lambda text: Markup(markup.html(text)),  # nosec B704  it escapes what it was given
         mail_plain=markup.plain,
         signed=markup.signed,
+        with_link_named=markup.with_link_named,
         when=base.filter_when,
         age=base.filter_age,
         day=base.filter_day,

@@ -71,7 +71,7 @@ def launch(
         if list_id is None and without_people(workspace, [play.angle]):
             raise Conflict(
                 "No people search is connected, so no real people can be found.",
-                recovery="Connect one, or launch the play with your own list (listId).",
+                recovery="Choose one of your lists, or connect a people search.",
             )
         at = workspace.now()
         play.start_at = start_at if start_at and start_at > at else None

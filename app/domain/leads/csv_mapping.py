@@ -11,6 +11,7 @@ from app.domain.leads import full_names, profiles
 from app.domain.leads.imports import csv_column_names, placeholders
 from app.domain.leads.profiles import InvalidProfile, Profile
 from app.domain.people.people import ProfileFields
+from app.domain.rules import role_addresses
 from app.domain.rules.companies import free_mail_hosts
 
 Found = TypeVar("Found")
@@ -39,6 +40,7 @@ CSV_FIELDS = {
 IDENTITY = {"profileUrl", "publicId", "email"}
 _TEXTS = profiles.TEXTS | {"imageUrl": ("image_url", profiles.TEXTS["profileUrl"][1])}
 FIRST_OF = ("email", "phone")  # may come from several columns, of which the first that is filled counts
+MOST_OTHER_ADDRESSES = 5  # of one person, besides the first; they are known by each of them
 SEVERAL = ("location", "tags", *FIRST_OF)
 # These stand behind the columns of a file of refused rows, which may come back corrected.
 ABOUT_REFUSALS = ("Left out", "Row", "Reason")
@@ -343,6 +345,10 @@ def _take_names(row: _Reading, texts: list[str]) -> None:
 def _take_address(row: _Reading, texts: list[str]) -> None:
     written = _first_address(texts)
     row.put("email", written)
+    if len(texts) > 1 or written != texts[0]:
+        known = text.written_email(written)
+        own = [one for one in dict.fromkeys(_addresses(texts)) if one != known and not role_addresses.is_role(one)]
+        row.given["other_emails"] = own[:MOST_OTHER_ADDRESSES]
     name, bracket, _ = written.partition("<")
     if bracket and (name := name.strip(" \"'")) and "@" not in name:
         _take_names(row, [name])
@@ -364,7 +370,11 @@ _TAKE_SEVERAL: dict[str, Callable[[_Reading, list[str]], None]] = {
 
 def addresses(cells: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
     """Return every valid address of the row's columns of addresses."""
-    parts = (part for cell in _texts(cells, _numbers(mapping, "email")) for part in _ADDRESSES_APART.split(cell))
+    return _addresses(_texts(cells, _numbers(mapping, "email")))
+
+
+def _addresses(texts: Iterable[str]) -> list[str]:
+    parts = (part for cell in texts for part in _ADDRESSES_APART.split(cell))
     return [address for part in parts if (address := text.written_email(part))]
 
 

@@ -28,7 +28,10 @@ from app.models.people import DataSource, IdentityKind, Person, PersonMerge, Per
 from app.models.workspaces import Workspace
 
 ProfileFields = dict[str, Any]
-"""The columns that were given, and perhaps LinkedIn's `member_id`; `public_id` or `email` names the person."""
+"""The columns that were given, and perhaps LinkedIn's `member_id` and `other_emails`.
+
+`public_id` or `email` names the person. By `other_emails` we know who writes; nothing is sent there first.
+"""
 
 COLUMNS = (
     *("public_id", "profile_url", "first_name", "last_name", "headline", "position", "company_name", "company_url"),
@@ -100,7 +103,7 @@ def match(workspace: Workspace, given: Sequence[ProfileFields]) -> Match:
             profiles.append(profile)
         profiles[place] = profiles[place] or profile
         found.whose.append(place)
-        found.new_names.append([one for one in theirs if one not in owners])
+        found.new_names.append([one for one in (*theirs, *others(fields)) if one not in owners])
         for one in theirs:
             at.setdefault(one, place)
     return found
@@ -248,8 +251,13 @@ def compare(person: Person) -> None:
 
 def compared(person: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns that people are compared by: the company, and the name in any order and spelling."""
-    words = sorted(text.words(f"{person['first_name']} {person['last_name']}"))
-    return {**companies.columns(person), "name_key": " ".join(words) if len(words) > 1 else ""}
+    return {**companies.columns(person), "name_key": name_key(f"{person['first_name']} {person['last_name']}")}
+
+
+def name_key(name: str) -> str:
+    """Return the words of a name in one order and spelling; '' for a single word, which many people have."""
+    words = sorted(text.words(name))
+    return " ".join(words) if len(words) > 1 else ""
 
 
 def named(fields: ProfileFields) -> list[Identity]:
@@ -262,6 +270,11 @@ def named(fields: ProfileFields) -> list[Identity]:
     if address := fields.get("email"):
         found += identities.of_email(address)
     return found
+
+
+def others(fields: ProfileFields) -> list[Identity]:
+    """Return the person's further addresses: they find no one, since several people may share one, as a family does."""
+    return [one for address in fields.get("other_emails", ()) for one in identities.of_email(address)]
 
 
 def _rows(person_ids: Collection[int]) -> dict[int, dict[str, Any]]:

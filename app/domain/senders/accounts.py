@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -497,8 +498,11 @@ def every(workspace: Workspace) -> Sequence[Account]:
 
 
 def names(some: Iterable[Account]) -> dict[int, str]:
-    """Return the senders' names by id, mailboxes marked as such: a person has both."""
-    return {one.id: f"{one.name} (email)" if one.channel == "email" else one.name for one in some}
+    """Return the senders' names by id, mailboxes marked as such: a person has both. Namesakes show their addresses."""
+    senders = list(some)
+    often = Counter(one.name for one in senders if one.channel == Channel.EMAIL)
+    marks = {one.id: one.address if often[one.name] > 1 else "email" for one in senders if one.channel == Channel.EMAIL}
+    return {one.id: f"{one.name} ({marks[one.id]})" if one.id in marks else one.name for one in senders}
 
 
 def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:

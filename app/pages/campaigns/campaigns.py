@@ -239,12 +239,11 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
 
 def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     campaign = frame.campaign
-    found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
     sending = wording.sending(campaign.sequence, campaign.approval)
     mails = campaign.list_id and "email" in campaigns.budgets(campaign)
     checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
     steps = campaign_frame.steps(campaign)
-    shown = {"list": found.get(campaign.list_id), "steps": steps, "sending": sending, "checked": checked}
+    shown = {"steps": steps, "sending": sending, "checked": checked}
     return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args}
 
 
@@ -253,10 +252,14 @@ def left_out_of(
 ) -> dict[str, Any]:
     """Return who is left out of a campaign that has not started, and where to count on, on top of what was counted."""
     counted = exclusion_preview.count(workspace, campaign, most=most, **before)
+    found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
+    named = accounts.names(accounts.every(workspace))
     so_far: dict[str, Any] = {"after": counted.after, "checked": counted.checked, **counted.reasons}
     return {
         "campaign": campaign,
         "counted": counted,
+        "list": found.get(campaign.list_id),
+        "hear_from": ", ".join(named[one] for one in (*campaign.account_ids, *campaign.mailbox_ids) if one in named),
         "reason": campaign_frame.reason,
         "on": "" if counted.complete else url_for("pages.campaigns.left_out", campaign_id=campaign.id, **so_far),
         "rules_line": rules_in_words(contact_settings.of_campaign(workspace, campaign)),

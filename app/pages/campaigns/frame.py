@@ -229,6 +229,8 @@ def sender_names(senders: Sequence[Any]) -> str:
     mailboxes = len(senders) - len(social) if social else 0
     names = list(dict.fromkeys(social or [one.name for one in senders]))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    if not social and len(names) < len(senders):
+        return f"{shown} ({words.many(len(senders), 'mailbox', 'mailboxes')})"
     return shown + (f" and {words.many(mailboxes, 'mailbox', 'mailboxes')}" if mailboxes else "")
 
 

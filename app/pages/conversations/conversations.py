@@ -1,6 +1,5 @@
 """Conversations: one inbox for all senders, threads, and manual replies."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -38,7 +37,6 @@ from app.pages.framework.base import (
     signed_in,
 )
 from app.pages.framework.forms import Day, Form, Moment, Text, Whole
-from app.ports import Parties
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
@@ -102,20 +100,16 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     since = number(request.args.get("from", "")) or None
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = number(request.args.get("known", ""))
-    changed = bool(talk.text) and threads.last_inbound(conversation_id) > known
+    changed = bool(talk.unsent.text) and threads.last_inbound(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, form=MessageForm.of(), **filters.address())
 
 
-class MessageForm(Form):
+class MessageForm(files.TypedForm):
     """A message, and the newest one its writer had seen."""
 
     PATHS: ClassVar[dict[str, str]] = {"sendAt": "at", "attachments": "files"}
 
-    text = Text()
-    subject = Text()
-    to = Text()
     files = Text()
-    cc = Text()
     known = Whole(default=None, empty=None)
     do = Text()
     at = Moment("Time", wrong="Write a date and a time.")
@@ -136,7 +130,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     send_at = _time(workspace, conversation_id, form)
     if form.errors:
         return _unsent(workspace, user, conversation_id, form)
-    compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent())
     choice = filters.choice(filters.address()["address"])
     place = inbox.place_of(workspace, threads.get(workspace, conversation_id), choice)
     try:
@@ -155,7 +149,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
             raise
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
-    compose.save_draft(workspace, user, conversation_id, "")
+    compose.save_draft(workspace, user, conversation_id, compose.Unsent())
     _told(workspace, conversation_id, message)
     if back := filters.way_back():
         if message.send_at is None and not workspace.undo_seconds:
@@ -205,19 +199,19 @@ def _inserted(workspace: Workspace, user: User, conversation_id: int, form: Mess
     elif not text.strip():
         drafted = reply_drafts.find(workspace, conversation_id)
         text = view.drafted_text(workspace, conversation_id, drafted.text) if drafted else ""
-    compose.save_draft(workspace, user, conversation_id, text, form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent()._replace(text=text))
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data))
+    return _as_it_is(workspace, user, conversation_id, sent=True)
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
     """Write what another tool would read in our syntax; nothing is sent."""
-    texts = (foreign.translate(form.text.data), foreign.translate(form.subject.data))
-    compose.save_draft(workspace, user, conversation_id, *texts)
+    text, subject = foreign.translate(form.text.data), foreign.translate(form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent()._replace(text=text, subject=subject))
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data))
+    return _as_it_is(workspace, user, conversation_id, sent=True)
 
 
 def _unsent(
@@ -234,12 +228,10 @@ def _unsent(
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
 
 
-def _as_it_is(workspace: Workspace, user: User, conversation_id: int, cc: Sequence[str] = (), **said: Any) -> Response:
-    """Show thread, form, panel and inbox after an action; `cc` had the message that was taken back."""
+def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
+    """Show thread, form, panel and inbox after an action."""
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
-    offered = {one.address.lower() for one in talk.copies}
-    added = ", ".join(one for one in cc if one.lower() not in offered)
-    seen = {"talk": talk, "form": MessageForm.of(cc=added), **said, **_inbox(workspace, user, conversation_id)}
+    seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, user, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
 
 
@@ -275,7 +267,7 @@ def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Save the unsent text."""
     form = MessageForm.posted()
-    compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent())
     if not htmx():
         return redirect_to_path(_here(conversation_id))
     reading = compose.read(workspace, conversation_id, form.text.data)
@@ -286,21 +278,17 @@ def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def retry(workspace: Workspace, user: User, conversation_id: int, message_id: int, verb: str) -> Response:
     """Retry an unsent message, or move it back into the form."""
-    cc: list[str] = []
     try:
         if verb == "again":
             compose.retry(workspace, conversation_id, message_id)
         else:
-            gone = compose.discard(workspace, conversation_id, message_id)
-            typed, _ = compose.draft(workspace, user, conversation_id)
-            compose.save_draft(workspace, user, conversation_id, typed or gone.text, gone.subject)
-            cc = [one.address for one in Parties.of(gone.letter).cc]
+            compose.taken_back(workspace, user, conversation_id, message_id)
     except AppError as refusal:
         if refusal.code != "conflict":
             raise
         show_toast(error_text(refusal), "danger")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id, cc, sent=verb == "discard")
+        return _as_it_is(workspace, user, conversation_id, sent=verb == "discard")
     return redirect_to_path(_here(conversation_id))
 
 

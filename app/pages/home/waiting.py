@@ -89,7 +89,7 @@ def _reply(workspace: Workspace, user: User, row: Any, *, first: bool) -> Reply:
         row.last_message_at,
         row.unread > 0,
         threads.last_inbound(row.id) if first else 0,
-        compose.draft(workspace, user, row.id)[0] if first else "",
+        compose.draft(workspace, user, row.id).text if first else "",
     )
 
 

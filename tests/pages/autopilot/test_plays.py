@@ -168,7 +168,7 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
     must_have(web.get("/autopilot/launch"), f'name="list-{play.id}"', "People found for this play")
     with transaction():
         acme.sandbox = False
-    must_have(web.get("/autopilot/launch"), "or connect a people search", without="People found for this play")
+    must_have(web.get("/autopilot/launch"), "connect a people search", without="People found for this play")
     page = web.get(f"/plays/{play.id}")
     must_have(page, "Made-up people", "For one of your lists", without=("Sample people", "Your votes improve"))
     must_have(web.get("/autopilot/plays"), "For one of your lists")

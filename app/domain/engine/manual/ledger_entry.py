@@ -95,7 +95,12 @@ def recipient(message_id: int) -> tuple[str, bool]:
     if message is None:
         return "", False
     thread = session().get_one(Conversation, message.conversation_id)
-    return thread.person.email, _answers(thread)
+    return _address(thread.person, message), _answers(thread)
+
+
+def _address(person: Any, message: Message) -> str:
+    """Return where the message goes, as it was written; a message without an address goes where the person is."""
+    return next((one.address for one in Parties.of(message.letter).to), person.email)
 
 
 def _stop(message: Message, sentence: str) -> None:
@@ -168,7 +173,8 @@ def _sender_action(action: Any, person: Any, message: Message) -> SenderAction:
     said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)
     files = attachments.files_of(message.id) if message.letter else []
     letter = ("", Parties.of(message.letter).cc, files)
-    return SenderAction(action.kind, begin.to_person_ref(person), action.token, *said, *letter)
+    to = replace(begin.to_person_ref(person), email=_address(person, message))
+    return SenderAction(action.kind, to, action.token, *said, *letter)
 
 
 def _thread(message: Message) -> tuple[str, ...]:
