@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-# Ids must differ and keep no secret; asking the system for each would cost a tenth of a small read.
+# Ids must be unique, not secret; asking the system for randomness would cost a tenth of a small read.
 _ids = random.Random(secrets.token_bytes(32))
 os.register_at_fork(after_in_child=lambda: _ids.seed(secrets.token_bytes(32)))
-_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), 127)}  # a line of a log is one line
+# Escaped, so that an entry of the log stays one line.
+_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), 127)}
 _ENCODE = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _SECRET_SIGNS = ("ovt_", "whsec_", "Bearer ")  # looked for first: few lines hold any, and every request writes one
 _SECRET = re.compile(r"(ovt_(?:live|test)_[0-9A-Za-z]{8}_)[0-9A-Za-z]+|(whsec_)\S+|(Bearer )\S+")

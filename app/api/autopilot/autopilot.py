@@ -22,7 +22,7 @@ from app.domain.autopilot import play_design, play_edits, profile_corrections, s
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ROWS
 
-MANY = 500  # no list is longer, whatever the verb then says about its length
+MANY = 500  # no list in a body may be longer; a verb may allow fewer
 
 View = Any
 

@@ -31,7 +31,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ANGLES
 
 SENDERS: Any = entries(most=MAX_ACCOUNTS, uniqueItems=True)
-MANY = 500  # no list is longer, whatever the verb then says about its length
+MANY = 500  # no list in a body may be longer; a verb may allow fewer
 PLAYS = "/autopilot/plays"
 PLAY = PLAYS + "/<id:play_id>"
 

@@ -31,11 +31,11 @@ from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import User, Workspace
 
-UNDO = timedelta(seconds=10)  # what was decided takes effect after that at the earliest
+UNDO = timedelta(seconds=10)  # how long a decision can be undone before it takes effect
 STATUSES = tuple(str(status) for status in ApprovalStatus)
 KINDS = tuple(release.TEXTS)
 BY_YOU = "skipped_by_you"
-TAKEN_ON = "taken_on"  # kind of the fact that says who stands by a sentence
+TAKEN_ON = "taken_on"  # kind of the fact that names the member who vouches for a sentence
 UNCLAIMED = "Edit the claim, or name the member who confirms it."
 
 
@@ -354,7 +354,7 @@ def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int,
 
 
 def _behind(campaign: Campaign, person: CampaignLead, step: int) -> int:
-    """Return the place behind the step of that key; behind a removed one the person stands already."""
+    """Return the place after the step with that key; after a removed step the person stands there already."""
     place = place_of(campaign.sequence, step)
     return person.step if place is None else place + 1
 

@@ -37,7 +37,7 @@ from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
-# a wait that was not over continues afterwards
+# after these pauses, a wait that was not over continues
 KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact", HELD, "not_handed_over")
 
 

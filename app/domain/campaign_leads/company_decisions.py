@@ -118,7 +118,7 @@ def held_by(holds: Sequence[CompanyHold]) -> set[int]:
 
 
 def review(workspace: Workspace, holds: Sequence[CompanyHold], held: set[int], person: Person) -> None:
-    """After a person's company, and with it these holds, changed: hold and let go whom that concerns.
+    """After a person's company or its holds changed, hold the people who are held now, and release the others.
 
     `held` are campaign leads that were held before. Inside a transaction.
     """
@@ -150,7 +150,7 @@ def _apply(workspace: Workspace, hold: CompanyHold, held: Sequence[CampaignLead]
 
 
 def _only_held_by(workspace: Workspace, hold: CompanyHold) -> Sequence[CampaignLead]:
-    """Lock and return those whom no other open hold covers."""
+    """Lock and return the people whom no other open hold covers."""
     query = (
         sa.select(CampaignLead)
         .where(company_holds.colleagues(hold))

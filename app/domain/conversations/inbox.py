@@ -24,7 +24,7 @@ _C: Any = Conversation.__table__
 
 @dataclass(frozen=True)
 class Before:
-    """What a conversation was like, so that it can be so again."""
+    """The state of a conversation before a change, to restore it with an undo."""
 
     done_at: datetime | None
     remind_at: datetime | None
@@ -77,7 +77,7 @@ def following(workspace: Workspace, choice: ThreadFilter, place: Place, *, aroun
 
 
 def place_of(workspace: Workspace, row: Any, choice: ThreadFilter) -> Place:
-    """Return where the conversation stands in the list."""
+    """Return the conversation's position in the list."""
     if choice.state == "reminded" and row.remind_at:
         return Place(row.remind_at, row.id)
     returned = row.remind_at is not None and row.remind_at <= workspace.now() and choice.state == "open"

@@ -52,7 +52,7 @@ class Day:
 
 @dataclass(frozen=True)
 class Constraint:
-    """What most of the waiting is for: a reason, the budget, how many a day, of which senders, shared with what.
+    """What most people wait for: a reason, the budget, its daily limit, the senders, and the campaigns that share it.
 
     `ramp` is how many a day it is while the senders are new, and until when; None once they have grown.
     """

@@ -101,7 +101,7 @@ def _books(workspace: Workspace, lead: Lead) -> list[Source]:
     ids = sa.select(Lead.id).where(Lead.workspace_id == workspace.id, Lead.person_id == lead.person_id)
     ours = session().scalars(ids).all()
     person = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.lead_id, ours))
-    return [_added(ours), _enrolled(person), _done(person), _accepted(person), _said(workspace, lead),
+    return [_added(ours), _enrolled(person), _done(person), _accepted(person), _other_messages(workspace, lead),
             _tagged(workspace, ours), _ended(person)]  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _accepted(person: Sequence[Any]) -> Source:
     )
 
 
-def _said(workspace: Workspace, lead: Lead) -> Source:
+def _other_messages(workspace: Workspace, lead: Lead) -> Source:
     """Return messages to and from them outside of campaigns; campaign messages come from the ledger."""
     query = (
         sa.select(Message, Conversation.campaign_id, Campaign.name, Account.id, Account.name)

@@ -43,7 +43,7 @@ _DAY = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
 _HOUR = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _HOURS = {(Account, "work_start"), (Account, "work_end"), (Campaign, "start_time"), (Campaign, "end_time")}
 _ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
-_WORDS: dict[Any, Any] = {  # of columns without a default, which would tell
+_WORDS: dict[Any, Any] = {  # the allowed words of columns whose default does not name their type
     Action.kind: [*STEPS, "withdraw"],
     Action.budget: [*Budget, "withdraw"],
     Approval.reason: REASONS,
@@ -221,7 +221,7 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
 
 
 def _schedules() -> Iterator[Problem]:
-    """Yield days and limits that are none, by which senders and running campaigns would go."""
+    """Yield invalid days and limits of senders and running campaigns."""
     for sender_id, days, limits in session().execute(sa.select(Account.id, Account.work_days, Account.limits)):
         if not set(days) <= set(_WEEKDAYS):
             yield f"The working days of sender {sender_id} can't be read, so it sends nothing.", _SET
@@ -234,7 +234,7 @@ def _schedules() -> Iterator[Problem]:
 
 
 def _stuck() -> Iterator[Problem]:
-    """Yield people and messages that nothing takes, whatever the time."""
+    """Yield people and messages that the engine never picks up, however much time passes."""
     person = CampaignLead
     is_lane = sa.and_(CampaignAccount.campaign_id == person.campaign_id, CampaignAccount.account_id == person.sender_id)
     due, has_sender = person.due_at.is_not(None), person.sender_id.is_not(None)
@@ -258,7 +258,7 @@ def _stuck() -> Iterator[Problem]:
 
 @dataclass
 class _OnRecord:
-    """What the audit logs say, last of all: by workspace and address, and of keys by their last letters."""
+    """What the audit logs say last about roles, scopes, keys (by their last letters) and server admins."""
 
     begins: dict[int, datetime] = field(default_factory=dict)
     roles: dict[tuple[int, str], str] = field(default_factory=dict)

@@ -40,7 +40,7 @@ class Effect:
 
     @property
     def sentence(self) -> str:
-        """Return what it does, such as: 12 days earlier."""
+        """Return the effect in words, such as: 12 days earlier."""
         if self.days == 0:
             return "no change"
         number = abs(self.days)
@@ -48,7 +48,7 @@ class Effect:
 
 
 def changes(workspace: Workspace, campaign_id: int, found: Forecast) -> list[Change]:
-    """Return what could be otherwise in that campaign, of which `found` is the forecast."""
+    """Return the changes to try on a campaign with the forecast `found`."""
     campaign = campaigns.get(workspace, campaign_id)
     accounts = forecast.senders_of(workspace, campaign)
     if not found.people or not accounts:

@@ -130,7 +130,7 @@ def _open(
     with transaction() as current:
         queue = added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun)
         queued = current.scalar(queue.returning(Job.id))
-        if queued is not None:  # else it waits already, and was said to
+        if queued is not None:  # otherwise it is queued already, and the engine knows
             wake(unit_kind(kind), queued, now + after, workspace_id)
 
 

@@ -153,13 +153,13 @@ def _write_rows(rows: Iterable[Sequence[Any]], out: io.TextIOBase, raw: io.Bytes
             raise _Refused(TOO_MANY_CELLS)
         if raw.tell() > MOST_BYTES:
             raise _Refused(TOO_LARGE)
-        told = [_told(value) for value in row]
+        told = [_cell_text(value) for value in row]
         is_filled = is_filled or any(told)
         writer.writerow(told)
     return is_filled
 
 
-def _told(value: object) -> str:
+def _cell_text(value: object) -> str:
     """Return a cell as text: whole numbers without a point, days without midnight."""
     if value is None:
         return ""

@@ -130,7 +130,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
     standing = play_edits.standing(workspace, play)
 
     def said(words: str, number: int) -> list[Piece]:
-        return _said(words, known, Draw(chosen.person if chosen else "", number - 1), as_template)
+        return _rendered_sentence(words, known, Draw(chosen.person if chosen else "", number - 1), as_template)
 
     return render(
         "plays/show.html",
@@ -220,7 +220,7 @@ def _step_title(number: int, kind: str) -> str:
     return f"Step {number} · {step_word(IN_A_CAMPAIGN[kind]).label}"
 
 
-def _said(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> list[Piece]:
+def _rendered_sentence(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> list[Piece]:
     """Return one sentence as a person gets it."""
     if raw or message_templates.problems(words):  # a condition may go over several sentences
         return _pieces(words, raw=True)

@@ -128,7 +128,7 @@ def undo_change(workspace: Workspace, campaign_id: int, number: int) -> Response
 
 
 def _wanted(frame: Frame, draft: Draft, form: ChangeForm) -> Wanted:
-    """Return what differs from the campaign; raise InvalidRequest for an invalid day."""
+    """Return the form's differences from the campaign; raise InvalidRequest for an invalid day."""
     campaign, former = frame.campaign, Draft.of_campaign(frame.campaign)
     if campaign.started_at is not None:
         draft.schedule["startDate"] = former.schedule["startDate"]
@@ -216,12 +216,12 @@ def _page(
         parts=[],
         problem="",
         again=False,
-        history=[_told(workspace, frame, one) for one in revision_log.newest(frame.campaign, SHOWN)],
+        history=[_change_row(workspace, frame, one) for one in revision_log.newest(frame.campaign, SHOWN)],
     )
 
 
-def _told(workspace: Workspace, frame: Frame, revision: Any) -> dict[str, Any]:
-    """Return a change as the page shows it."""
+def _change_row(workspace: Workspace, frame: Frame, revision: Any) -> dict[str, Any]:
+    """Return a change in the form that the page shows."""
     icon, title = KINDS[revision.kind]
     return {
         "number": revision.number,

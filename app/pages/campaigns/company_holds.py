@@ -87,11 +87,11 @@ def decide(workspace: Workspace, hold_id: int) -> Response:
         show_toast(error_text(refusal), "danger")
         return _back(form)
     undo = url_for(".undo", hold_id=hold_id) if company_decisions.can_undo(workspace, done.hold) else ""
-    show_toast(_said(done), "warn" if done.left else "ok", undo)
+    show_toast(_decision_text(done), "warn" if done.left else "ok", undo)
     return _back(form)
 
 
-def _said(done: Decided) -> str:
+def _decision_text(done: Decided) -> str:
     people = f"{done.people:,} {'person' if done.people == 1 else 'people'}"
     said = f"{done.hold.name}: {people} {DONE[done.hold.decision]}."
     left = [f"{one.people:,} in {one.campaign} could not be handed over: {one.why}" for one in done.left]

@@ -64,7 +64,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
         made_at=made_at,
         used=used,
         rows=[day for day in found.days if _busy(day)],
-        **_told(frame, found),
+        **_forecast_context(frame, found),
         **_compared(workspace, frame, found),
     )
 
@@ -93,7 +93,7 @@ def _busy(day: Any) -> bool:
     return bool(day.done.total() or day.accepted or day.replies or day.ended)
 
 
-def _told(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
+def _forecast_context(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
     """Return the forecast in words, and its next weeks as a chart."""
     today = frame.workspace.now().astimezone(g.zone).date()
     shown = found.days[:CHART_DAYS]

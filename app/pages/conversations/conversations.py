@@ -156,7 +156,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
             raise
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, "")
-    _told(workspace, conversation_id, message)
+    _show_sending_time(workspace, conversation_id, message)
     if back := filters.way_back():
         if message.send_at is None and not workspace.undo_seconds:
             show_toast("Your reply is on its way.")
@@ -165,7 +165,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         return redirect_to_path(_here(conversation_id) + "#reply")
     found = inbox.following(workspace, choice, place, around=False)
     if found is None or found.id == conversation_id:
-        return _as_it_is(workspace, user, conversation_id, sent=True, answered=True)
+        return _conversation_fragments(workspace, user, conversation_id, sent=True, answered=True)
     return _advance(workspace, user, found)
 
 
@@ -182,7 +182,7 @@ def _time(workspace: Workspace, conversation_id: int, form: MessageForm) -> date
     return form.at.data.replace(tzinfo=zone.info)
 
 
-def _told(workspace: Workspace, conversation_id: int, message: Any) -> None:
+def _show_sending_time(workspace: Workspace, conversation_id: int, message: Any) -> None:
     """Say when the message goes, with the way to take it back."""
     path = url_for(
         ".retry", conversation_id=conversation_id, message_id=message.id, verb="discard", **filters.address()["address"]
@@ -208,7 +208,9 @@ def _inserted(workspace: Workspace, user: User, conversation_id: int, form: Mess
     compose.save_draft(workspace, user, conversation_id, text, form.subject.data)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data))
+    return _conversation_fragments(
+        workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data)
+    )
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
@@ -217,7 +219,9 @@ def _translated(workspace: Workspace, user: User, conversation_id: int, form: Me
     compose.save_draft(workspace, user, conversation_id, *texts)
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data))
+    return _conversation_fragments(
+        workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data)
+    )
 
 
 def _unsent(
@@ -234,7 +238,9 @@ def _unsent(
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
 
 
-def _as_it_is(workspace: Workspace, user: User, conversation_id: int, cc: Sequence[str] = (), **said: Any) -> Response:
+def _conversation_fragments(
+    workspace: Workspace, user: User, conversation_id: int, cc: Sequence[str] = (), **said: Any
+) -> Response:
     """Show thread, form, panel and inbox after an action; `cc` had the message that was taken back."""
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
     offered = {one.address.lower() for one in talk.copies}
@@ -300,7 +306,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
             raise
         show_toast(error_text(refusal), "danger")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id, cc, sent=verb == "discard")
+        return _conversation_fragments(workspace, user, conversation_id, cc, sent=verb == "discard")
     return redirect_to_path(_here(conversation_id))
 
 
@@ -310,7 +316,7 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Correct the sentiment of the last reply."""
     reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -330,7 +336,7 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
     show_toast("Notifications muted. Messages are still saved here." if found.muted_at else "Notifications on.")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -366,7 +372,7 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         if htmx():
-            return _as_it_is(workspace, user, conversation_id)
+            return _conversation_fragments(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     when = words.day(thread.remind_at, g.zone)
     show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=filters.undo_path(conversation_id, before))
@@ -381,7 +387,7 @@ def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if back := filters.way_back():
         return redirect_to_path(back)
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -404,7 +410,7 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if htmx() and not threads.contains(workspace, choice, conversation_id):
         return _advance(workspace, user, _next(workspace, place, conversation_id))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -420,7 +426,7 @@ def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     name = view.name_of(threads.get(workspace, thread.id))[:80]
     show_toast(f"Meeting booked with {name}." if booked else f"No meeting with {name}.", undo=undo)
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -458,10 +464,10 @@ def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         if htmx():
-            return _as_it_is(workspace, user, conversation_id)
+            return _conversation_fragments(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id, noted=True)
+        return _conversation_fragments(workspace, user, conversation_id, noted=True)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -472,7 +478,7 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
     notes.remove(workspace, conversation_id, note_id)
     show_toast("Note deleted.")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -488,7 +494,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -499,7 +505,7 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     number = compose.stop_sequences(workspace, conversation_id)
     show_toast("Sequences stopped." if number else "No sequence was active.", "ok")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 

@@ -126,7 +126,7 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
     @classmethod
     def load(cls, token: str) -> "SignedIn | None":
-        """Return the user of that session, or None when it has ended; what asks by itself does not prolong it."""
+        """Return the user of that session, or None when it has ended; a page's own polls do not prolong it."""
         found = sessions.find(token, attended="X-Unattended" not in request.headers)
         return cls(*found, token) if found else None
 
@@ -323,7 +323,7 @@ def remember_device(user: User) -> None:
 
 
 def known_device() -> str:
-    """Return what this browser shows, '' for nothing."""
+    """Return the device token in this browser's cookie; '' if there is none."""
     return kept_in_browser(DEVICE)[:200]
 
 
@@ -337,7 +337,7 @@ def keep_in_browser(response: Response, name: str, value: str) -> None:
 
 
 def kept_in_browser(name: str) -> str:
-    """Return what this browser shows under that name, '' for nothing."""
+    """Return the value of this browser's cookie of that name; '' if there is none."""
     return request.cookies.get(_cookie(name), "")
 
 

@@ -180,7 +180,7 @@ def error_page(error: Exception) -> Response:
             return make_response(error.get_response())  # a redirect to the address with the right slash
         return refusal_page(error.code)
     log.error("A page broke", exc_info=error)
-    session().rollback()  # a question that Postgres refused would leave it deaf to those of the page that says so
+    session().rollback()  # after an error Postgres refuses further queries, which the error page needs
     fault = db_faults.find(error)
     if fault is None:
         return refusal_page(500)

@@ -50,10 +50,10 @@ def index(workspace: Workspace) -> Response:
         found = calendar.make_cached(workspace)
     if found is None:
         return render("calendar/index.html", part="calendar/_wait.html", found=None)
-    return render("calendar/index.html", part="calendar/_days.html", found=found, **_shown(found))
+    return render("calendar/index.html", part="calendar/_days.html", found=found, **_calendar_context(found))
 
 
-def _shown(found: Calendar) -> dict[str, Any]:
+def _calendar_context(found: Calendar) -> dict[str, Any]:
     days = [_day(found, number, day) for number, day in enumerate(found.days)]
     peak = max((day.total for day in days), default=0)
     kinds = [budget for budget in NOUNS if any(budget in work for day in days for _, _, work, _ in day.busy)]

@@ -348,7 +348,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Response:
 
 
 def _back() -> str:
-    """Return the page of ours whose button was pressed."""
+    """Return the page whose button was pressed."""
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     return safe_path(path, "/senders")
 
