@@ -12,7 +12,9 @@ from app.domain.autopilot import (
 )
 from app.domain.autopilot.research import openers, reply_drafts
 from app.domain.billing import stripe_checkout
+from app.domain.campaign_leads import company_decisions
 from app.domain.campaigns import forecast
+from app.domain.conversations import inbox
 from app.domain.engine import test_send
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import address_checks, enrichment
@@ -30,7 +32,7 @@ from app.domain.workspace import passwords, user_emails
 
 UNDOABLE = (
     *(removals.PEOPLE, removals.COMPANIES, merge_people.MERGED, block.BLOCKED, tags.TAGGED),
-    *(bulk_changes.MOVED, bulk_changes.JOINED),
+    *(bulk_changes.MOVED, bulk_changes.JOINED, company_decisions.DECIDED, inbox.MOVED),
 )
 HANDLERS: Mapping[str, Kind] = {
     "lead_import": Kind(csv_import.import_rows, failed=csv_import.fail_import, asked=True),

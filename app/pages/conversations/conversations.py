@@ -25,6 +25,7 @@ from app.domain.tasks import tasks
 from app.domain.tasks.meetings import meetings
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages import undo
 from app.pages.conversations import files, filters, view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
 from app.pages.framework import words
@@ -346,9 +347,13 @@ def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark the conversation as done and go to the next one."""
     row = threads.get(workspace, conversation_id)
     place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
-    _, before = inbox.finish(workspace, conversation_id)
-    show_toast(f"{view.name_of(row)[:80]}: done.", undo=filters.undo_path(conversation_id, before))
+    _, name = inbox.finish(workspace, conversation_id)
+    show_toast(f"{view.name_of(row)[:80]}: done.", undo=_undo_path(conversation_id, name))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
+
+
+def _undo_path(conversation_id: int, name: str) -> str:
+    return undo.path(inbox.MOVED, name, filters.way_back() or _here(conversation_id))
 
 
 class ReminderForm(Form):
@@ -368,22 +373,22 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
     place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
     day = view.remind_days(workspace).get(form.do.data, form.day.data)
     try:
-        thread, before = inbox.remind(workspace, conversation_id, day, form.text.data)
+        thread, name = inbox.remind(workspace, conversation_id, day, form.text.data)
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         if htmx():
             return _conversation_fragments(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     when = words.day(thread.remind_at, g.zone)
-    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=filters.undo_path(conversation_id, before))
+    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=_undo_path(conversation_id, name))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
 
 
 @area.post("/<int:conversation_id>/open")
 @signed_in(roles=CHANGERS)
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """Put the conversation among the open ones again, or back to what it was before."""
-    inbox.restore(workspace, conversation_id, filters.before())
+    """Put the conversation among the open ones again."""
+    inbox.reopen(workspace, conversation_id)
     if back := filters.way_back():
         return redirect_to_path(back)
     if htmx():

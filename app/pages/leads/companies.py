@@ -11,10 +11,10 @@ from app.core.paging import Window
 from app.domain.leads import company_people, listed_companies, lists, removals, search_import, search_reading
 from app.domain.leads.company_people import Found
 from app.domain.workspace.workspaces import Workspace
+from app.pages import undo
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text, Tick, Whole
 from app.pages.framework.words import many
-from app.pages.leads import undo
 from app.pages.leads.add_people import CHANGERS, RECENT, add_companies_page
 from app.pages.leads.csv_import import table_file
 
