@@ -24,6 +24,7 @@ from app.core.crypto import Passphrase, keyring
 from app.core.db import end_read, is_sqlite, session
 from app.core.errors import Conflict
 from app.core.installation import VERSION
+from app.domain.autopilot import play_changes
 from app.domain.campaign_leads.company_decisions import DECIDED
 from app.domain.conversations import inbox
 from app.domain.leads import tags
@@ -36,7 +37,7 @@ from app.models.workspaces import Workspace
 KIND, FORMAT = "overture workspace", 1
 SALT = 16  # bytes
 # Jobs that begin by themselves where something waits for them, and undos that leave nothing to do when they expire.
-_UNDOS = (tags.TAGGED, bulk_changes.MOVED, bulk_changes.JOINED, DECIDED, inbox.MOVED)
+_UNDOS = (tags.TAGGED, bulk_changes.MOVED, bulk_changes.JOINED, DECIDED, inbox.MOVED, play_changes.CHANGED)
 BEGUN_AGAIN = ("alert", *(undo.kind for undo in _UNDOS))
 ONLY_WITH_SECRET = ("service_login",)  # tables of which a row says nothing without its secret
 SANDBOX = "sandbox"  # senders of this provider have no secret

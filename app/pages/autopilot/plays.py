@@ -13,8 +13,8 @@ from app.core.errors import Conflict, InvalidRequest
 from app.core.mail.message_parts import ends, take_apart
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import (
+    play_changes,
     play_design,
-    play_edits,
     play_numbers,
     play_people,
     play_steps,
@@ -23,7 +23,6 @@ from app.domain.autopilot import (
     setup,
     setup_state,
     templates,
-    write_again,
 )
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules import message_templates
@@ -37,7 +36,7 @@ area = Blueprint("plays", __name__)
 ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
-CHANGES = {"use": play_edits.use, "leave": play_edits.leave, "undo": play_edits.undo}
+CHANGES = {"use": play_changes.use, "leave": play_changes.leave, "undo": play_changes.undo}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
 _FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
@@ -127,7 +126,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
     chosen = next((one for one in samples if str(one.id) == wanted), samples[0] if samples else None)
     as_template = request.args.get("as") == "template" or chosen is None
     known = {} if as_template or chosen is None else _known(workspace, chosen)
-    standing = play_edits.standing(workspace, play)
+    standing = play_changes.standing(workspace, play)
 
     def said(words: str, number: int) -> list[Piece]:
         return _rendered_sentence(words, known, Draw(chosen.person if chosen else "", number - 1), as_template)
@@ -144,7 +143,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         steps=[] if not play.steps else _steps(play, known, chosen.person if chosen else "", raw=as_template),
         as_template=as_template,
         standing=standing,
-        takes_words=play_edits.takes_words(),
+        takes_words=play_changes.takes_words(),
         proposed=_proposed(standing.proposal, said),
         sentences=_sentences(play.steps, said),
         steps_with_text=[
@@ -157,7 +156,6 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         audiences=autopilot_launch.audiences(workspace, play.angle),
         of=len(view.plays),
         following=_following(view.plays, play),
-        undoable=not write_again.why_not_undone(play),
         busy=play.status in AT_WORK or bool(play.working) or bool(play.build),
         **context,
     )
@@ -271,7 +269,7 @@ def ask(workspace: Workspace, play_id: int) -> Response:
     if form.change.data and not (form.added.data or form.sentence.data):
         return _show(workspace, play_id, 422, refused="Write or choose a sentence.", form=form)
     try:
-        play_edits.ask(workspace, play_id, form.wish, preview=True)
+        play_changes.ask(workspace, play_id, form.wish, preview=True)
     except InvalidRequest as refusal:
         return _show(workspace, play_id, 422, form=form, refused=error_text(refusal))
     except Conflict as refusal:
