@@ -262,17 +262,17 @@ def rewrite(workspace: Workspace, approval_id: int) -> Response:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
         return _shown_again(workspace, view, approval_id, problem=error_text(refusal), wish=wish)
-    undo = view.path(approval_id, "take-back") if made.changed else ""
+    undo = view.path(approval_id, "rewrite/undo") if made.changed else ""
     return _rewritten(workspace, view, approval_id, made.sentence, undo, "" if made.changed else wish)
 
 
-@area.post("/<int:approval_id>/take-back")
+@area.post("/<int:approval_id>/rewrite/undo")
 @signed_in(roles=DECIDERS)
-def take_back(workspace: Workspace, approval_id: int) -> Response:
+def undo_rewrite(workspace: Workspace, approval_id: int) -> Response:
     """Restore the text before the last rewrite."""
     view = View.asked()
     try:
-        draft_rewrite.take_back(workspace, approval_id)
+        draft_rewrite.undo(workspace, approval_id)
     except (Conflict, InvalidRequest) as refusal:
         return _show_refusal(workspace, view, refusal, approval_id)
     return _rewritten(workspace, view, approval_id, "The previous text is back.")
