@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from app.core.db import insert, session, transaction
 from app.core.errors import NotFound
 from app.domain.campaigns import campaigns
+from app.domain.campaigns.statistics import invites
 from app.domain.exclusions import facts, gate
 from app.domain.forecasts import kept, shape
 from app.domain.forecasts import responses as measured_responses
@@ -304,7 +305,7 @@ def _forecast_from(scene: Scene, course: Simulation, campaign: SimulatedCampaign
             day = known[0] + timedelta(days=offset)
             days.append(Day(day, done.get(day, Counter()), accepted[day], answered[day], ended[day]))
     ends = max(campaign.ended, default=None) if course.complete else None
-    asked = [measured.replies, *([measured.acceptance] if _invites(scene.campaign) else [])]
+    asked = [measured.replies, *([measured.acceptance] if invites(scene.campaign) else [])]
     spread = sum(spread_of(one.share, one.people) ** 2 for one in asked) ** 0.5
     return Forecast(
         people=number,
@@ -326,10 +327,6 @@ def _forecast_from(scene: Scene, course: Simulation, campaign: SimulatedCampaign
         finishes_between=end_range(scene.at, ends, scene.view.end_date) if ends else None,
         constraint=_constraint(scene, campaign, number),
     )
-
-
-def _invites(campaign: Campaign) -> bool:
-    return any(step["type"] == "connection_request" for step in campaign.sequence)
 
 
 def _constraint(scene: Scene, campaign: SimulatedCampaign, number: int) -> Constraint | None:

@@ -55,7 +55,7 @@ def number(workspace_id: int, query: str, kind: str) -> int:
 
 
 def _scope(workspace_id: int, kind: str = "") -> str:
-    """Return the index term of the workspace, or of a kind in it; its sign keeps it out of user searches."""
+    """Return the index term of a workspace, or of one kind in it, with a character that no search contains."""
     return f"w:{workspace_id}:{kind}" if kind else f"w:{workspace_id}"
 
 

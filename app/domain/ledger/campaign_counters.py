@@ -40,6 +40,14 @@ class Tally:
         self.changes.clear()
 
 
+def count_move(person: CampaignLead, before: str) -> None:
+    """Count that the person left that state. Inside a transaction."""
+    tally = Tally()
+    tally.move(person.campaign_id, before, person.state)
+    session().flush()
+    tally.write()
+
+
 @lru_cache(maxsize=256)
 def _grow(names: tuple[str, ...]) -> sa.Update:
     """Return the statement that adds to these counters."""

@@ -106,7 +106,7 @@ class _Measured:
         parser.StartElementHandler, parser.EndElementHandler = self._begin, self._end
         parser.StartDoctypeDeclHandler = self._refuse
         while piece := content.read(_PIECE):
-            if len(piece) == _PIECE and b"<" not in piece:  # a text that no cell of Excel holds
+            if len(piece) == _PIECE and b"<" not in piece:  # longer than any cell of Excel
                 raise _Refused(TOO_LARGE)
             parser.Parse(piece)
         parser.Parse(b"", True)

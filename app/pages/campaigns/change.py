@@ -113,8 +113,8 @@ def change_effect(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
     form = ChangeForm.posted()
     draft = Draft.of_form(form)
-    seen = _seen(workspace, frame, draft, form)
-    heirs = _heirs(workspace, frame, draft.account_ids, _replacements())
+    seen = _effect_context(workspace, frame, draft, form)
+    heirs = _leaving_senders(workspace, frame, draft.account_ids, _replacements())
     seen |= {"stranded": form.stranded.data, "stranding": STRANDED, "again": True}
     return render("campaigns/_change_effect.html", frame=frame, leaving=heirs, **seen)
 
@@ -152,7 +152,7 @@ def _comparable(schedule: Mapping[str, Any]) -> dict[str, Any]:
     return {name: sorted(value) if name == "days" else value for name, value in schedule.items()}
 
 
-def _seen(workspace: Workspace, frame: Frame, draft: Draft, form: ChangeForm) -> dict[str, Any]:
+def _effect_context(workspace: Workspace, frame: Frame, draft: Draft, form: ChangeForm) -> dict[str, Any]:
     """Return the effect of the form on people, or what is wrong with it."""
     parts: list[Part] = []
     problem = ""
@@ -166,7 +166,9 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, form: ChangeForm) ->
     return {"parts": [(titles[part.kind], part.says) for part in parts], "problem": problem}
 
 
-def _heirs(workspace: Workspace, frame: Frame, chosen: list[int], replace: Mapping[int, int]) -> list[dict[str, Any]]:
+def _leaving_senders(
+    workspace: Workspace, frame: Frame, chosen: list[int], replace: Mapping[int, int]
+) -> list[dict[str, Any]]:
     """Return the senders who leave, with who may take over from each."""
     known = {one.id: one for one in accounts.every(workspace)}
     found = []
@@ -210,7 +212,7 @@ def _page(
         started=frame.campaign.started_at is not None,
         listed=[(one, names[one].name) for one in mine if one in names],
         others=others,
-        leaving=_heirs(workspace, frame, draft.account_ids, replace),
+        leaving=_leaving_senders(workspace, frame, draft.account_ids, replace),
         stranded=stranded,
         stranding=STRANDED,
         parts=[],

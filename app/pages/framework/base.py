@@ -109,8 +109,8 @@ def htmx() -> Htmx4Headers:
     return cast(PageRequest, request).htmx
 
 
-def stays() -> bool:
-    """Return whether the page that asked stays: htmx wants a piece of it, or sent a form of which it shows a piece."""
+def keeps_page() -> bool:
+    """Return whether the asking page stays open: htmx wants a piece of it, or sent a form of which it shows a piece."""
     return htmx().partial or (bool(htmx()) and request.method == "POST")
 
 
@@ -256,7 +256,7 @@ def reauthenticate() -> Response | None:
         problem = "Wrong password."
     filled = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
     kept = urlsafe_b64encode(keyring().seal(json.dumps(filled).encode(), bound)).decode()
-    beside = stays()
+    beside = keeps_page()
     response = make_response(
         render_template("auth/_again.html" if beside else "auth/again.html", kept=kept, problem=problem),
         422 if problem else 200,

@@ -559,12 +559,12 @@ def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int, datetime 
 
     A row whose action surely had no effect is used again. A token whose row is in any other state is left out.
     """
-    begun = session().connection().execute(_begin(), drafts)
+    begun = session().connection().execute(_upsert_intents(), drafts)
     return {row.token: (row.id, row.attempts, row.first_at) for row in begun}
 
 
 @by_dialect
-def _begin() -> Any:
+def _upsert_intents() -> Any:
     statement = insert(Action)
     again = ("state", "at", "check_at", "text", "subject", "variant", "sender_id", "asked")
     return statement.on_conflict_do_update(

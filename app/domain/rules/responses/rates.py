@@ -78,7 +78,7 @@ class Rates:
 
 
 class EvenShare:
-    """Who of many does something that a share of them does: evenly spread, the same every time."""
+    """Decides for one person after the other whether they do something that a share of people does: evenly spread."""
 
     def __init__(self) -> None:
         self.sum = 0.5
