@@ -150,8 +150,8 @@ def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
     return made, approvals.get(workspace, approval_id)
 
 
-@endpoint("POST", APPROVAL + "/rewrite/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
-def undo_rewrite(workspace: Workspace, approval_id: int) -> Any:
+@endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
+def take_back(workspace: Workspace, approval_id: int) -> Any:
     """Undo the last rewrite of a draft; returns 409 if the draft has been edited since.
 
     The draft gets the text it had before the rewrite.

@@ -291,7 +291,7 @@ READY: dict[str, Post] = {
     **dict.fromkeys(PLAIN, Post()),
     **dict.fromkeys(PLAIN_AGAIN, Post(again=True)),
     "approvals.undo": Post(lambda stock: approvals.skip(stock.workspace, stock.id_of("approval_id"))),
-    "approvals.undo_rewrite": Post(_rewritten),
+    "approvals.take_back": Post(_rewritten),
     "api_keys.create": Post(body=lambda stock: {"name": "CRM sync", "scopes": ["events:read"]}, again=True),
     "autopilot.stop": Post(lambda stock: setup.analyze(stock.workspace, "https://tidemark.example")),
     "autopilot.pause": Post(lambda stock: launched(stock.workspace)),
