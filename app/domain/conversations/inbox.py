@@ -103,10 +103,7 @@ def reopen(workspace: Workspace, conversation_id: int) -> Conversation:
 
 
 def remind(workspace: Workspace, conversation_id: int, day: date | None, text: str = "") -> tuple[Conversation, str]:
-    """Hide the conversation until the morning of that day, when it comes back on top; a reply ends the reminder.
-
-    Also return the undo's name.
-    """
+    """Hide the conversation until the morning of that day, or until a reply. Also return the undo's name."""
     text = " ".join(text.split())
     problems = []
     if day is None or not postponement.may_come_back(day, workspace.now(), workspace.timezone):

@@ -369,3 +369,34 @@ def _home(workspace: Workspace) -> str:
 def _back(workspace: Workspace, play_id: int, query: str) -> Response:
     """Show the page again; only its changed part for htmx."""
     return _show(workspace, play_id) if htmx().partial else redirect_to_path(f"/plays/{play_id}{query}")
+
+
+@area.post("/plays/<int:play_id>/write-again")
+@signed_in(roles=ROLES)
+def write_texts(workspace: Workspace, play_id: int) -> Response:
+    """Write the texts again and show them."""
+    if try_verb(lambda: play_changes.rewrite(workspace, play_id)):
+        return redirect_to_path(f"/plays/{play_id}/write-again")
+    return redirect_to_path(f"/plays/{play_id}")
+
+
+@area.get("/plays/<int:play_id>/write-again")
+@signed_in
+def new_texts(workspace: Workspace, play_id: int) -> Response:
+    """Show the new texts beside the old ones; without new ones, the play."""
+    play, _ = plays.get(workspace, play_id)
+    if "texts" not in (play.proposed or {}):
+        show_toast("The texts would stay the same.", "info")
+        return redirect_to_path(f"/plays/{play_id}")
+    return render("plays/write_again.html", play=play, anew=play.proposed, kinds=IN_A_CAMPAIGN)
+
+
+@area.post("/plays/<int:play_id>/write-again/use")
+@signed_in(roles=ROLES)
+def use_texts(workspace: Workspace, play_id: int) -> Response:
+    """Use the new texts of the ticked steps; the others stay."""
+    chosen = request.form.getlist("step")
+    if try_verb(lambda: play_changes.use(workspace, play_id, chosen)):
+        undo = f"/plays/{play_id}/change/undo" if chosen else ""
+        show_toast("The new texts are in use." if chosen else "Your texts are unchanged.", undo=undo)
+    return redirect_to_path(f"/plays/{play_id}")
