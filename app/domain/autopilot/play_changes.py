@@ -212,7 +212,7 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
         play = play_build.locked(workspace, play_id)
         kept = play.proposed
         if kept is None:
-            raise Conflict("There is no change to use.", recovery="Ask for it again.")
+            raise Conflict("There is no change to apply.", recovery="Ask for it again.")
         if "texts" in kept:
             _use_texts(workspace, play, kept, step_ids)
         elif step_ids is not None:
@@ -249,9 +249,9 @@ def _proposal(play: Play) -> Proposal | None:
 def _why_not_undone(play: Play, campaign: Campaign | None, kept: Mapping[str, Any]) -> str:
     """Return why the last change can't be undone; '' when it can."""
     if play.steps != kept["after"]:
-        return "The steps have changed since."
+        return "The steps have changed in the meantime."
     if kept["revision"] is None:
-        return "The campaign was launched with the new texts. Change them in the campaign." if campaign else ""
+        return "The campaign was launched with the new messages. Change them in the campaign." if campaign else ""
     if campaign is None:
         return "The campaign has ended."
     revision = revision_log.get(campaign, kept["revision"])
@@ -354,11 +354,11 @@ def _use_texts(workspace: Workspace, play: Play, kept: dict[str, Any], step_ids:
     shown = {one["step"]: one for one in kept["texts"]}
     chosen = [one for one in shown if not shown[one]["edited"]] if step_ids is None else step_ids
     if not shown.keys() >= set(chosen):
-        raise InvalidRequest.of(("stepIds", f"Use rewritten steps: {', '.join(shown)}."))
+        raise InvalidRequest.of(("stepIds", f"Choose from the rewritten steps: {', '.join(shown)}."))
     campaign = _campaign(play)
     standing = _standing(play, campaign)
     if any(standing.get(one) != shown[one]["before"] for one in chosen):
-        raise Conflict("These texts have changed since.", recovery="Rewrite the play to see the new texts.")
+        raise Conflict("These messages have since changed.", recovery="Rewrite the play to see the new ones.")
     new, before, revision = {one: shown[one]["after"] for one in chosen}, _kept(play), None
     sequence = _in_campaign(campaign, play.steps, standing, new) if campaign else []
     play.proposed, play.written_from = None, kept["from"]

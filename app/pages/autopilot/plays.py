@@ -386,7 +386,7 @@ def new_texts(workspace: Workspace, play_id: int) -> Response:
     """Show the new texts beside the old ones; without new ones, the play."""
     play, _ = plays.get(workspace, play_id)
     if "texts" not in (play.proposed or {}):
-        show_toast("The texts would stay the same.", "info")
+        show_toast("The messages would stay the same.", "info")
         return redirect_to_path(f"/plays/{play_id}")
     return render("plays/write_again.html", play=play, anew=play.proposed, kinds=IN_A_CAMPAIGN)
 
@@ -398,5 +398,5 @@ def use_texts(workspace: Workspace, play_id: int) -> Response:
     chosen = request.form.getlist("step")
     if try_verb(lambda: play_changes.use(workspace, play_id, chosen)):
         undo = f"/plays/{play_id}/change/undo" if chosen else ""
-        show_toast("The new texts are in use." if chosen else "Your texts are unchanged.", undo=undo)
+        show_toast("The new messages are in use." if chosen else "Your messages are unchanged.", undo=undo)
     return redirect_to_path(f"/plays/{play_id}")

@@ -237,7 +237,7 @@ def test_people_who_are_stopped_have_the_reason_and_it_is_decided_once(acme: Wor
     hold = the_hold(acme)
     company_decisions.decide(acme, hold.id, "end")
     assert company_decisions.decide(acme, hold.id, "end").people == 0
-    with pytest.raises(Conflict, match="already decided about"):
+    with pytest.raises(Conflict, match="already been made"):
         company_decisions.decide(acme, hold.id, "go_on")
     assert states(campaign)["ignores-bea"] == (LeadState.STOPPED, "colleague_replied")
     assert_counters_hold(campaign)
