@@ -70,7 +70,7 @@ class Visit:
 
     def __init__(self, room: Room, key: str) -> None:
         self.room, self.key = room, key
-        self.long_of: int | None = None  # the workspace whose long request it became
+        self.long_of: int | None = None  # the workspace whose limit of long requests this one counts in
 
 
 class Answer(ClosingIterator):

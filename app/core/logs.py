@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), 127)}  # a line of a log is one line
+# Escaped, so that an entry of the log stays one line.
+_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), 127)}
 _ENCODE = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _SECRET_SIGNS = ("ovt_", "whsec_", "Bearer ")  # looked for first: few lines hold any, and every request writes one
 _SECRET = re.compile(r"(ovt_(?:live|test)_[0-9A-Za-z]{8}_)[0-9A-Za-z]+|(whsec_)\S+|(Bearer )\S+")

@@ -112,7 +112,8 @@ class Order:
     downward: bool = False
 
 
-Sorts = Mapping[str, tuple[Any, sa.ColumnElement[bool]]]  # name: the value, and who has none
+# Name → (the value to sort by, the condition of rows without a value).
+Sorts = Mapping[str, tuple[Any, sa.ColumnElement[bool]]]
 
 
 def sorts_of(query: sa.Select[Any], sorts: Sorts) -> list[str]:

@@ -18,11 +18,11 @@ from app.api.framework.schema_notes import (
     within,
     words,
 )
-from app.domain.autopilot import play_design, play_edits, profile_corrections, setup, setup_stages, setup_state
+from app.domain.autopilot import play_changes, play_design, profile_corrections, setup, setup_stages, setup_state
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ROWS
 
-MANY = 500  # no list is longer, whatever the verb then says about its length
+MANY = 500  # no list in a body may be longer; a verb may allow fewer
 
 View = Any
 
@@ -167,7 +167,7 @@ class Rules(Body):
     """All of your rules."""
 
     rules: Annotated[
-        list[Annotated[str, words(play_edits.LONGEST_RULE)]], AtMost(MANY), entries(most=play_edits.MOST_RULES)
+        list[Annotated[str, words(play_changes.LONGEST_RULE)]], AtMost(MANY), entries(most=play_changes.MOST_RULES)
     ]
     """All rules; those you leave out are removed."""
 

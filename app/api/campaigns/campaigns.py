@@ -45,7 +45,7 @@ from app.domain.workspace.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
-MANY = 1000  # no list is longer, whatever the verb then says about its length
+MANY = 1000  # no list in a body may be longer; a verb may allow fewer
 
 SEVERAL: Any = entries(1, validation.MAX_STEPS)
 NAMED: Any = entries(0, contact_settings.MOST_NAMED)

@@ -43,7 +43,7 @@ NEW_CAMPAIGN = {
     "schedule": {"timezone": "Europe/Berlin", "startTime": "09:00", "endTime": "17:30", "newPeoplePerDay": 20},
     "approval": True,
 }
-MANY = 1000  # no list is longer, whatever the verb then says about its length
+MANY = 1000  # no list in a body may be longer; a verb may allow fewer
 
 
 def _takes(kind: step_kinds.Step) -> Iterator[Json]:

@@ -32,7 +32,7 @@ class Draft:
     longest: int  # characters that one message may have
     later: bool = False  # an email before this one gives it a subject
     campaign_id: int = 0
-    values: Sequence[str] = ()  # of the person, as they stand in the text: what they hold is no syntax
+    values: Sequence[str] = ()  # the person's values in the text: braces inside them are no template syntax
     opener: Mapping[str, Any] | None = None  # see models.approvals.Approval
 
 
@@ -59,7 +59,7 @@ Fact = dict[str, str]
 
 
 class PlayDrafts(Protocol):
-    """What is asked of the autopilot, which stands above, about the drafts of plays."""
+    """What the autopilot, which is above this package, answers about drafts of plays."""
 
     def facts(self, campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
         """Return the sources of a step's text: dicts of kind, label and text for "Written from"."""
@@ -81,7 +81,7 @@ def connect_plays(known: PlayDrafts) -> None:
 
 
 def plays() -> PlayDrafts:
-    """Return what knows the drafts of plays."""
+    """Return the registered PlayDrafts."""
     assert _plays is not None, "create_app connects it"
     return _plays
 
@@ -100,7 +100,7 @@ def _empty(draft: Draft) -> Check | None:
 
 
 def _variables(draft: Draft) -> Check:
-    kept = message_templates.WAY_OUT if draft.kind == "email" else ""  # which is filled in on its way
+    kept = message_templates.WAY_OUT if draft.kind == "email" else ""  # the link is filled in when the email is sent
     text, subject = _without(draft.text, draft.values), _without(draft.subject, draft.values)
     body = [piece for piece, is_syntax in message_templates.marked(text) if is_syntax]
     left = [piece for piece in body if piece.strip("{} ").partition("|")[0].strip() != kept]

@@ -59,7 +59,7 @@ class Written:
 
     @property
     def says_nothing(self) -> bool:
-        """Return whether it is an invitation without a note, which needs no approval."""
+        """Return whether the step is an invitation without a note, which needs no approval."""
         return STEPS[self.kind].text == "optional" and not message_templates.split(self.text)
 
     def columns(self) -> dict[str, Any]:

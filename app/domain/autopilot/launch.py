@@ -32,7 +32,7 @@ MOST_LISTS = 200  # to choose from
 MOST_PEOPLE = 500  # of one launch: weeks of work for a few senders
 PAID_PEOPLE = 100  # if each costs credits and no number is given
 BATCH = 50
-LOOK_AT_MOST = 3  # times as many as are wanted, when most may not be contacted
+LOOK_AT_MOST = 3  # times the wanted number of people are read at most, when most may not be contacted
 _BEGUN = [
     CampaignStatus.STARTING,
     CampaignStatus.RUNNING,

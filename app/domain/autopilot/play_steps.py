@@ -146,7 +146,7 @@ def said(step: Mapping[str, Any]) -> list[str]:
 
 
 def made(steps: Sequence[Mapping[str, Any]], written: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return how a model's messages came about, by the step's id, as long as no person edited them."""
+    """Return how a model wrote each message, by the step's id; messages that a person edited are left out."""
     kept = written or {"steps": {}}
     ours = {one["id"] for one in steps if kept["steps"].get(one["id"]) == said(one)}
     return {name: one for name, one in kept.get("made", {}).items() if name in ours}

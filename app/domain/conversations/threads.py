@@ -32,8 +32,8 @@ ANSWERED = _C.c.sentiment != sa.literal_column("''")  # every reply by a person 
 MOST_UNSENT = 5  # conversations of which Home speaks
 _ORIGIN = datetime(1, 1, 1, tzinfo=UTC)  # from which the places of pages are counted, as no moment is earlier
 _MICROSECOND = timedelta(microseconds=1)
-_UNREAD = _C.c.unread > sa.literal_column("0")  # as the index says it
-# What is done to a person without words, and noticed by them.
+_UNREAD = _C.c.unread > sa.literal_column("0")  # written as in the index, so that the database uses it
+# Steps without text that the person notices.
 LINES = (*(name for name, step in STEPS.items() if step.noticed and not step.is_message), "withdraw")
 
 

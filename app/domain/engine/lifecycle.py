@@ -266,7 +266,7 @@ def _join(workspace: Workspace, at: datetime) -> int:
 
 
 def _change(workspace: Workspace, at: datetime) -> int:
-    """Go on with changes of which people are still to be looked at."""
+    """Continue changes of campaigns that still have people to look at."""
 
     def go_on(campaign: Campaign) -> None:
         changes.go_on(workspace, campaign)

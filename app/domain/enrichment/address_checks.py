@@ -133,7 +133,7 @@ class Checked:
 
     @property
     def mailed(self) -> int:
-        """Return how many would get an email: what can't be delivered is left out."""
+        """Return how many people would get an email: addresses that can't be delivered to are left out."""
         return self.people - self.undeliverable
 
     @property

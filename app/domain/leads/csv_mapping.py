@@ -175,7 +175,7 @@ def _by_name(header: Sequence[str], filled: Sequence[Sequence[str]]) -> dict[str
 
 
 def _fits(key: str, cells: Sequence[str]) -> bool:
-    """Return whether the cells can be what the name says: the page of a company is no person's profile."""
+    """Return whether the cells match the column's name: a company's page, for example, is no person's profile."""
     if key == "profileUrl":
         return not cells or any("/" not in cell or _PROFILE.search(cell) for cell in cells)
     return key != "companyUrl" or not cells or not all(map(_PAGE.search, cells))
@@ -208,7 +208,7 @@ def _settle_names(best: dict[str, list[int]], header: Sequence[str], samples: Se
 
 
 def _repeats(part: int, whole: int, samples: Sequence[Sequence[str]]) -> bool:
-    """Return whether the whole name says again what a column has of it."""
+    """Return whether the full name only repeats what another column has of it."""
     pairs = [(row[part].strip(), row[whole].strip()) for row in samples if max(part, whole) < len(row)]
     both = [(one, name) for one, name in pairs if one and name]
     return bool(both) and all(len(name) > len(one) and one in name for one, name in both)
@@ -265,7 +265,7 @@ def _is_target(key: str) -> bool:
 
 
 class _Reading:
-    """What a row gives: the values that fit, and what is wrong with the others."""
+    """What a row contains: the values that are valid, and what is wrong with the others."""
 
     def __init__(self) -> None:
         self.given: ProfileFields = {}

@@ -6,8 +6,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import execute_many
-from app.models.campaigns import CampaignStats, LeadState
+from app.core.db import execute_many, session
+from app.models.campaigns import CampaignLead, CampaignStats, LeadState
 
 STATES = [str(state) for state in LeadState]
 SENTIMENTS = {"positive": "positive", "negative": "negative", "generic": "neutral"}
@@ -38,6 +38,14 @@ class Tally:
                 parameters = {"of": campaign_id, **{f"by_{name}": number for name, number in by.items()}}
                 execute_many(_grow(tuple(sorted(by))), [parameters])
         self.changes.clear()
+
+
+def count_move(person: CampaignLead, before: str) -> None:
+    """Count that the person left that state. Inside a transaction."""
+    tally = Tally()
+    tally.move(person.campaign_id, before, person.state)
+    session().flush()
+    tally.write()
 
 
 @lru_cache(maxsize=256)

@@ -51,7 +51,7 @@ _DAY = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
 _HOUR = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _HOURS = {(Account, "work_start"), (Account, "work_end"), (Campaign, "start_time"), (Campaign, "end_time")}
 _ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
-_WORDS: dict[Any, Any] = {  # of columns without a default, which would tell
+_WORDS: dict[Any, Any] = {  # the allowed words of columns whose default does not name their type
     Action.kind: [*STEPS, "withdraw"],
     Action.budget: [*Budget, "withdraw"],
     Approval.reason: REASONS,
@@ -286,7 +286,7 @@ def _makes_a_week(window: Callable[..., Window], *given: Any) -> bool:
 
 
 def _schedules() -> Iterator[Problem]:
-    """Yield hours, days and limits that are none, by which senders and running campaigns would go."""
+    """Yield invalid hours, days and limits of senders and running campaigns."""
     yield from _hours()
     for sender_id, days, limits in session().execute(sa.select(Account.id, Account.work_days, Account.limits)):
         if not set(days) <= set(_WEEKDAYS):
@@ -300,7 +300,7 @@ def _schedules() -> Iterator[Problem]:
 
 
 def _stuck() -> Iterator[Problem]:
-    """Yield people and messages that nothing takes, whatever the time."""
+    """Yield people and messages that the engine never picks up, however much time passes."""
     person = CampaignLead
     is_lane = sa.and_(CampaignAccount.campaign_id == person.campaign_id, CampaignAccount.account_id == person.sender_id)
     due, has_sender = person.due_at.is_not(None), person.sender_id.is_not(None)
@@ -356,7 +356,7 @@ def _matched(line: str, kind: str) -> tuple[str, str]:
 
 @dataclass
 class _OnRecord:
-    """What the audit logs say, last of all: by workspace and address, and of keys by their last letters."""
+    """What the audit logs say last about roles, scopes, keys (by their last letters) and server admins."""
 
     begins: dict[int, datetime] = field(default_factory=dict)
     roles: dict[tuple[int, str], str] = field(default_factory=dict)

@@ -71,7 +71,7 @@ class Match:
 
 @dataclass
 class Kept:
-    """What became of the profiles: the people who are new, and those of whom something changed."""
+    """What happened to the profiles: the new people, and the people of whom something changed."""
 
     fresh: set[int] = field(default_factory=set)
     changed: set[int] = field(default_factory=set)
@@ -94,7 +94,7 @@ def match(workspace: Workspace, given: Sequence[ProfileFields]) -> Match:
     profiles = [person["public_id"] for person in found.people]
     for fields, theirs in zip(given, names, strict=True):
         profile = fields.get("public_id", "")
-        # An address does not join two profiles.
+        # The same email address alone does not make two profiles one person.
         fitting = (one for one in theirs if one in at and (one.kind != EMAIL or not profile or not profiles[at[one]]))
         place = next((at[one] for one in fitting), None)
         if place is None:
@@ -128,8 +128,8 @@ def put(
             continue
         person = found.person_of(number)
         new_names += [(one, person) for one in found.new_names[number]]
-        if len(person) == 1:  # nothing is known but that there is none
-            person.update(_fresh(workspace, given, source_id, source, at))
+        if len(person) == 1:  # no such person is known yet
+            person.update(_new_person(workspace, given, source_id, source, at))
             fresh.append(person)
             differs[number] = True
         else:
@@ -286,7 +286,9 @@ def _rows(person_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     return {row.id: dict(row._mapping) for row in found}
 
 
-def _fresh(workspace: Workspace, given: ProfileFields, source_id: int, source: Source, at: datetime) -> dict[str, Any]:
+def _new_person(
+    workspace: Workspace, given: ProfileFields, source_id: int, source: Source, at: datetime
+) -> dict[str, Any]:
     values = {name: given[name] for name in COLUMNS if name in given}
     return {
         **_BLANK,
@@ -358,7 +360,7 @@ def _note_origins(
 ) -> None:
     origin = {"source": source_id, "at": at.isoformat(), "typed": source.typed}
     if person["id"] is None and person["source_id"] == source_id:
-        return  # the row itself says so
+        return  # the row's own source says the same
     own = changes.get("custom_fields", {})
     names = [name for name in changes if name not in ("custom_fields", "tags")]
     names += [CUSTOM + name for name, value in own.items() if person["custom_fields"].get(name) != value]

@@ -112,7 +112,7 @@ class _Measured:
         try:
             while piece := content.read(_PIECE):
                 parser.Parse(piece)
-                if len(piece) == _PIECE and b"<" not in piece:  # a text that no cell of Excel holds
+                if len(piece) == _PIECE and b"<" not in piece:  # longer than any cell of Excel
                     raise _Refused(TOO_LARGE)
             parser.Parse(b"", True)
         except expat.ExpatError:
@@ -161,13 +161,13 @@ def _write_rows(rows: Iterable[Sequence[Any]], out: io.TextIOBase, raw: io.Bytes
             raise _Refused(TOO_MANY_CELLS)
         if raw.tell() > MOST_BYTES:
             raise _Refused(TOO_LARGE)
-        told = [_told(value) for value in row]
+        told = [_cell_text(value) for value in row]
         is_filled = is_filled or any(told)
         writer.writerow(told)
     return is_filled
 
 
-def _told(value: object) -> str:
+def _cell_text(value: object) -> str:
     """Return a cell as text: whole numbers without a point, days without midnight."""
     if value is None:
         return ""

@@ -27,7 +27,7 @@ class DateWords:
     begin: int
     end: int
     exact: bool = True  # a day, not a month or "in a few weeks"
-    year: bool = False  # the year is said
+    year: bool = False  # whether the text names the year
     inclusive: bool = False  # the last day of a range, such as the 20th in "12-20 October"
 
 
@@ -36,7 +36,7 @@ def alternatives(table: str, name: str) -> str:
     return words.alternatives("dates", table, name)
 
 
-def _said(name: str) -> str:
+def _terms(name: str) -> str:
     return alternatives("words", name)
 
 
@@ -69,9 +69,9 @@ _UNIT = rf"(?:(?P<days>{_DAY_WORD})|(?P<weeks>{_WEEK_WORD})|(?P<months>{_MONTH_W
 
 
 def _next(unit: str) -> str:
-    afterwards = rf"(?:{unit}) (?:{_said('afterwards')})"
+    afterwards = rf"(?:{unit}) (?:{_terms('afterwards')})"
     return (
-        rf"\b(?:(?:{_said('next')}) (?:{unit})|(?:l'|la |le |el |il |a |o )?(?:prochaine? (?:{unit})|{afterwards}))\b"
+        rf"\b(?:(?:{_terms('next')}) (?:{unit})|(?:l'|la |le |el |il |a |o )?(?:prochaine? (?:{unit})|{afterwards}))\b"
     )
 
 
@@ -80,9 +80,9 @@ _YEAR = (
     rf"(?:,? ?(?:(?:of|de|del|di|van|im|in) )?(?P<year>20\d\d)\b|,? (?:of |in |des |de "
     rf"|del |dell'|van |do |no |im )?(?P<following>{_NEXT_YEAR}))?"
 )
-_AFTER = rf"(?:{_said('after')})(?: (?:{_said('mine')}))?"  # "after the summer"
+_AFTER = rf"(?:{_terms('after')})(?: (?:{_terms('mine')}))?"  # "after the summer"
 _PART = (
-    rf"(?:the )?(?:(?P<early>{_said('early')})|(?P<middle>{_said('middle')})|(?P<late>{_said('late')}))"
+    rf"(?:the )?(?:(?P<early>{_terms('early')})|(?P<middle>{_terms('middle')})|(?P<late>{_terms('late')}))"
     r"[ -]?(?:of |di |de |d')?"
 )
 # A month without a day needs a word that makes it one: "may", "mars" and "Marco" are words and names too.
@@ -134,11 +134,11 @@ _ADDRESS = re.compile(r"(?<!\S)\S+@\S+|https?://\S+")
 _MONTH_FIRST = re.compile(r"(?<![\d/])\d{1,2}/(?:1[3-9]|2\d|3[01])(?:/(?:20)?\d\d)?(?![\d/])")
 _DAY_FIRST = re.compile(r"(?<![\d/])(?:1[3-9]|2\d|3[01])/\d{1,2}(?:/(?:20)?\d\d)?(?![\d/])")
 _RANGE = re.compile(
-    rf"(?:(?:\0|{_MONTH}|[月월]|\d(?:st|nd|rd|th|er|\.)?)(?:\(.\))? ?(?:{_said('range')})|\b(?:{_said('through')}))"
+    rf"(?:(?:\0|{_MONTH}|[月월]|\d(?:st|nd|rd|th|er|\.)?)(?:\(.\))? ?(?:{_terms('range')})|\b(?:{_terms('through')}))"
     rf" ?(?:(?:the|den|el|il|le|dem|o) )?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
-    rf"|\b(?:{_said('between')})\b[^\n]{{0,24}} (?:{_said('and')}) ?(?:\w{{1,3}} )?$"
+    rf"|\b(?:{_terms('between')})\b[^\n]{{0,24}} (?:{_terms('and')}) ?(?:\w{{1,3}} )?$"
 )
-_UNTIL_WEEK = re.compile(rf"\b(?:{_said('until_week')})\b[^.,\n]{{0,20}}$")
+_UNTIL_WEEK = re.compile(rf"\b(?:{_terms('until_week')})\b[^.,\n]{{0,20}}$")
 _INCLUDED = re.compile(rf"(?:,? ?\(?|\(.\)|に?)(?:{alternatives('marks', 'included')})")
 
 
@@ -270,7 +270,7 @@ def _of_span(match: re.Match[str], at: date, english: bool) -> _Span | None:
     parts = match.groupdict()
     told = parts["count"] or "1"
     count = int(told) if told.isdigit() else _COUNTS[told]
-    exact = not re.search(_said("few"), told)
+    exact = not re.search(_terms("few"), told)
     if parts["days"] or parts["weeks"]:
         day = at + timedelta(days=count * (7 if parts["weeks"] else 1))
     else:
@@ -396,7 +396,7 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_part(6)),
     (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
     (
-        rf"\b(?:{_said('before_month')})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
+        rf"\b(?:{_terms('before_month')})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
         rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
         _of_month,
     ),
@@ -406,35 +406,35 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         _of_month,
     ),
     (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
-    (rf"\b(?:{_said('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
+    (rf"\b(?:{_terms('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
     (_next(_WEEK_WORD), _next_period("week")),
     (_next(_MONTH_WORD), _next_period("month")),
     (_next(_QUARTER_WORD), _next_period("quarter")),
-    (rf"\b(?:{_said('new_year')})\b", _fixed((1, 1))),
+    (rf"\b(?:{_terms('new_year')})\b", _fixed((1, 1))),
     (_NEXT_YEAR, _next_period("year")),
-    (rf"\b(?:{_said('end_of_year')})\b", _of_year_end),
-    (rf"\b(?:{_said('half_a_year')})\b", _of_half_a_year),
+    (rf"\b(?:{_terms('end_of_year')})\b", _of_year_end),
+    (rf"\b(?:{_terms('half_a_year')})\b", _of_half_a_year),
     (
-        rf"\b(?:{_said('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
+        rf"\b(?:{_terms('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
         rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
-        rf" (?:of |de |di )?(?:more )?|(?=(?:{_said('one')})\b)(?:o )?){_UNIT}\b",
+        rf" (?:of |de |di )?(?:more )?|(?=(?:{_terms('one')})\b)(?:o )?){_UNIT}\b",
         _of_span,
     ),
-    (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_said('later')})\b", _of_span),
+    (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_terms('later')})\b", _of_span),
     (
         r"(?P<count>\d{1,2}|[一二两兩三四五六八九十일이삼사오]) ?[个個かヶ개]?(?:(?P<days>天|日間?|일)"
         r"|(?P<weeks>周|週間?|星期|礼拜|주일?)|(?P<months>月|월)|(?P<years>年|년))之? ?(?:后|後|후|뒤)",
         _of_span,
     ),
-    (rf"\b{_AFTER} (?:{_said('summer_break')})\b", _fixed((9, 1))),
+    (rf"\b{_AFTER} (?:{_terms('summer_break')})\b", _fixed((9, 1))),
     (r"\ba la rentree\b|\bnach der sommerpause\b", _fixed((9, 1))),
-    (rf"\b{_AFTER} (?:{_said('christmas')})", _fixed((1, 7))),
-    (rf"\b{_AFTER} (?:{_said('easter')})\b", _fixed((4, 26))),
+    (rf"\b{_AFTER} (?:{_terms('christmas')})", _fixed((1, 7))),
+    (rf"\b{_AFTER} (?:{_terms('easter')})\b", _fixed((4, 26))),
     (rf"\b{_AFTER} (?:carnaval|carnival)\b", _fixed((3, 10))),
     (rf"\b{_AFTER} thanksgiving\b", _fixed((12, 1))),
-    (rf"\b{_AFTER} (?:{_said('break')})\b", _fixed((9, 1), (1, 7))),
+    (rf"\b{_AFTER} (?:{_terms('break')})\b", _fixed((9, 1), (1, 7))),
     (
-        rf"\b(?:{_said('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
+        rf"\b(?:{_terms('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
         rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
         _of_season,
     ),
@@ -450,15 +450,15 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         _of_weekday,
     ),
     (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
-    (rf"\b(?:{_said('tomorrow')})\b", _of_tomorrow),
+    (rf"\b(?:{_terms('tomorrow')})\b", _of_tomorrow),
     (
-        rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
+        rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
         r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
         r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
         _of_number,
     ),
     (
-        rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
+        rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
         rf" (?P<number>{_IN_WORDS})(?=$|[.,;!?)\n]| (?:i[nm]|{alternatives('marks', 'back')})\b)",
         _of_number,
     ),

@@ -17,11 +17,11 @@ from app.domain.replies.words import Language
 NO, PERHAPS, SURE = range(3)  # how surely a few words are a wish
 MOST_SENTENCES, LONGEST_SENTENCE = 60, 600
 LONGEST_ALONE = 9  # words of a letter that is nothing but "stop writing to me, please"
-LONGEST_CRY = 5  # words of a letter that has "stop" in it and is not understood
+LONGEST_CRY = 5  # words; a shorter letter with a "stop" in it that is not understood is shown to a member
 LONGEST_SAID = 300
 MOST_BESIDE = 10  # parts of a letter that says nothing but "stop"
 LONGEST_GREETING = 6  # words
-MOST_BEHIND = 2  # words that a wish may be followed by without saying what it is about
+MOST_BEHIND = 2  # words that may follow a wish and still leave it about all messages
 _ANSWERS = re.compile(
     r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]",
     re.IGNORECASE,
@@ -73,7 +73,7 @@ def _alone(said: str) -> int:
 
 def _by_words(language: Language, said: str) -> int:
     stops, cancels = (_find(language, one, said) is not None for one in ("alone", "perhaps"))
-    said = _without(language, "beside", said, " ")  # "not interested" denies nothing
+    said = _without(language, "beside", said, " ")  # the "not" of "not interested" does not negate a wish
     rest = _without(language, "alone", said)
     denies, again, no_more, write, mails, me = (
         _find(language, one, rest) is not None for one in ("not", "again", "dont", "write", "mails", "me")
@@ -114,7 +114,7 @@ def _parts(line: str) -> list[str]:
 
 
 def _cry(text: str) -> Wish | None:
-    """Return a letter of a few words that has a "stop" in it, in whatever language: a member looks at it."""
+    """Return a letter of a few words in any language that contains "stop": a member looks at it."""
     said = _compared(text)
     if len(said.split()) > LONGEST_CRY or "?" in text or not _shared("anywhere").search(said) or _denies(said):
         return None
@@ -176,7 +176,7 @@ def _word(name: str, kind: str, having: str) -> re.Pattern[str] | None:
 
 @cache
 def _few_words(name: str, kinds: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what a text is made of that has no other words than those of some kinds."""
+    """Return the pattern of a text of up to twelve words that are all of these kinds."""
     language = words.languages()[name]
     told = [one for kind in kinds for one in language.sources("stop", kind)]
     gap = "(?: |$)" if language.spaced else ""
@@ -200,7 +200,7 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
         judged = [
             "unsure" if how == "sure" and one.name in foreign else how
             for how, one in zip(judged, languages, strict=True)
-        ]  # by words of a language that the letter isn't in, nobody is silenced
+        ]  # words of another language than the letter's do not block anyone
         if any(judged):
             is_certain = "sure" in judged and "but" not in judged and not thing
             yield Wish(" ".join(sentence.split())[:LONGEST_SAID], is_certain)

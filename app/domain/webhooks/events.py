@@ -434,7 +434,7 @@ def _kinds(webhook: Any) -> set[str]:
 def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]], *, missed: bool = False) -> int:
     """Queue a delivery of every matching event in order, or note that it was missed; return how many."""
     at = clock.now()
-    # else behind the one that finds out whether the endpoint answers again
+    # otherwise it waits for the probe that checks whether the endpoint answers again
     due = None if webhook.probe_at or missed else at
     columns = {
         "workspace_id": Event.workspace_id,
@@ -464,7 +464,7 @@ class _People:
     threads: Mapping[tuple[int, int | None], int]
 
     def complete(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the data of an event with all that is said of its lead."""
+        """Return the data of an event together with everything about its lead."""
         found = self.leads.get(data.get("lead", {}).get("id", 0))
         if found is None:
             return data

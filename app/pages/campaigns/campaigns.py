@@ -9,7 +9,7 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import AppError
 from app.domain.approvals import approvals
-from app.domain.autopilot import write_again
+from app.domain.autopilot import play_changes
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
@@ -160,7 +160,7 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
         return render("campaigns/draft.html", frame=frame, refusal=refusal, status=status, **context)
     if compared := variants.compare(workspace, frame.campaign):
         frame.notices += variant_view.offer(frame, compared)
-    if play := write_again.of_campaign(workspace, frame.campaign):
+    if play := play_changes.of_campaign(workspace, frame.campaign):
         frame.notices.append(
             Notice("Written before you corrected your profile.", href=f"/plays/{play.id}", label="Open the play")
         )

@@ -11,22 +11,13 @@ from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.forecasts.shape import Forecast
 from app.domain.outlook import comparison, what_if
 from app.domain.outlook.comparison import ComparedDay, Comparison
+from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.framework import words
 from app.pages.framework.base import htmx, render, signed_in
 
-COLUMNS = (
-    ("Connection requests", "invite"),
-    ("Messages", "message"),
-    ("InMails", "inmail"),
-    ("Emails", "email"),
-    ("Profile visits", "visit"),
-    ("Follows", "follow"),
-    ("Likes", "like"),
-    ("Tasks", "task"),
-)
 CHART_DAYS = 30
 KINDS = {"invitations": "Connection requests", "messages": "Messages", "emails": "Emails", "replies": "Replies"}
 CAUSES = {
@@ -53,7 +44,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
     if kept is None:
         return render("campaigns/forecast.html", frame=frame, found=None)
     found, made_at = kept
-    used = [(label, budget) for label, budget in COLUMNS if any(day.done[budget] for day in found.days)]
+    done = {budget for day in found.days for budget, number in day.done.items() if number and budget != "withdraw"}
     part = "campaigns/_forecast_days.html" if "days" in request.args else "campaigns/_forecast.html"
     return render(
         "campaigns/forecast.html",
@@ -61,9 +52,9 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
         frame=frame,
         found=found,
         made_at=made_at,
-        used=used,
+        used=[(one.title, budget) for budget, one in BUDGET_WORDS.items() if budget in done],
         rows=[day for day in found.days if _busy(day)],
-        **_told(frame, found),
+        **_forecast_context(frame, found),
         **_compared(workspace, frame, found),
     )
 
@@ -92,7 +83,7 @@ def _busy(day: Any) -> bool:
     return bool(day.done.total() or day.accepted or day.replies or day.ended)
 
 
-def _told(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
+def _forecast_context(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
     """Return the forecast in words, and its next weeks as a chart."""
     today = frame.workspace.now().astimezone(g.zone).date()
     shown = found.days[:CHART_DAYS]

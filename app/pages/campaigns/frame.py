@@ -342,7 +342,7 @@ def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
 
 
 def _standstill(frame: Frame) -> list[Notice]:
-    """Return the notice that says why the whole campaign does nothing, if so."""
+    """Return the notice that says why the whole campaign does nothing; None if it does."""
     campaign, stats = frame.campaign, frame.stats
     left = stats.pending + stats.active + stats.awaiting_accept
     if campaign.status == "paused" and campaign.error:

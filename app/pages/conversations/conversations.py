@@ -24,6 +24,7 @@ from app.domain.tasks import tasks
 from app.domain.tasks.meetings import meetings
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages import undo
 from app.pages.conversations import files, filters, view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
 from app.pages.framework import words
@@ -150,7 +151,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
             raise
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, compose.Unsent())
-    _told(workspace, conversation_id, message)
+    _show_sending_time(workspace, conversation_id, message)
     if back := filters.way_back():
         if message.send_at is None and not workspace.undo_seconds:
             show_toast("Your reply is on its way.")
@@ -159,7 +160,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         return redirect_to_path(_here(conversation_id) + "#reply")
     found = inbox.following(workspace, choice, place, around=False)
     if found is None or found.id == conversation_id:
-        return _as_it_is(workspace, user, conversation_id, sent=True, answered=True)
+        return _conversation_fragments(workspace, user, conversation_id, sent=True, answered=True)
     return _advance(workspace, user, found)
 
 
@@ -176,7 +177,7 @@ def _time(workspace: Workspace, conversation_id: int, form: MessageForm) -> date
     return form.at.data.replace(tzinfo=zone.info)
 
 
-def _told(workspace: Workspace, conversation_id: int, message: Any) -> None:
+def _show_sending_time(workspace: Workspace, conversation_id: int, message: Any) -> None:
     """Say when the message goes, with the way to take it back."""
     path = url_for(
         ".retry", conversation_id=conversation_id, message_id=message.id, verb="discard", **filters.address()["address"]
@@ -202,7 +203,7 @@ def _inserted(workspace: Workspace, user: User, conversation_id: int, form: Mess
     compose.save_draft(workspace, user, conversation_id, form.unsent()._replace(text=text))
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True)
+    return _conversation_fragments(workspace, user, conversation_id, sent=True)
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
@@ -211,7 +212,7 @@ def _translated(workspace: Workspace, user: User, conversation_id: int, form: Me
     compose.save_draft(workspace, user, conversation_id, form.unsent()._replace(text=text, subject=subject))
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True)
+    return _conversation_fragments(workspace, user, conversation_id, sent=True)
 
 
 def _unsent(
@@ -228,7 +229,7 @@ def _unsent(
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
 
 
-def _as_it_is(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
+def _conversation_fragments(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
     """Show thread, form, panel and inbox after an action."""
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
     seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, user, conversation_id)}
@@ -288,7 +289,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
             raise
         show_toast(error_text(refusal), "danger")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id, sent=verb == "discard")
+        return _conversation_fragments(workspace, user, conversation_id, sent=verb == "discard")
     return redirect_to_path(_here(conversation_id))
 
 
@@ -298,7 +299,7 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Correct the sentiment of the last reply."""
     reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -318,7 +319,7 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
     show_toast("Notifications muted. Messages are still saved here." if found.muted_at else "Notifications on.")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -328,9 +329,13 @@ def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark the conversation as done and go to the next one."""
     row = threads.get(workspace, conversation_id)
     place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
-    _, before = inbox.finish(workspace, conversation_id)
-    show_toast(f"{view.name_of(row)[:80]}: done.", undo=filters.undo_path(conversation_id, before))
+    _, name = inbox.finish(workspace, conversation_id)
+    show_toast(f"{view.name_of(row)[:80]}: done.", undo=_undo_path(conversation_id, name))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
+
+
+def _undo_path(conversation_id: int, name: str) -> str:
+    return undo.path(inbox.MOVED, name, filters.way_back() or _here(conversation_id))
 
 
 class ReminderForm(Form):
@@ -350,26 +355,26 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
     place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
     day = view.remind_days(workspace).get(form.do.data, form.day.data)
     try:
-        thread, before = inbox.remind(workspace, conversation_id, day, form.text.data)
+        thread, name = inbox.remind(workspace, conversation_id, day, form.text.data)
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         if htmx():
-            return _as_it_is(workspace, user, conversation_id)
+            return _conversation_fragments(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     when = words.day(thread.remind_at, g.zone)
-    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=filters.undo_path(conversation_id, before))
+    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=_undo_path(conversation_id, name))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
 
 
 @area.post("/<int:conversation_id>/open")
 @signed_in(roles=CHANGERS)
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """Put the conversation among the open ones again, or back to what it was before."""
-    inbox.restore(workspace, conversation_id, filters.before())
+    """Put the conversation among the open ones again."""
+    inbox.reopen(workspace, conversation_id)
     if back := filters.way_back():
         return redirect_to_path(back)
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -392,7 +397,7 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if htmx() and not threads.contains(workspace, choice, conversation_id):
         return _advance(workspace, user, _next(workspace, place, conversation_id))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -408,7 +413,7 @@ def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     name = view.name_of(threads.get(workspace, thread.id))[:80]
     show_toast(f"Meeting booked with {name}." if booked else f"No meeting with {name}.", undo=undo)
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -446,10 +451,10 @@ def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         if htmx():
-            return _as_it_is(workspace, user, conversation_id)
+            return _conversation_fragments(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id, noted=True)
+        return _conversation_fragments(workspace, user, conversation_id, noted=True)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -460,7 +465,7 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
     notes.remove(workspace, conversation_id, note_id)
     show_toast("Note deleted.")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -477,7 +482,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -488,7 +493,7 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     number = compose.stop_sequences(workspace, conversation_id)
     show_toast("Sequences stopped." if number else "No sequence was active.", "ok")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 

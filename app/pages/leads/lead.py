@@ -70,7 +70,7 @@ for _name, _label in LABELS.items():
     setattr(LeadForm, _name, Text(_label))
 VERDICTS = {"deliverable": "valid", "risky": "risky", "undeliverable": "invalid"}
 MOST_NEW = 5  # fields of one's own that the form adds at once
-# kind of moment: icon, tone; what the sentence says stands in _said
+# kind of moment: icon, tone; what the sentence says stands in _moment_text
 LOOKS = {
     "added": ("list", ""),
     "enrolled": ("megaphone", ""),
@@ -174,7 +174,7 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
         badge = {"unknown": ("warn", "Not confirmed"), "sending": ("info", "In progress")}[moment.state]
     return {
         "moment": moment,
-        "said": _said(moment, lead.first_name or "them"),
+        "said": _moment_text(moment, lead.first_name or "them"),
         "icon": icon,
         "tone": tone,
         "badge": badge,
@@ -182,7 +182,7 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
     }
 
 
-def _said(moment: timeline.Entry, name: str) -> str:
+def _moment_text(moment: timeline.Entry, name: str) -> str:
     """Return what happened, without the end of the sentence, which names the campaign."""
     who, capital = moment.account_name or "A sender", "They" if name == "them" else name
     if is_action(moment.kind):

@@ -17,6 +17,7 @@ from app.domain.platform.undo import Undoable
 from app.domain.privacy import block
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages import undo
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table
@@ -32,7 +33,6 @@ from app.pages.leads import (
     merge,
     search_import,
     table_changes,
-    undo,
 )
 
 area = Blueprint("lists", __name__)
@@ -45,7 +45,6 @@ area.register_blueprint(lead.part)
 area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
-area.register_blueprint(undo.part)
 CHANGERS = ("operator",)
 REACH = {
     "email": "With email",

@@ -129,7 +129,7 @@ def test_a_play_older_than_the_profile_is_written_again(web: Web, acme: Workspac
     assert again(acme, play).steps == play.steps
     web.post(f"{here}/use", step=re.findall(r'name="step" value="([^"]+)"', page))
     must_have(web.get(f"/plays/{play.id}"), "rubber ducks", "Undo", without=says)
-    web.post(f"{here}/undo")
+    web.post(f"/plays/{play.id}/change/undo")
     assert again(acme, play).steps == play.steps
     must_have(web.get(f"/plays/{play.id}"), says)
     web.post(f"/plays/{play.id}/approve")

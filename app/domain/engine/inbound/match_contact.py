@@ -203,7 +203,7 @@ def _by_token(account: Account, tokens: set[str]) -> dict[str, int]:
 
 
 def reader(account: Account) -> Callable[[Collection[str]], bool]:
-    """Return what tells, in any thread, whether this mailbox writes to one of some addresses."""
+    """Return a function that tells whether this mailbox writes to one of some addresses in any thread."""
     return in_new_session(lambda addresses: bool(_by_address(account, addresses)))
 
 

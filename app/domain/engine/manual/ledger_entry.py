@@ -219,7 +219,7 @@ def _sent(letter: ManualMessage, action: Action, message: Message | None, receip
     if message is None:  # the conversation was erased during the call
         return
     message.status, message.error, message.due_at, message.at = MessageStatus.SENT, "", None, letter.at
-    if receipt.ref and not _stands(message, receipt.ref):
+    if receipt.ref and not _is_stored_already(message, receipt.ref):
         message.provider_id = receipt.ref
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
     if letter.at >= thread.last_message_at:
@@ -229,7 +229,7 @@ def _sent(letter: ManualMessage, action: Action, message: Message | None, receip
     events.record(letter.account.workspace_id, [_happening(letter, thread, message)])
 
 
-def _stands(message: Message, ref: str) -> bool:
+def _is_stored_already(message: Message, ref: str) -> bool:
     """Return whether the conversation already has another message with that provider id.
 
     The same words twice in a minute look like one.
@@ -273,7 +273,7 @@ def _failed(letter: ManualMessage, action: Action, message: Message | None, fail
         message.status, message.error = status, failure.sentence
         message.due_at = due_at if status == MessageStatus.QUEUED else None
         if isinstance(failure, LoggedOut):
-            message.error = ""  # the sender says it, as long as it is so
+            message.error = ""  # the sender itself shows the problem for as long as it lasts
         messages.note_change(message.conversation_id)
 
 

@@ -127,7 +127,7 @@ def assign(workspace: Workspace, meeting_id: int, person_id: int) -> Meeting:
 
 
 def dismiss(workspace: Workspace, meeting_id: int) -> Meeting:
-    """Say that the meeting is with no one of ours."""
+    """Mark the meeting as unrelated: it is with a person who is not in this workspace."""
     with transaction():
         meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
         if meeting.person_id is not None:
