@@ -11,10 +11,12 @@ from functools import cache
 from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
 from app.providers.writer.grammar import AND, capital, closed, harmless, listed, quoted
+from app.providers.writer.reading import audience
 from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import (
     FIVE,
     Buyer,
+    Found,
     Lexicon,
     Role,
     Segment,
@@ -22,11 +24,14 @@ from app.providers.writer.tables.loader import (
     industrial,
     not_industrial,
     roles,
+    root,
     segments,
+    teams,
+    titles_in,
     tokens,
     trades,
 )
-from app.providers.writer.taxonomy import DESCRIPTION, after_for, segments_in, trade_in
+from app.providers.writer.taxonomy import DESCRIPTION, after_for, kinds_in, longest, segments_in, trade_in
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
 ENOUGH = 3  # customers of a trade; where its work is industrial and fewer are left, the usual industrial ones are added
@@ -35,6 +40,7 @@ LONGEST_QUOTE = 110
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
 ANY = "companies"  # the kind of company when a name does not tell it
 NAMED = "named"  # and a number are the code of a kind that the founder typed
+_ANYONE = frozenset(("manager", "buyer", "partner", "director", "head", "user"))  # no job by itself
 _SEVERAL = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{6,}(?:er|en|e)")  # “Waldbesitzer” is no company, as German writes nouns
 
 
@@ -120,6 +126,8 @@ def _own(code: str) -> frozenset[str]:
 def types(profile: Profile) -> Sequence[CustomerType]:
     """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
     found, known = _Five(), trade_of(profile)
+    for segment, role in _wanted(profile, known):
+        found.add(segment, [role], "Your description names them.", guess=False)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     for segment, why, title, code in _examples(profile, known):
         found.add(segment, _who_decides(segment, known), why, guess=False, title=title, code=code)
@@ -132,6 +140,36 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     for buyer in _usual(profile, known):
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     return list(found.types.values())
+
+
+def _wanted(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str]]:
+    """Yield whom the founder says they sell to: each job at the kind of company named after it, or where it fits."""
+    language = languages.base(profile.language)
+    for fact in (one for one in profile.facts if one.kind == audience.KIND):
+        there = tokens(fact.text)
+        jobs = _jobs_in(there, language)
+        inside = {at for job in jobs for at in range(job.begin, job.end)}
+        kinds = [one for one in kinds_in(there, language) if not inside & {*range(one.begin, one.end)}]
+        for job in jobs:
+            after = [one.code for one in kinds if one.begin >= job.end]
+            usual = [one.segment for one in (known.customers if known else ()) if one.role == job.code]
+            pitched = [one.code for one in _pitched(profile)]
+            yield segments()[[*after, *pitched, *usual, ANY][0]], job.code
+        for kind in kinds:
+            if not jobs or kind.end <= jobs[0].begin:
+                yield segments()[kind.code], _who_decides(segments()[kind.code], known)[0]
+
+
+def _jobs_in(there: Sequence[str], language: str) -> list[Found]:
+    """Return the jobs that a text names, each once; one that several roles have is of the role called so."""
+    found = dict[tuple[int, int], Found]()
+    for job in longest(_jobs(language).found(there)):
+        called = {
+            " ".join(root(one) for one in tokens(name)) for name in (roles()[job.code].who, roles()[job.code].titles[0])
+        }
+        if job.entry not in _ANYONE and ((job.begin, job.end) not in found or job.entry in called):
+            found[job.begin, job.end] = job
+    return list(found.values())
 
 
 def _is_industrial(profile: Profile, known: Trade | None) -> bool:
@@ -232,14 +270,16 @@ def meant(customer: CustomerType | None) -> tuple[Segment | None, Role | None]:
         segment = segments()[code]
         return segment, roles().get(role) or roles()[segment.decides[0]]
     named = segments_in(customer.title, "en")
-    jobs = _jobs().found(tokens(customer.title))
+    jobs = _jobs("en").found(tokens(customer.title))
     job = roles()[jobs[0].code] if jobs else None
     return (named[0], job or roles()[named[0].decides[0]]) if named else (None, job)
 
 
 @cache
-def _jobs() -> Lexicon:
-    return Lexicon((entry, one.code) for one in roles().values() for entry in (one.who, *one.titles))
+def _jobs(language: str) -> Lexicon:
+    english = {one.code: (one.who, *one.titles) for one in roles().values()}
+    several = (english, teams(), titles_in(language))
+    return Lexicon((entry, code) for entries in several for code, names in entries.items() for entry in names)
 
 
 def segment_of(customer: CustomerType | None) -> Segment | None:

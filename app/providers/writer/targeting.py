@@ -7,6 +7,7 @@ from app.core import languages
 from app.ports.writer import Brief, Chip, Targeting
 from app.providers.writer.customers import meant
 from app.providers.writer.grammar import capital, listed
+from app.providers.writer.reading import audience
 from app.providers.writer.tables.loader import (
     Role,
     Segment,
@@ -42,7 +43,7 @@ def rows(brief: Brief) -> Targeting:
     """Return the chips of each row, the obvious ones on, and a sentence that says the same."""
     segment, role = meant(brief.customer)
     titles, kinds = _titles(role or roles()["md"], spoken(brief)), _kinds(segment, brief)
-    sizes = segment.sizes if segment else USUAL_SIZES
+    sizes = _told_sizes(brief) or (segment.sizes if segment else USUAL_SIZES)
     at = [SIZES.index(size) for size in sizes]
     near = SIZES[max(0, min(at) - 1) : max(at) + 2]
     places = _places(brief)
@@ -56,6 +57,15 @@ def rows(brief: Brief) -> Targeting:
         },
         _even_better(segment, places),
     )
+
+
+def _told_sizes(brief: Brief) -> Sequence[str]:
+    """Return the sizes that hold what the founder said, or none."""
+    told = audience.sizes(brief.profile)
+    if not told:
+        return ()
+    bounds = {size: [int(one) for one in size.rstrip("+").split("-")] for size in SIZES}
+    return [size for size, ends in bounds.items() if ends[0] < told[1] and (size == SIZES[-1] or ends[-1] > told[0])]
 
 
 def spoken(brief: Brief) -> list[str]:
@@ -96,7 +106,8 @@ def _places(brief: Brief) -> list[Chip]:
     place = place_of(brief)
     code = next((code for code, name in countries().items() if name == country), "")
     wider = [country] if country and place != country else [country_name(one) for one in countries_near(code)]
-    return [*([Chip(place)] if place else []), *(Chip(one, on=False) for one in wider if one not in place)]
+    told = audience.places(place) if place else []
+    return [*map(Chip, told), *(Chip(one, on=False) for one in wider if one not in place)]
 
 
 def _summary(

@@ -110,7 +110,7 @@ def _sold(there: Sequence[str]) -> list[Found]:
         programmed = not trade.programs and programs.intersection(after)
         return bool(advice & beside or programmed)
 
-    return [one for one in _longest(_names().found(there)) if not (_of_customers(there, one) or told_apart(one))]
+    return [one for one in longest(_names().found(there)) if not (_of_customers(there, one) or told_apart(one))]
 
 
 def _of_customers(there: Sequence[str], found: Found) -> bool:
@@ -158,7 +158,7 @@ def names_trade(text: str) -> bool:
     return any((one.begin, one.end) == (0, len(there)) for one in _names().found(there))
 
 
-def _longest(several: Sequence[Found]) -> list[Found]:
+def longest(several: Sequence[Found]) -> list[Found]:
     """Leave out what is only a part of longer words: the builder in a machine builder."""
     return [
         one
@@ -195,6 +195,11 @@ def _companies(language: str) -> Lexicon:
     return Lexicon(_names_of_companies(language))
 
 
+def kinds_in(there: Sequence[str], language: str) -> list[Found]:
+    """Return where the words of a text name kinds of companies."""
+    return longest(_companies(language).found(there))
+
+
 @cache
 def _as_written(language: str) -> frozenset[str]:
     return frozenset(" ".join(tokens(entry)) for entry, _ in _names_of_companies(language))
@@ -209,7 +214,7 @@ def segments_in(text: str, language: str = "", share: float = 0.0) -> tuple[Segm
     one's own. Without a language the text is of a directory of people, where one word stands for an industry.
     """
     there = tokens(text)
-    several = _longest(_companies(language).found(there))
+    several = longest(_companies(language).found(there))
     if language:
         several = [one for one in several if " ".join(there[one.begin : one.end]) in _as_written(language)]
     several = [one for one in several if not (segments()[one.code].broad and _narrowed(text, one, language))]

@@ -235,6 +235,40 @@ def test_a_customer_type_says_which_people_to_search() -> None:
     assert labels(abroad, "location") == ["Canada"]
 
 
+def test_whom_the_founder_names_is_searched_for_with_their_jobs_sizes_and_countries() -> None:
+    for said, who, sizes, places in (
+        (
+            "We help shops. Our customers are heads of support at online shops with 20 to 500 employees"
+            " in Germany, Austria and the UK.",
+            "ecommerce-support",
+            ["11-50", "51-200", "201-500"],
+            ["Germany", "Austria", "United Kingdom"],
+        ),
+        (
+            "Wir reinigen Büros in Hamburg. Unsere Kunden sind Facility Manager mit 50 bis 500 Mitarbeitern.",
+            "companies-facilities",
+            ["51-200", "201-500"],
+            ["Hamburg"],
+        ),
+        (
+            "Vendemos café de especialidad a hoteles y restaurantes en Madrid.",
+            "hotels-food",
+            ["11-50", "51-200", "201-500"],
+            ["Madrid"],
+        ),
+        (
+            "We plan shifts. We sell to managers of care homes in Leeds and Yorkshire.",
+            "care-care",
+            ["51-200", "201-500"],
+            ["Leeds", "Yorkshire"],
+        ),
+    ):
+        profile = WRITER.profile(None, said)
+        target = targeted(profile, 0)
+        assert WRITER.customer_types(profile)[0].id == who
+        assert (labels(target, "size"), labels(target, "location")) == (sizes, places), said
+
+
 def test_plays_are_named_shortly_and_ordered_by_what_fits_the_business() -> None:
     """Connected data comes first, but not for those who send customers; funding and tools are for such companies."""
     order = {}

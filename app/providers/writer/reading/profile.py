@@ -1,16 +1,13 @@
 """Write a business profile in the sentences that its founder would say."""
 
-import re
-
 from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Candidate, Fact, Profile
 from app.providers.writer.grammar import adds, closed, quoted
-from app.providers.writer.reading import buyers, extraction, signs
+from app.providers.writer.reading import audience, buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
 from app.providers.writer.reading.words import of, written
-from app.providers.writer.tables.loader import countries
 from app.providers.writer.taxonomy import is_told, trade_of
 
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
@@ -30,7 +27,13 @@ def understood(site: Site | None, description: str) -> Profile:
     own = [fact for fact in (signs.change_in(site, voice), signs.proof_in(found, voice)) if fact]
     told = {fact.kind: fact.text for fact in own}
     customers = buyers.named(found, language)
-    facts = [*own, *customers, *extraction.facts(name, site.place if site else "", found, words)]
+    country, several = audience.market(description)
+    own += audience.told(description, language)
+    facts = [
+        *own,
+        *customers,
+        *extraction.facts(name, site.place if site else "", found, words),
+    ]
     trade = trade_of(found)
     if trade and first.pitch and not is_told(trade, found, f"{first.pitch} {first.topic}"):
         trade = None  # its customers' work, of which its pages speak
@@ -38,7 +41,7 @@ def understood(site: Site | None, description: str) -> Profile:
         business=_business(name, first.quote, facts),
         summary=first.pitch or closed(quoted(first.quote)),
         category=trade.code if trade else "",
-        country=site.country if site else _country(description),
+        country=site.country if site else country,
         language=language,
         facts=tuple(facts),
         name=name,
@@ -47,7 +50,7 @@ def understood(site: Site | None, description: str) -> Profile:
         pitch=first.pitch,
         topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
-        area=signs.area_of(site, description, voice),
+        area=signs.area_of(site, description, voice) or several,
         candidates=tuple(chosen),
     )
 
@@ -55,12 +58,6 @@ def understood(site: Site | None, description: str) -> Profile:
 def topic(pitch: str, language: str) -> str:
     """Return what a subject line would call a sentence that its owner typed; '' where its words hold nothing clean."""
     return topic_of(pitch, None, voice_of(None, pitch, "", of(language))) if written(language) else ""
-
-
-def _country(description: str) -> str:
-    """Return the code of the only country that a description names, or ''."""
-    named = [code for code, name in countries().items() if re.search(rf"\b{name}\b", description)]
-    return named[0] if len(named) == 1 else ""
 
 
 def of_kind(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:

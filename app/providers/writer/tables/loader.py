@@ -189,6 +189,18 @@ def countries() -> Mapping[str, str]:
 
 
 @cache
+def country_words() -> Mapping[str, str]:
+    """Return the codes of countries by what people call them in the languages that are read, and by short forms."""
+    return {name: code for code, names in _table("recognition")["countries"].items() for name in split(names)}
+
+
+@cache
+def teams() -> Mapping[str, tuple[str, ...]]:
+    """Return by role how people call all who do that work: HR teams, purchasing."""
+    return {role: split(names) for role, names in _table("recognition")["teams"].items()}
+
+
+@cache
 def countries_near(country: str) -> tuple[str, ...]:
     """Return the countries to try after one, by its code."""
     return split(_table("countries").get(country, ""))[1:]
