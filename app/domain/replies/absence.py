@@ -93,7 +93,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "back": re.compile(rf"(?:{back_})"),
         "until": re.compile(rf"(?:{until})[^.\n]{{0,16}}$"),
         "until_after": re.compile(rf"['’-]?\w{{0,3}} ?(?:{until})"),
-        "from": re.compile(rf"(?:{from_})(?: (?:the|den|el|il|dia|o))?,? ?(?:[a-z-]+,? )?$"),
+        "from": re.compile(rf"(?:{from_})(?![a-z])(?: (?:the|den|el|il|dia|o))?,? ?(?:[a-z-]+,? )?$"),
         "on": re.compile(r" ?(?:to|until|till|bis|au|al|hasta|tot|a|ate|do|till|til|-|–|~|～|po|по|do)"),
     }
 
@@ -109,7 +109,8 @@ def _rank(named: DateWords, text: str, since: int, until: int) -> int:
     if since and comma and known["back"].search(earlier):
         before = beside  # the word of return stands with the day before: "back from the 14th, until the 30th rarely"
     returns = known["back"].search(before)
-    if known["from"].search(before) and not returns:
+    own = text[named.begin : named.end].partition(" ")[0]  # "from" in "from September"
+    if (known["from"].search(said_before) or known["from"].match(f"{own} ")) and not returns:
         return -1 if known["on"].match(after) else 0 if not known["back"].search(after) else 3
     if returns or known["back"].search(re.split(r"[,、，]", after, maxsplit=1)[0]):
         return 3
