@@ -21,6 +21,7 @@ LONGEST_CRY = 5  # words of a letter that has "stop" in it and is not understood
 LONGEST_SAID = 300
 MOST_BESIDE = 10  # parts of a letter that says nothing but "stop"
 LONGEST_GREETING = 6  # words
+LONGEST_NAME = 4  # words
 MOST_BEHIND = 2  # words that a wish may be followed by without saying what it is about
 _ANSWERS = re.compile(
     r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]",
@@ -83,7 +84,8 @@ def _by_words(language: Language, said: str) -> int:
     if stops and denies:
         return NO  # "don't stop"
     writing = no_more or write or mails
-    return SURE if stops or again or (writing and (me or mails)) else PERHAPS * writing
+    limited = language.says("stop", "but", said)  # "don't write to me now"
+    return SURE if stops or again or (writing and (me or mails) and not limited) else PERHAPS * writing
 
 
 def _denies(said: str) -> bool:
@@ -138,8 +140,8 @@ def _is_beside(line: str) -> bool:
         for one in words.written_in(line)
         if (pattern := one.phrases("stop", "beside"))
     )
-    named = re.fullmatch(r"(?:[^\W\d_a-zà-ÿ][\w.'-]*[ ,]*){1,4}", line.strip()) is not None
-    return greets or named or _is_polite(line)
+    parts = line.split()
+    return greets or _is_polite(line) or (len(parts) <= LONGEST_NAME and all(one[0].isupper() for one in parts))
 
 
 def _without_greeting(sentence: str) -> str:
@@ -211,15 +213,21 @@ def _judged(sentence: str, language: Language, mentioned: bool) -> str:
     """Return "sure", "but" (it is limited), "unsure" or "" for a sentence in one language."""
     yet = language.phrases("tone", "yet")
     small = words.squeezed(sentence)
+    limited = language.says("stop", "but", sentence) or _goes_on(sentence, "only")
     for clause in [part.strip() for part in yet.split(small)] if yet else [small]:  # "not now, but write again in May"
         if language.says("stop", "law", clause):
             return "sure"
         said = language.says("stop", "sure", clause)
         if (said and _is_closed(language, clause)) or (mentioned and language.says("stop", "it", clause)):
-            return "but" if language.says("stop", "but", sentence) else "sure"
+            return "but" if limited else "sure"
         if said:
-            return "sure" if _ends_at_comma(language, sentence) else "but"
+            return "sure" if _ends_at_comma(language, sentence) and not limited else "but"
     return "unsure" if language.says("stop", "unsure", sentence) else ""
+
+
+def _goes_on(sentence: str, name: str) -> bool:
+    """Return whether a sentence goes on behind a comma with one of these words: "…, only about cars"."""
+    return any(_shared(name).match(words.squeezed(sentence[one.end() :])) for one in _COMMAS.finditer(sentence))
 
 
 def _is_closed(language: Language, clause: str) -> bool:
@@ -238,11 +246,9 @@ def _is_closed(language: Language, clause: str) -> bool:
 
 def _ends_at_comma(language: Language, sentence: str) -> bool:
     """Return whether a wish ends at a comma, and a reason follows: "don't write to me, I left that business"."""
-    for comma in _COMMAS.finditer(sentence):
-        wish, rest = sentence[: comma.start()], words.squeezed(sentence[comma.end() :])
-        if language.says("stop", "sure", wish) and _is_closed(language, words.squeezed(wish)):
-            return not (language.says("stop", "but", sentence) or _shared("unless").match(rest))
-    return False
+    wishes = (words.squeezed(sentence[: one.start()]) for one in _COMMAS.finditer(sentence))
+    ends = any(language.says("stop", "sure", one) and _is_closed(language, one) for one in wishes)
+    return ends and not _goes_on(sentence, "unless")
 
 
 @cache
