@@ -33,10 +33,8 @@ def is_note(text: str) -> bool:
 
 def says_away(text: str) -> bool:
     """Return whether the beginning of a text has words of an absence."""
-    compared = words.squeezed(text[:READ])
-    among = [one.name for one in words.written_in(text)]
-    spaced = words.search("away", "is", compared[:BEGINNING], _spaced(among))
-    return bool(spaced or words.search("away", "is", compared.replace(" ", "")[:BEGINNING], _unspaced(among)))
+    beginning = words.squeezed(text[:READ])[:BEGINNING]
+    return any(one.says("away", "is", beginning) for one in words.written_in(text))
 
 
 def is_from_a_person(text: str, among: Sequence[str]) -> bool:
@@ -44,14 +42,6 @@ def is_from_a_person(text: str, among: Sequence[str]) -> bool:
     small = words.fold(text[:READ])
     asks = any(not _URGENT.search(found[0]) for found in _QUESTION.finditer(small))
     return asks or words.search("person", "is", small, among) is not None
-
-
-def _spaced(among: Sequence[str]) -> list[str]:
-    return [one for one in among if words.languages()[one].spaced]
-
-
-def _unspaced(among: Sequence[str]) -> list[str]:
-    return [one for one in among if not words.languages()[one].spaced]
 
 
 def back(text: str, at: datetime) -> datetime | None:

@@ -30,6 +30,9 @@ class DateWords:
     end: int = 0
 
 
+_Reader = Callable[[re.Match[str], date, bool], DateWords | None]  # of a match, on a day, in an English text
+
+
 def alternatives(table: str, name: str) -> str:
     """Return the lines of an entry as alternatives of a pattern."""
     return words.alternatives("dates", table, name)
@@ -57,7 +60,7 @@ _WEEKDAYS = {name: number - 1 for name, number in _WEEKDAYS.items()}
 _MONTH, _WEEKDAY = _any_of(_MONTHS), _any_of(_WEEKDAYS)
 _MONTH_FIRST_NAME = _any_of(fold(shared("dates")["month_first"]["names"]).split())
 _SHORT_WEEKDAYS = {name[:3]: number for name, number in _WEEKDAYS.items() if name.endswith("day")}
-_LONG_MONTH = _any_of([name for name in _MONTHS if len(name) > 3 or name in "may mai mei maj"])
+_LONG_MONTH = _any_of([name for name in _MONTHS if (len(name) > 3 and name != "mail") or name in "may mai mei maj"])
 _COUNT = r"\d{1,2}|" + _any_of(_COUNTS)
 _DAY_WORDS = [(re.compile(alternatives("day_words", number)), int(number)) for number in shared("dates")["day_words"]]
 _IN_WORDS = "|".join(alternatives("day_words", str(number)) for number in range(31, 0, -1))
@@ -199,7 +202,7 @@ def _of_month(match: re.Match[str], at: date, english: bool) -> DateWords | None
     return _part_of(span, match)
 
 
-def _of_part(size: int) -> Callable[[re.Match[str], date, bool], DateWords | None]:
+def _of_part(size: int) -> _Reader:
     def read(match: re.Match[str], at: date, english: bool) -> DateWords | None:
         number, year = _number(match, "o"), _year_of(match, at)
         if number * size > 12:
@@ -223,13 +226,19 @@ def _of_season(match: re.Match[str], at: date, english: bool) -> DateWords | Non
     return DateWords(span.first, _month_end(span.first.year, month + 2) if month < 12 else span.last, exact=False)
 
 
-def _fixed(*days: tuple[int, int]) -> Callable[[re.Match[str], date, bool], DateWords | None]:
-    def read(match: re.Match[str], at: date, english: bool) -> DateWords | None:
-        following = (date(at.year + more, *day) for more in (0, 1) for day in days)
-        day = min(one for one in following if one > at)
-        return DateWords(day, day, exact=False)
+def _on(later: Callable[[date], date], exact: bool = True) -> _Reader:
+    def read(match: re.Match[str], at: date, english: bool) -> DateWords:
+        day = later(at)
+        return DateWords(day, day, exact=exact)
 
     return read
+
+
+def _fixed(*days: tuple[int, int]) -> _Reader:
+    def later(at: date) -> date:
+        return min(one for more in (0, 1) for day in days if (one := date(at.year + more, *day)) > at)
+
+    return _on(later, exact=False)
 
 
 def _of_year(match: re.Match[str], at: date, english: bool) -> DateWords | None:
@@ -265,17 +274,12 @@ def _of_week_number(match: re.Match[str], at: date, english: bool) -> DateWords 
     return None
 
 
-def _of_half_a_year(match: re.Match[str], at: date, english: bool) -> DateWords | None:
-    day = _months_later(at, 6)
-    return DateWords(day, day, exact=False)
-
-
 def _months_later(at: date, months: int) -> date:
     year, month = at.year + (at.month - 1 + months) // 12, (at.month - 1 + months) % 12 + 1
     return date(year, month, min(at.day, _month_end(year, month).day))
 
 
-def _next_period(unit: str) -> Callable[[re.Match[str], date, bool], DateWords | None]:
+def _next_period(unit: str) -> _Reader:
     def read(match: re.Match[str], at: date, english: bool) -> DateWords | None:
         if unit == "week":
             first = at + timedelta(days=7 - at.weekday())
@@ -312,14 +316,6 @@ def _of_number(match: re.Match[str], at: date, english: bool) -> DateWords | Non
     return DateWords(day, day) if day else None
 
 
-def _of_this_week(match: re.Match[str], at: date, english: bool) -> DateWords | None:
-    return DateWords(day := at + timedelta(days=7 - at.weekday()), day, exact=False)
-
-
-def _of_tomorrow(match: re.Match[str], at: date, english: bool) -> DateWords | None:
-    return DateWords(day := at + timedelta(days=1), day)
-
-
 _FEASTS = {  # and the days on which people are back after them
     "summer_break": [(9, 1)],
     "christmas": [(1, 7)],
@@ -331,7 +327,6 @@ _FEASTS = {  # and the days on which people are back after them
 _PARTS = {"early": (1, 10), "middle": (15, 20), "late": (25, 0)}  # of a month: their first and last days
 _EAST_ASIAN_DAYS = ("月火水木金土日", "一二三四五六日", "一二三四五六天", "월화수목금토일")
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])"
-_Reader = Callable[[re.Match[str], date, bool], DateWords | None]
 _APART = r"(?<![\w.,#/])(?<![^\d.]-)"  # a hyphen may stand between two days: "30.07-17.08"
 _READERS: list[tuple[re.Pattern[str], _Reader]] = [
     (re.compile(pattern), read)
@@ -395,13 +390,16 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
         (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
         (rf"\b(?:{_said('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
         (_next(_WEEK_WORD), _next_period("week")),
-        (rf"\b(?:{_said('this')}) (?:{_WEEK_WORD})\b", _of_this_week),
+        (
+            rf"\b(?:{_said('this')}) (?:{_WEEK_WORD})\b",
+            _on(lambda at: at + timedelta(days=7 - at.weekday()), exact=False),
+        ),
         (_next(_MONTH_WORD), _next_period("month")),
         (_next(_QUARTER_WORD), _next_period("quarter")),
         (rf"\b(?:{_said('new_year')})\b", _fixed((1, 1))),
         (_NEXT_YEAR, _next_period("year")),
         (rf"\b(?:{_said('end_of_year')})\b", _of_year_end),
-        (rf"\b(?:{_said('half_a_year')})\b", _of_half_a_year),
+        (rf"\b(?:{_said('half_a_year')})\b", _on(lambda at: _months_later(at, 6), exact=False)),
         (
             rf"\b(?:{_said('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
             rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
@@ -432,7 +430,7 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
             _of_weekday,
         ),
         (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
-        (rf"\b(?:{_said('tomorrow')})\b", _of_tomorrow),
+        (rf"\b(?:{_said('tomorrow')})\b", _on(lambda at: at + timedelta(days=1))),
         (
             rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
             r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"

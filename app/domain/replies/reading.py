@@ -131,13 +131,10 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
     away = absence.says_away(about) or absence.back(said, letter.at) is not None
     if _is_machine(letter, own) and not away and not (speaks and not letter.automatic):
         return Reading(What.MACHINE, own=own)
-    if absence.is_note(about) and not (refuses and not letter.automatic) and (letter.automatic or not speaks):
-        until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
-        return Reading(What.AWAY, away_until=until, own=own)
-    if letter.automatic and not (speaks or refuses):  # whatever it says, in whatever language: they may be away
-        until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
-        return Reading(What.AWAY, away_until=until, own=own)
-    return None
+    noted, theirs = absence.is_note(about), speaks or refuses
+    away = (noted or not theirs) if letter.automatic else (noted and not theirs)  # a machine in whatever language
+    until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
+    return Reading(What.AWAY, away_until=until, own=own) if away else None
 
 
 def _is_machine(letter: Letter, own: Own) -> bool:

@@ -73,11 +73,14 @@ def _alone(said: str) -> int:
 
 
 def _by_words(language: Language, said: str) -> int:
-    stops, cancels = (_find(language, one, said) is not None for one in ("alone", "perhaps"))
-    said = _without(language, "beside", said, " ")  # "not interested" denies nothing
-    rest = _without(language, "alone", said)
+    def has(kind: str, text: str) -> bool:
+        return _word(language.name, kind).search(text) is not None
+
+    stops, cancels = has("alone", said), has("perhaps", said)
+    rest = _word(language.name, "beside", " ").sub(" ", said)  # "not interested" denies nothing
+    rest = _word(language.name, "alone").sub(" ", rest)
     denies, again, no_more, write, mails, me = (
-        _find(language, one, rest) is not None for one in ("not", "again", "dont", "write", "mails", "me")
+        has(one, rest) for one in ("not", "again", "dont", "write", "mails", "me")
     )
     if not (denies or no_more):  # "cancel the call" is no "stop calling"
         return SURE if stops and not (write and not _shared("anywhere").search(said)) else PERHAPS * (stops or cancels)
@@ -117,8 +120,8 @@ def _parts(line: str) -> list[str]:
 
 def _cry(text: str) -> Wish | None:
     """Return a letter of a few words that has a "stop" in it, in whatever language: a member looks at it."""
-    said = _compared(text)
-    if len(said.split()) > LONGEST_CRY or "?" in text or not _shared("anywhere").search(said) or _denies(said):
+    said, cries = _compared(text), _shared("anywhere").search(words.squeezed(text))
+    if len(said.split()) > LONGEST_CRY or "?" in text or not cries or _denies(said):
         return None
     return Wish(" ".join(text.split())[:LONGEST_SAID], False)
 
@@ -158,22 +161,12 @@ def _made_of(language: Language, said: str, kinds: tuple[str, ...] = _KINDS) -> 
     return bool(_few_words(language.name, kinds).fullmatch(language.as_compared(said)))
 
 
-def _find(language: Language, kind: str, said: str) -> re.Match[str] | None:
-    pattern = _word(language.name, kind, "")
-    return pattern.search(said) if pattern else None
-
-
-def _without(language: Language, kind: str, said: str, having: str = "") -> str:
-    pattern = _word(language.name, kind, having)
-    return pattern.sub(" ", said) if pattern else said
-
-
 @cache
-def _word(name: str, kind: str, having: str) -> re.Pattern[str] | None:
+def _word(name: str, kind: str, having: str = "") -> re.Pattern[str]:
     """Return what finds a word of one kind; "\\w" is for the languages that put spaces between words."""
     language = words.languages()[name]
-    told = "|".join(line for line in language.sources("stop", kind) if having in line)
-    return re.compile(rf"(?<!\w)(?:{told})(?!\w)" if language.spaced else told) if told else None
+    told = "|".join(line for line in language.sources("stop", kind) if having in line) or "(?!)"
+    return re.compile(rf"(?<!\w)(?:{told})(?!\w)" if language.spaced else told)
 
 
 @cache
