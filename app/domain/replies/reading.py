@@ -23,6 +23,7 @@ LONGEST_SAID = 300
 LONGEST_NOTICE = 200  # characters of a subject
 # The number of a ticket.
 _NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?:nr|no|nº|n°)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")
+_FORWARDS = re.compile(r"\s*(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # what no machine does
 NOTHING = Own("")
 # What a calendar answers, by its form, and how it sounds.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}
@@ -143,7 +144,8 @@ def _is_machine(letter: Letter, own: Own) -> bool:
     among = [one.name for one in words.written_in(f"{about} {own.said}")]
     whole = [about, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]
     squeezed = [words.squeezed(one) for one in whole[:60]]
-    if any(_says("machine", "isnt", one, among) for one in squeezed):
+    forwards = not letter.automatic and _FORWARDS.match(letter.subject)
+    if forwards or any(_says("machine", "isnt", one, among) for one in squeezed):
         return False
     says = sum(_says("machine", "is", one, among) or _says("away", "notice", one, among) for one in squeezed)
     says += 2 * any(_says("machine", "itself", one, among) for one in squeezed)  # "this is an automated message"
