@@ -186,6 +186,12 @@ def _of_months(year: int, month: int, count: int) -> DateWords:
     return DateWords(date(year, month, 1), _month_end(year, month + count - 1), exact=False)
 
 
+def _coming_months(first: int, count: int, year: int | None, at: date) -> DateWords:
+    """Return these months of a year, without one the next that are to come."""
+    span = _of_months(year or at.year, first, count)
+    return span if year or span.first > at else _of_months(at.year + 1, first, count)
+
+
 def _part_of(span: DateWords, match: re.Match[str]) -> DateWords:
     """Narrow a month to its beginning, middle or end."""
     begin, end = next((days for name, days in _PARTS.items() if match.groupdict().get(name)), (1, 0))
@@ -205,25 +211,19 @@ def _of_month(match: re.Match[str], at: date, english: bool) -> DateWords | None
 def _of_part(size: int) -> _Reader:
     def read(match: re.Match[str], at: date, english: bool) -> DateWords | None:
         number, year = _number(match, "o"), _year_of(match, at)
-        if number * size > 12:
-            return None
-        span = _of_months(year or at.year, (number - 1) * size + 1, size)
-        return span if year or span.first > at else _of_months(at.year + 1, (number - 1) * size + 1, size)
+        return _coming_months((number - 1) * size + 1, size, year, at) if number * size <= 12 else None
 
     return read
 
 
 def _number(match: re.Match[str], prefix: str) -> int:
-    return next(
-        int(name[1:]) for name, words in match.groupdict().items() if words and re.fullmatch(prefix + r"\d+", name)
-    )
+    found = (name for name, told in match.groupdict().items() if told and re.fullmatch(rf"{prefix}\d+", name))
+    return int(next(found)[1:])
 
 
 def _of_season(match: re.Match[str], at: date, english: bool) -> DateWords | None:
-    month, year = _number(match, "s"), _year_of(match, at)
-    span = _of_months(year or at.year, month, 1)
-    span = span if year or span.first > at else _of_months(at.year + 1, month, 1)
-    return DateWords(span.first, _month_end(span.first.year, month + 2) if month < 12 else span.last, exact=False)
+    month = _number(match, "s")
+    return _coming_months(month, 3 if month < 12 else 1, _year_of(match, at), at)
 
 
 def _on(later: Callable[[date], date], exact: bool = True) -> _Reader:
@@ -245,10 +245,6 @@ def _of_year(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     year = int(match["year"])
     soon = at.year < year < at.year + 6
     return DateWords(date(year, 1, 1), date(year, 12, 31), exact=False, year=True) if soon else None
-
-
-def _of_year_end(match: re.Match[str], at: date, english: bool) -> DateWords | None:
-    return DateWords(date(at.year, 12, 1), date(at.year, 12, 31), exact=False)
 
 
 def _of_span(match: re.Match[str], at: date, english: bool) -> DateWords | None:
@@ -398,7 +394,7 @@ _READERS: list[tuple[re.Pattern[str], _Reader]] = [
         (_next(_QUARTER_WORD), _next_period("quarter")),
         (rf"\b(?:{_said('new_year')})\b", _fixed((1, 1))),
         (_NEXT_YEAR, _next_period("year")),
-        (rf"\b(?:{_said('end_of_year')})\b", _of_year_end),
+        (rf"\b(?:{_said('end_of_year')})\b", lambda match, at, english: _of_months(at.year, 12, 1)),
         (rf"\b(?:{_said('half_a_year')})\b", _on(lambda at: _months_later(at, 6), exact=False)),
         (
             rf"\b(?:{_said('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"

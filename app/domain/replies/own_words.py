@@ -210,24 +210,19 @@ def _runs(said_: Sequence[str], size: int) -> list[Sequence[str]]:
     return [said_[begin : begin + size] for begin in range(max(len(said_) - size + 1, 0))]
 
 
-@cache
-def _closings() -> re.Pattern[str]:
-    lines = [line for one in words.languages().values() for line in one.lines("signature", "closing")]
-    folded = "|".join(words.fold_pattern(line) for line in lines)
-    name = r"(?P<name>(?:[ \t]+[^\W\d_][\w.'-]*){0,3})"
-    return re.compile(rf"[ \t]*(?:{folded})[ \t]*[,.!:、。]?{name}[ \t]*[,.!]?[ \t]*")
+# How a signature begins, and what may stand before and behind it in its line.
+_FORMULAS = {
+    "closing": (r"[ \t]*", r"[ \t]*[,.!:、。]?(?P<name>(?:[ \t]+[^\W\d_][\w.'-]*){0,3})[ \t]*[,.!]?[ \t]*"),
+    "sent_from": (r"[ \t]*", r"(?!\w)[^\n]{0,80}"),
+    "footer": ("", ""),
+}
 
 
 @cache
-def _devices() -> re.Pattern[str]:
-    lines = [line for one in words.languages().values() for line in one.lines("signature", "sent_from")]
-    return re.compile(r"[ \t]*(?:" + "|".join(words.fold_pattern(line) for line in lines) + r")(?!\w)[^\n]{0,80}")
-
-
-@cache
-def _footers() -> re.Pattern[str]:
-    lines = [line for one in words.languages().values() for line in one.lines("signature", "footer")]
-    return re.compile("|".join(words.fold_pattern(line) for line in lines))
+def _formulas(name: str) -> re.Pattern[str]:
+    before, behind = _FORMULAS[name]
+    lines = [line for one in words.languages().values() for line in one.lines("signature", name)]
+    return re.compile(f"{before}(?:{'|'.join(map(words.fold_pattern, lines))}){behind}")
 
 
 def _signed_at(own: Sequence[str]) -> int:
@@ -238,12 +233,12 @@ def _signed_at(own: Sequence[str]) -> int:
             above += 1
             continue
         small = words.fold(line).rstrip()
-        if _DELIMITER.match(line) or _devices().fullmatch(small):
+        if _DELIMITER.match(line) or _formulas("sent_from").fullmatch(small):
             return place
-        closing = _closings().fullmatch(small) if above else None
+        closing = _formulas("closing").fullmatch(small) if above else None
         if closing and not _is_sentence(line[slice(*closing.span("name"))]) and _is_name(own[place + 1 :]):
             return place
-        if above and len(line) > 60 and not own[place - 1].strip() and _footers().search(small):
+        if above and len(line) > 60 and not own[place - 1].strip() and _formulas("footer").search(small):
             return place
         above += bool(line.strip())
     return len(own)

@@ -20,6 +20,7 @@ from app.models.conversations import Sentiment
 READ = 20_000  # characters, quotations among them
 SAID, SIGNED = 4000, 1500  # characters of own words and of a signature that decide what a letter is
 LONGEST_SAID = 300
+LONGEST_HELLO = 3  # words that open no letter: "Thank you, Ines!"
 LONGEST_NOTICE = 200  # characters of a subject
 # The number of a ticket.
 _NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?:nr|no|nº|n°)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")
@@ -132,10 +133,16 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
     away = absence.says_away(about) or absence.back(said, letter.at) is not None
     if _is_machine(letter, own) and not away and not (speaks and not letter.automatic):
         return Reading(What.MACHINE, own=own)
-    noted, theirs = absence.is_note(about), speaks or refuses
+    noted, theirs = absence.is_note(about if letter.automatic else _opening(said)), speaks or refuses
     away = (noted or not theirs) if letter.automatic else (noted and not theirs)  # a machine in whatever language
     until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
     return Reading(What.AWAY, away_until=until, own=own) if away else None
+
+
+def _opening(said: str) -> str:
+    """Return the sentences in which a note without a machine's header says that it is one."""
+    found = [end for begin, end in own_words.sentences(said) if len(said[begin:end].split()) > LONGEST_HELLO]
+    return said[: found[1]] if found[2:] else said
 
 
 def _is_machine(letter: Letter, own: Own) -> bool:
