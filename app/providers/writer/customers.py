@@ -26,7 +26,7 @@ from app.providers.writer.tables.loader import (
     tokens,
     trades,
 )
-from app.providers.writer.taxonomy import after_for, segments_in, trade_in
+from app.providers.writer.taxonomy import DESCRIPTION, after_for, segments_in, trade_in
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
 ENOUGH = 3  # customers of a trade; where its work is industrial and fewer are left, the usual industrial ones are added
@@ -135,8 +135,9 @@ def types(profile: Profile) -> Sequence[CustomerType]:
 
 
 def _is_industrial(profile: Profile, known: Trade | None) -> bool:
-    """Return whether its work is for industry; where no trade is known, the topic must say so."""
-    return of(profile.language).has(f"{profile.pitch if known else ''} {profile.topic}", "industrial")
+    """Return whether its work is for industry; a pitch says so only in a trade that industry buys from."""
+    bought = {one.segment for one in known.customers} & {one.segment for one in industrial()} if known else None
+    return of(profile.language).has(f"{profile.pitch if bought else ''} {profile.topic}", "industrial")
 
 
 def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
@@ -197,7 +198,9 @@ def _about(profile: Profile) -> str:
 
 
 def _said(fact: Fact, segment: Segment) -> str:
-    who = {"owner": "You name", "description": "Your description names"}.get(fact.page, "Your website names")
+    if fact.page == "owner":
+        return f"You name {segment.plural}."
+    who = "Your description names" if fact.page == DESCRIPTION else "Your website names"
     return f"{who} {segment.plural}: {closed(quoted(fact.quote, LONGEST_QUOTE))}"
 
 

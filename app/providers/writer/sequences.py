@@ -36,7 +36,7 @@ _TYPICAL = {
 }
 _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
-_GOES_ON = re.compile(r"[^\W\d_](?:[^\W\d_A-ZÀ-Þ]|[’'])|[AEOUÀYÉ] ")  # an ordinary word, not “IT” and not “I”
+_GOES_ON = re.compile(r"(?!I['’])[^\W\d_](?:[^\W\d_A-ZÀ-Þ]|[’'])|[AEOUÀYÉ] ")  # an ordinary word, not “IT” and not “I”
 _SLOT = re.compile(r"\{(\w+)\}")
 _SPARE = ("{detail}", "{reason}", "{referral}", "{proof}", "{benefit}")  # what a long email goes without, in this order
 
@@ -146,8 +146,8 @@ class Voice:
             usual = told["question"]
             known = _over(known, {name: one for name, one in told.items() if name not in ("question", "swaps")})
         self._lower = known["lower_after_hello"]
-        self._german = languages.base(brief.profile.language) == "de"
-        self._sharp = "ss" if self._german and brief.profile.country == "CH" else "ß"
+        self._language = languages.base(brief.profile.language)
+        self._sharp = "ss" if self._language == "de" and brief.profile.country == "CH" else "ß"
         occasion = known.get(angle, known["cold"])
         self._texts: Texts = {**known["texts"], **known["occasion" if "fact" in occasion else "cold"], **occasion}
         self._slots = _slots(brief, known, self._texts, usual)
@@ -210,8 +210,9 @@ class Voice:
             before = lines[-1] if lines and self._lower else ""
             parts: list[str] = []
             for one in paragraph:
-                goes_on = before.endswith(":") and not self._german
-                parts.append(_goes_on(one) if goes_on else one if before.endswith(",") else raised(one))
+                goes_on = before.endswith(":") and self._language != "de"
+                goes_on = goes_on or before.endswith(",")
+                parts.append(_goes_on(one, self._language) if goes_on else raised(one))
                 before = one
             lines.append(" ".join(parts))
         return "\n\n".join(lines)
@@ -234,7 +235,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
     slots["de_name"] = after_de(slots["name"]) if slots["name"] else ""
-    change = slots["change"] if languages.base(profile.language) == "de" else _goes_on(slots["change"])
+    change = _goes_on(slots["change"], languages.base(profile.language))
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
     slots |= {name: _begun(words, known.get(name, ())) for name, words in beginning.items()}
     if of(profile.language).has(profile.pitch, "i", "i_am"):
@@ -316,9 +317,16 @@ def _beginning(sentence: str) -> list[str]:
     return sentence.casefold().split()[:2]
 
 
-def _goes_on(sentence: str) -> str:
-    """Return a sentence as it goes on after a comma or colon; a name or abbreviation keeps its capital."""
-    return f"{sentence[0].lower()}{sentence[1:]}" if _GOES_ON.match(sentence) else sentence
+def _goes_on(sentence: str, language: str) -> str:
+    """Return a sentence as it goes on after a comma or colon; a name or abbreviation keeps its capital.
+
+    Of German words only our own pronouns are sure to be no nouns.
+    """
+    if language == "de":
+        small = any(of(language).pattern(name).match(sentence) for name in ("us", "i"))
+    else:
+        small = bool(_GOES_ON.match(sentence)) or (language == "it" and sentence.startswith("I "))
+    return f"{sentence[0].lower()}{sentence[1:]}" if small else sentence
 
 
 def _craft(profile: Profile) -> bool:

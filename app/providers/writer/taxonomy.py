@@ -26,6 +26,7 @@ DESCRIPTION = "description"  # the page of what the owner wrote
 ENOUGH, IN_TITLE = 14, 13
 ALONE, ALONE_IN_TITLE = 13, 9
 AHEAD, SURE = 1.25, 40  # times the score of the next trade, unless it is said so often that both are true
+LEAST_SHARE = 0.2  # of the scores of all trades; a list of whatever customers have done names many alike
 STRONG, MOST_OFTEN, TOP = 3, 4, 4
 LESS, ASIDE = 3, 3
 CLOSE = 2  # words between a trade and a program for it
@@ -49,7 +50,7 @@ def trade_of(passages: Sequence[Passage]) -> Trade | None:
     best = max(scores, key=lambda code: scores[code], default="")
     rivals = [code for code in scores if AHEAD * scores[code] > scores[best]]
     chosen = best if len(rivals) < 2 or scores[best] >= SURE else _head(passages, rivals)
-    if not chosen:
+    if not chosen or scores[chosen] < LEAST_SHARE * sum(scores.values()):
         return None
     alone, titled = len(scores) == 1, chosen == _head(passages, [chosen])
     least = (ALONE_IN_TITLE if titled else ALONE) if alone else (IN_TITLE if titled else ENOUGH)
@@ -94,16 +95,21 @@ def _scores(passages: Sequence[Passage]) -> dict[str, float]:
 def _sold(there: Sequence[str]) -> list[Found]:
     """Return the names of trades in the words of a passage, without those of customers."""
     programs = {found.begin for found in _clues("programs").found(there)}
-    return [
-        found
-        for found in _longest(_names().found(there))
-        if not _of_customers(there, found)
-        and (trades()[found.code].programs or not programs.intersection(range(found.end, found.end + CLOSE)))
-    ]
+    advice = {found.begin for found in _clues("advice").found(there)}
+
+    def told_apart(found: Found) -> bool:
+        trade, after = trades()[found.code], range(found.end, found.end + CLOSE)
+        beside = {*range(found.begin - CLOSE, found.begin), *after} if trade.kind == "goods" else set[int]()
+        programmed = not trade.programs and programs.intersection(after)
+        return bool(advice & beside or programmed)
+
+    return [one for one in _longest(_names().found(there)) if not (_of_customers(there, one) or told_apart(one))]
 
 
 def _of_customers(there: Sequence[str], found: Found) -> bool:
     before = there[max(0, found.begin - _REACH) : found.begin]
+    if _clues("those").found(before):
+        return True
     if "to" in before and any(one.startswith(clues("sells")) for one in there):
         return True
     return any(root(one) in _for() for one in before)

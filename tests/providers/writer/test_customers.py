@@ -29,6 +29,7 @@ PAGES = {
     ("Panificio Rossi, pane e dolci dal 1950", "Il nostro panificio apre alle sei."): "bakery",
     ("Oak, GIS consultancy", "We are a consultancy for councils and draw maps."): "gis",
     ("Oak, consultancy and support", "We are a small consultancy."): "",
+    ("Consulenza imballaggi", "Per aziende che producono imballaggi."): "",
     ("Oak, hair removal", "Removals by laser, with good care and training."): "",
     ("Astrid, Tagesmutter in Lorsch", "Ich betreue Kinder."): "childcare",
     ("Ridge Roofing, roofers in Leeds", "We repair roofs and gutters."): "roofing",

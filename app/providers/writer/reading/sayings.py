@@ -18,6 +18,7 @@ _UNSPOKEN = re.compile(
     r"(?<!\d)(?!(?:1[89]|20)\d\d(?!\d))\d{4}"
 )
 _LEGAL = re.compile(r"\b(?:ag|gmbh|srl|s\.r\.l|bv|ltd|inc|llc|s\.l|sas|sarl|ltda|kg|e\.k)\b", re.IGNORECASE)
+_LEGAL_END = re.compile(rf"\s(?:{_LEGAL.pattern})\.?\s*$", re.IGNORECASE)
 _TWO_NOUNS = re.compile(r"(?<![\w-])(?=[A-ZÄÖÜ]\w*[a-z])(\w+)(?<!e)(?<!e[rsn]) [A-ZÄÖÜ][a-zäöüß]+$")
 
 
@@ -93,7 +94,7 @@ def _own(text: str, voice: Voice) -> str:
     verb = words.first.match(rest) or words.pattern("singular_verbs").match(rest)
     if not verb and said_by and voice.typed and not words.pattern("is").match(rest):
         verb = re.match(r"\w+", rest)
-    what = rest[verb.end() :].strip() if verb else ""
+    what = re.sub(words["filler"] or "(?!)", "", rest[verb.end() :].strip()) if verb else ""
     if verb and what and not _stands_alone(verb[0], what, words):
         kept = adverb[0] if adverb and words.has(adverb[0], "formal") else ""  # nous vous aidons
         shown = said_by[0] if said_by and words["pronoun"] else ""
@@ -130,16 +131,19 @@ def _told(text: str, voice: Voice) -> str:
         lead = words["makes"] if _is_us(text[: bare.start()].strip(), voice) else ""
         return finished(f"{lead} {text[bare.end() :]}", voice, lead) if lead else ""
     first = min((one for one in (verb, being) if one), key=lambda one: one.start(), default=None)
-    if first is None or not _is_us(text[: first.start()].strip(), voice):
+    who = text[: first.start()].strip() if first else ""
+    dashed = first is verb and re.search(r"\s[–—-]$", who)  # “Ridge Ltd – Repairs roofs”
+    who = _LEGAL_END.sub("", who[:-2]).strip() if dashed else who
+    if first is None or not _is_us(who, voice):
         return ""
-    rest = text[first.end() :]
+    rest = re.sub(rf"(?<=^\s){words['filler'].lstrip('^') or '(?!)'}", "", text[first.end() :])
     if first is being:
         given = first["a"].casefold()
         definite = given in words.articles and not words.is_one(given, "your")
         if definite and not words.pattern("praise").match(rest.strip()):
             return ""
         return _is_a(f"{words.articles.get(given, given)}{rest}", voice)
-    if not first[0][0].islower() or _stands_alone(words.verbs[first[0].casefold()], rest.strip(), words):
+    if not (first[0][0].islower() or dashed) or _stands_alone(words.verbs[first[0].casefold()], rest.strip(), words):
         return ""
     said, beside = words.verbs[first[0].casefold()], text[: first.start()].split()[-1]
     object_ = f"{beside} " if words["pronoun"] and words.has(beside, "formal") else ""
@@ -157,6 +161,7 @@ def _stands_alone(verb: str, what: str, words: Words) -> bool:
 
 def _is_us(who: str, voice: Voice) -> bool:
     """Return whether the words before a verb name the business, with nothing but a place beside the name."""
+    who = re.sub(r",\s[A-Z]{2}$", "", who)  # the state behind a town
     lower = who.casefold()
     if voice.typed and re.fullmatch(r"[A-ZÀ-Þ]\S*(?:\s[A-ZÀ-Þ]\S*){0,3}", who) and not voice.words.has(who, "us", "i"):
         return True
@@ -200,7 +205,11 @@ def _together(begun: str, rest: str, words: Words) -> str:
 
 def _begun(text: str, voice: Voice) -> str:
     """Return a title such as “Helping families move house” as a sentence."""
-    for beginning, said in voice.words.beginnings.items():
+    return _begun_with(voice.words.beginnings, text, voice)
+
+
+def _begun_with(beginnings: Mapping[str, str], text: str, voice: Voice) -> str:
+    for beginning, said in beginnings.items():
         if text.casefold().startswith(f"{beginning.casefold()} "):
             return finished(said + relaxed(text[len(beginning) :], voice), voice, said)
     return ""
@@ -210,6 +219,9 @@ def _framed(text: str, voice: Voice) -> str:
     """Return a title or description without a verb in a sentence of ours: what we are, or what we provide."""
     words = voice.words
     text = _without_name(text, voice)
+    made = _begun_with(words.trades, text, voice)
+    if made and not _loud_in(_named(made[1:], words), voice):
+        return made
     named = any(text.casefold().startswith(f"{one} ") and not set(one.split()) <= voice.small for one in voice.names)
     if (
         named
@@ -244,7 +256,7 @@ def _framed(text: str, voice: Voice) -> str:
             and not words.pattern("praise").sub("", segment[: heads[0].start()]).strip()
         ):
             what = what[:1].lower() + what[1:]
-            named = _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice)
+            named = _loud_in(_named(what, words), voice)
             return "" if named else _is_a(_with(article, what), voice)  # “horlogerie Jean Vaessen” is its name
     if len(text.split()) < 2 or not _provides(text, segment, voice):
         return ""
@@ -253,10 +265,13 @@ def _framed(text: str, voice: Voice) -> str:
         what, listed = listed, ""  # the town or region behind what is done
     if listed and not re.search(rf"\s{words.either('and')}\s", what) and not words.has(listed, "for", "place"):
         what = f"{listed} {words['and']} {last}"
-    if not words.large_nouns and _loud_in(re.split(words.either("for", "place"), what, flags=re.IGNORECASE)[0], voice):
+    if not words.large_nouns and _loud_in(_named(what, words), voice):
         return ""  # a title with words that the site writes small nowhere
     known = trade_in(what)
-    lead = voice.lead("supply" if known and known.kind == "goods" and words["supply"] else "provide")
+    goods, done = bool(known and known.kind == "goods"), _is_done(text, segment, words)
+    if not (done or goods) and words["with_article"]:
+        return ""  # a thing that would need its article
+    lead = voice.lead("supply" if words["supply"] and (goods or not done) else "provide")
     return finished(f"{lead} {what}", voice, lead)
 
 
@@ -271,7 +286,7 @@ def _provides(text: str, segment: str, voice: Voice) -> bool:
     two = _TWO_NOUNS.search(segment) if words.large_nouns else None
     if (two and not words.has(two[1], "praise")) or any(one.casefold() in voice.places for one in several):
         return False  # a place without its preposition
-    named = re.split(words.either("for", "place"), text, flags=re.IGNORECASE)[0]
+    named = _named(text, words)
     lasts = [one.split()[-1] for one in re.split(rf",|\s{words['and']}\s", named) if one.strip()]
     who = any(nouns.search(one) for nouns, _ in words.business for one in lasts if not words.is_one(one, "product"))
     if not several or (who and words.adjectives_first):
@@ -281,7 +296,20 @@ def _provides(text: str, segment: str, voice: Voice) -> bool:
     known = [one for one in words.stems(segment) if one not in words.vague and voice.known(one)]
     whom = re.search(rf"\s{words.either('for', 'place')}\s", text, re.IGNORECASE)
     often = voice.typed or max((voice.told.get(one, 0) for one in known), default=0) > ENOUGH
-    return bool(known) and (words.has(named if "," in named else segment, "deeds") or bool(whom and often))
+    return bool(known) and (_is_done(text, segment, words) or bool(whom and often))
+
+
+def _is_done(text: str, segment: str, words: Words) -> bool:
+    """Return whether what a phrase names is done for others, and no thing."""
+    named = _named(text, words)
+    done = named if "," in named else segment
+    if words["compounds"]:
+        done = " ".join(one.split()[-1] for one in re.split(rf",|\s{words['and']}\s", done) if one.strip())
+    return words.has(done, "deeds")
+
+
+def _named(text: str, words: Words) -> str:
+    return re.split(words.either("for", "place"), text, flags=re.IGNORECASE)[0]
 
 
 def _paired(segment: str, words: Words) -> bool:
@@ -344,12 +372,15 @@ def finished(said: str, voice: Voice, begun: str) -> str:
     said = re.sub(rf"\s{words.either('not_after')}\s.*$", "", said, flags=re.IGNORECASE)  # wants another tense
     third = rf"\s(?={words['and']}\s(?:{words.either('is', 'no_object')}|{words.first.pattern})\s)"
     ends = (
-        rf"{third}|\s[–—-]+\s|[:;]\s|[–—]\s|\.\s|,\s(?={words.either('before', 'tails')})|\s(?={words.either('tails')})"
+        rf"{third}|\s[–—-]+\s|[:;]\s|[–—]\s|\.\s|"
+        rf",\s(?={words.either('before', 'tails', 'town')})|\s(?={words.either('tails')})"
     )
     for end in sorted({len(said), *(one.start() for one in re.finditer(ends, said, re.IGNORECASE))}, reverse=True):
         part = said[:end].rstrip(" ,;:-–—.")
         last = part.rpartition(", ")[2] if ", " in part else ""
         half = end < len(said) and last and not re.search(rf"\s{words.either('and')}\s", last)
+        if half and said[end] == "," and len(last.split()) < ENOUGH:
+            part, half = f"{part.rpartition(', ')[0]} {words['and']} {last}", False  # a list that a place follows
         if end > len(begun) + 3 and not half and sayable(part := _unpraised(part, words, len(begun)), voice, begun):
             return f"{part}."
     return ""

@@ -82,6 +82,8 @@ def _whole(topic: str, said: str, voice: Voice) -> str:
         other = _clean(others[0], voice)
         both = f"{topic} {words['and']} {other}"
         return both if other and len(both) <= LONGEST else topic
+    if not words.adjectives_first and all(one.startswith(f"{head} ") for one in others[:-1]):
+        return head  # plain bags, printed bags, bags with handles and more
     called = any(stem[:CALLED] in name for stem in words.stems(topic) for name in voice.names)
     return topic if called else ""
 

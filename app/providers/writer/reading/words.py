@@ -20,6 +20,7 @@ class Words:
         self._told, self._lists = told, told["lists"]
         self.verbs: Mapping[str, str] = told["verbs"]
         self.beginnings: Mapping[str, str] = told["beginnings"]
+        self.trades: Mapping[str, str] = told.get("trades", {})
         self.turned: Mapping[str, str] = told["turned"]
         self.articles: Mapping[str, str] = told["articles"]
         self.acts: Mapping[str, str] = told["acts"]

@@ -71,6 +71,13 @@ def test_a_sentence_without_its_praise_is_still_one_and_says_nothing_of_others()
             "Somos uma empresa de manutenção mecânica de veículos.",
         ),
         ("es", "Trabajamos con las mejores marcas en toldos y lonas.", ""),
+        ("es", "Venta y alquiler de toldos y lonas", "Vendemos y alquilamos toldos y lonas."),
+        (
+            "it",
+            "Ridge S.R.L. – Offre servizi di noleggio toldos, boat tours, lonas, a Susa, 24/24",
+            "Offriamo noleggio toldos, boat tours e lonas.",
+        ),
+        ("de", "Yachts für Ihren Hund", ""),
         (
             "en",
             "Ridge offers boat tours in Kiel, specialising in yachts.",
