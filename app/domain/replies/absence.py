@@ -21,7 +21,7 @@ _SENTENCE = (". ", "! ", "\n", "。", "；")
 def is_note(text: str) -> bool:
     """Return whether a text says that its writer is away, not a reply that mentions a holiday."""
     compared = words.squeezed(text[:READ])
-    among = [one.name for one in words.written_in(text)]
+    among = [one.name for one in words.spoken_in(text)]
     notice = words.search("away", "notice", compared, among)
     begins = notice is not None and notice.start() < NEAR_BEGINNING
     away = says_away(text)
@@ -34,7 +34,7 @@ def is_note(text: str) -> bool:
 def says_away(text: str) -> bool:
     """Return whether the beginning of a text has words of an absence."""
     beginning = words.squeezed(text[:READ])[:BEGINNING]
-    return any(one.says("away", "is", beginning) for one in words.written_in(text))
+    return any(one.says("away", "is", beginning) for one in words.spoken_in(text))
 
 
 def is_from_a_person(text: str, among: Sequence[str]) -> bool:
@@ -64,10 +64,8 @@ def back(text: str, at: datetime) -> datetime | None:
 
 
 def _return_day(named: DateWords, text: str) -> date:
-    ends = named.inclusive or (
-        named.last > named.first and re.match(r"late|end|fin|kon|slu", text[named.begin : named.end])
-    )
-    return named.last + timedelta(days=1) if ends else named.first
+    late = named.last > named.first and re.match(r"late|end|fin|kon|slu", text[named.begin : named.end])
+    return named.last + timedelta(days=1) if named.inclusive or late else named.first
 
 
 @cache

@@ -109,7 +109,7 @@ def _is_notice(subject: str) -> bool:
 
 def _gone(letter: Letter, own: Own) -> Reading | None:
     """Read that the person left, retired or died, or that the mailbox is closed; with the successor if named."""
-    among = [one.name for one in words.written_in(own.said)]
+    among = [one.name for one in words.spoken_in(own.said)]
     if not letter.automatic and tone.of(own.said) == Sentiment.POSITIVE:
         return None
     for begin, end in own_words.sentences(own.said):
@@ -125,7 +125,7 @@ def _gone(letter: Letter, own: Own) -> Reading | None:
 
 def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
     """Read an absence or a machine's receipt; None when a person speaks."""
-    among = [one.name for one in words.written_in(own.said)]
+    among = [one.name for one in words.spoken_in(own.said)]
     said = own.said or letter.subject
     speaks = absence.is_from_a_person(said, among) or (wish is not None and not letter.automatic)
     about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either

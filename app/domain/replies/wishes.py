@@ -191,11 +191,9 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
         thing = _shared("things").search(small)
         if thing and not _shared("about").search(small):
             continue  # "don't send me the invoice by post"
-        judged = [_judged(sentence, one, mentioned) for one in languages]
-        judged = [
-            "unsure" if how == "sure" and one.name in foreign else how
-            for how, one in zip(judged, languages, strict=True)
-        ]  # by words of a language that the letter isn't in, nobody is silenced
+        told = [(one.name, _judged(sentence, one, mentioned)) for one in languages]
+        # By words of a language that the letter isn't in, nobody is silenced.
+        judged = ["unsure" if how == "sure" and name in foreign else how for name, how in told]
         if any(judged):
             is_certain = "sure" in judged and "but" not in judged and not thing
             yield Wish(" ".join(sentence.split())[:LONGEST_SAID], is_certain)

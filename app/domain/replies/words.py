@@ -224,6 +224,12 @@ def written_in(text: str) -> list[Language]:
     return [one for one in languages().values() if one.scripts.search(small)]
 
 
+def spoken_in(text: str) -> list[Language]:
+    """Return the languages that a text may be in, English always: it is mixed into any other."""
+    none = foreign(text) - {"en"}
+    return [one for one in written_in(text) if one.name not in none]
+
+
 def search(table: str, name: str, text: str, among: Iterable[str]) -> re.Match[str] | None:
     """Return the first phrase found, in the first of these languages that has one."""
     return next((found for pattern in finds(table, name, among) if (found := pattern.search(text))), None)
