@@ -162,8 +162,8 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 
 SETTINGS = [
-    Setting("DATABASE_URL", str, "", "The database. Empty: an SQLite file under `instance/`."),
-    Setting("SECRET_KEY", str, "", "At least 32 characters. Empty: created once and kept in `instance/secret_key`."),
+    Setting("DATABASE_URL", str, "", "The database. If empty, an SQLite file under `instance/` is used."),
+    Setting("SECRET_KEY", str, "", "At least 32 characters. If empty, one is created in `instance/secret_key`."),
     Setting(
         "OVERTURE_OLD_SECRET_KEYS",
         _secrets,
@@ -217,7 +217,7 @@ SETTINGS = [
         "OVERTURE_OPERATORS",
         _emails,
         "",
-        "Confirmed email addresses of server admins. Empty: the first user and those added by `overture user admin`.",
+        "Confirmed emails of server admins. If empty, the first user and those added by `overture user admin`.",
     ),
     Setting(
         "OVERTURE_METRICS_TOKEN",
@@ -255,13 +255,13 @@ SETTINGS = [
     ),
     Setting("OVERTURE_MODEL_NAME", str, "", "The model's name."),
     Setting("OVERTURE_MODEL_KEY", str, "", "The model's key, if it needs one."),
-    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Daily token limit of each workspace. `0`: no limit."),
+    Setting("OVERTURE_MODEL_TOKENS", _count, "500000", "Daily token limit of each workspace. `0` for no limit."),
     Setting("OVERTURE_API_KEY", str, "", "The API key for `overture mcp`.", secret=True),
     Setting(
         "OVERTURE_MAIL_URL",
         _mail_url,
         "",
-        "The mail server for Overture's own email: `smtp://user:password@host:587`. Empty: no email is sent.",
+        "The mail server for Overture's own email: `smtp://user:password@host:587`. If empty, no email is sent.",
         secret=True,
     ),
     Setting("OVERTURE_MAIL_FROM", _mail_from, "", "The sender of that email: `Overture <overture@example.com>`."),
@@ -295,7 +295,7 @@ SETTINGS = [
         "OVERTURE_DNS",
         str,
         "",
-        "The DNS server for mail records, as `host:port`. Empty: the system's.",
+        "The DNS server for mail records, as `host:port`. If empty, the system's is used.",
     ),
     Setting("OVERTURE_HUNTER_URL", _url, "https://api.hunter.io/v2", "The address of Hunter; for tests."),
     Setting("OVERTURE_PDL_URL", _url, "https://api.peopledatalabs.com/v5", "The address of People Data Labs."),
@@ -313,9 +313,9 @@ SETTINGS = [
         "OVERTURE_CONTACT",
         _contact,
         "",
-        "Your contact address, shown on the page *Trust* and sent to the SEC. Empty: no SEC data.",
+        "Your contact address, shown on the page *Trust* and sent to the SEC. If empty, there is no SEC data.",
     ),
-    Setting("OVERTURE_STRIPE_KEY", str, "", "Your Stripe key, if you sell plans. Empty: plans are free."),
+    Setting("OVERTURE_STRIPE_KEY", str, "", "Your Stripe key, if you sell plans. If empty, plans are free."),
     Setting("OVERTURE_STRIPE_WEBHOOK_SECRET", str, "", "The secret of Stripe's webhook: `whsec_…`."),
     Setting(
         "OVERTURE_STRIPE_PRICES", _prices, "", "The plans you sell: `starter=price_…,growth=price_…,scale=price_…`."
@@ -332,7 +332,7 @@ SETTINGS = [
         "on",
         "Nightly backups: `on` (with the secret key), `without-secret` or `off`.",
     ),
-    Setting("OVERTURE_BACKUP_FOLDER", str, "", "The folder for backups. Empty: `backups` in the instance folder."),
+    Setting("OVERTURE_BACKUP_FOLDER", str, "", "The folder for backups. If empty, `backups` in the instance folder."),
     Setting("OVERTURE_BACKUP_KEEP", _count, "7", "How many backups to keep; older ones are deleted."),
 ]
 

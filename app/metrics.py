@@ -78,7 +78,7 @@ class RowCounts(Collector):
         info = GaugeMetricFamily("overture_info", "The version of this process.", labels=("version",))
         info.add_metric((VERSION,), 1)
         yield info
-        answers = GaugeMetricFamily("overture_database_up", "Whether the database answers.")
+        answers = GaugeMetricFamily("overture_database_up", "Whether the database responds.")
         with self._app.app_context():
             try:
                 found = list(_of_rows())
@@ -92,7 +92,7 @@ class RowCounts(Collector):
 def _of_rows() -> Iterator[Metric]:
     now = clock.now()
     units = GaugeMetricFamily(
-        "overture_units", f"Units by kind and state; counts end at {engine_status.MOST}.", labels=("kind", "state")
+        "overture_units", f"Units by kind and state; counts stop at {engine_status.MOST}.", labels=("kind", "state")
     )
     lag = GaugeMetricFamily("overture_unit_lag_seconds", "How long the oldest due unit has waited.", labels=("kind",))
     for queue in engine_status.queues(now):

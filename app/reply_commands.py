@@ -14,7 +14,7 @@ from app.commands import WORKSPACE, opened, print_json
 @click.option("--at", type=click.DateTime(), default=None, help="When it arrived; defaults to its date.")
 @click.option("--sent", type=click.File(), default=None, help="A file with the message this replies to.")
 def letter(file: Any, own: str, at: datetime | None, sent: Any) -> None:
-    """Print how a reply is read, stage by stage; FILE is the raw email, - for stdin. Nothing is stored."""
+    """Print how a reply is interpreted, stage by stage; FILE is the raw email, - for stdin. Nothing is stored."""
     from app.core import clock
     from app.domain.replies import reading
     from app.domain.replies.reading import Letter

@@ -43,7 +43,9 @@ END = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"{`*])")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^\s*(?:[-*]|\d+\.|#+|>)\s+|^\s*\|[-:| ]+\|$", re.MULTILINE)
 PIECE = re.compile(r"(\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|#+|\|)\s)|\||(?<=\n)#+ .*\n)")
-CODE = re.compile(r"[\\<>=^]|::|^[a-z]+[:/]|^[/#.]|IS NOT NULL|\bIN \(|\b(?:[A-Z]{4,} [A-Z]{2,}|btn|small|muted)\b")
+CODE = re.compile(
+    r"[\\<>=^]|::|^[a-z]+[:/]|^[/#.]|IS NOT NULL|\bIN \(|\b[A-Z]{4,} [A-Z]{2,}\b|\b(?:btn|small|muted)\b(?!.*[.?!])"
+)
 WHOLE = re.compile(r"(?!.*(?:\{…\}| /|/[ A-Z.]|\">|<|`tests/))[A-Z{“`*].*")  # one wording, and no macro in between
 LOGS = {"debug", "info", "warning", "error", "exception"}
 

@@ -92,7 +92,7 @@ class ChangedAccount(Body):
     paced: bool | None = None
     """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: Annotated[str, REGION] | None = None
-    """The country or region whose holidays apply, such as DE-BY; `none` for none, empty for the time zone's."""
+    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: SocialLimits | None = None
@@ -116,7 +116,7 @@ class ChangedMailbox(Body):
     paced: bool | None = None
     """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: Annotated[str, REGION] | None = None
-    """The country or region whose holidays apply, such as DE-BY; `none` for none, empty for the time zone's."""
+    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
     daily_limits: MailboxLimits | None = None

@@ -152,7 +152,7 @@ def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the last rewrite of a draft; returns 409 if the draft has been edited since.
+    """Undo the last rewrite of a draft; returns 409 if the draft has been edited since then.
 
     The draft gets the text it had before the rewrite.
     """

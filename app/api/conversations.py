@@ -49,7 +49,7 @@ FILTERS = {
         " (hidden until a reminder) or `done`.",
     ),
     "assignee": text_of(
-        200, "Only conversations assigned to the member with this email address; `none` for those of no one."
+        200, "Only conversations assigned to the member with this email address; `none` for unassigned conversations."
     ),
     "company": text_of(200, "Only conversations with people whose company has exactly this name."),
     "meeting": one_of("true", "false", about="`true` for conversations with a booked meeting, `false` for all others."),
@@ -172,7 +172,7 @@ def page(
 
     Sorted by id, so paging never skips or repeats a conversation; `lastMessageAt` is the time of the last message. With
     `sort=lastMessage`, a conversation that gets a new message moves to the first page. To catch these, list again with
-    the time at which you started as `updatedAfter`.
+    `updatedAfter` set to the time at which you started.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(
@@ -224,10 +224,11 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     """Send a message in a conversation, as soon as the sender is free.
 
     It is sent in the background: read the message until `status` is `sent` or `failed`. Send `If-Match` with the id of
-    the newest message you have seen. If the person has written since, you get 409 `conversation_changed` and nothing is
-    sent; automatic replies and your own messages do not count. The message counts towards the sender's limits. If the
-    daily limit is reached, the message waits as `queued`, and its `error` says so. Variables, choices and conditions
-    work as in campaigns; if one cannot be filled in, nothing is sent. Active sequences are paused for this person.
+    the newest message you have seen. If the person has written since then, you get 409 `conversation_changed` and
+    nothing is sent; automatic replies and your own messages do not count. The message counts towards the sender's
+    limits. If the daily limit is reached, the message waits as `queued`, and its `error` says so. Variables, choices
+    and conditions work as in campaigns; if one cannot be filled in, nothing is sent. Active sequences are paused for
+    this person.
 
     With `sendAt`, the message is sent at that time, unless the person writes first; in that case, it is held as
     `failed`. You can delete it until it is sent.
@@ -430,7 +431,7 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
 
 @endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def book(workspace: Workspace, conversation_id: int) -> Any:
-    """Mark that a meeting is booked with the person of a conversation.
+    """Mark a meeting as booked with the person in a conversation.
 
     The person's campaigns end, as after a reply. Use this for meetings that your connected calendar does not report.
     """
@@ -440,10 +441,10 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
 def unbook(workspace: Workspace, conversation_id: int) -> None:
-    """Mark that no meeting is booked with the person of a conversation.
+    """Mark that no meeting is booked with the person in a conversation.
 
-    All booked meetings with the person are marked as canceled here; your calendar does not change. Campaigns that
-    ended because of a meeting resume, unless the person has replied since.
+    All booked meetings with the person are marked as canceled here; your calendar does not change. Campaigns that ended
+    because of a meeting resume, unless the person has replied since then.
     """
     meetings.mark(workspace, conversation_id, booked=False)
 

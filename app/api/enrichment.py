@@ -95,7 +95,7 @@ def check_addresses(workspace: Workspace, list_id: int) -> Any:
     errors="E404",
 )
 def get_checked_addresses(workspace: Workspace, list_id: int) -> Any:
-    """Get how many email addresses in a list can receive email, and the share of emails expected to bounce."""
+    """Get how many of a list's email addresses can receive email, and the share of emails expected to bounce."""
     lists.get_list(workspace, list_id)
     return address_checks.of_lists(workspace, [list_id])
 

@@ -59,9 +59,9 @@ def page(
 ) -> sa.Select[Any]:
     """List the workspace's events in order, oldest first; this works with or without webhooks.
 
-    Store the `sequence` of the last event you handled, and send it as `after` the next time: you will miss no event
-    and get none twice. You have read all events once `nextCursor` is empty. Events are kept as long as the workspace's
-    setting `retention.payloads` says; by default, forever.
+    Store the `sequence` of the last event you handled, and send it as `after` the next time: you will miss no event and
+    get none twice. You have read all events once `nextCursor` is empty. Events are kept for the time in the workspace's
+    setting `retention.payloads`; by default, forever.
     """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

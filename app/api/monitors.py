@@ -73,7 +73,7 @@ class NewMonitor(Body):
     targeting: Targeting | None = None
     """The people to search for with a signal, and to compare found people with; null for the autopilot's targeting."""
     name: Annotated[str, NAME] = ""
-    """The name of the monitor; empty to name it after what it watches."""
+    """The name of the monitor; if empty, it is named after what it watches."""
     list_id: Id
     """The id of the list people are added to."""
     campaign_id: Id | None = None
@@ -87,7 +87,7 @@ class NewMonitor(Body):
 class MonitorChange(Body):
     """The fields to change.
 
-    A change of `automatic` applies to people found from then on.
+    Changing `automatic` only affects people found later.
     """
 
     address: Annotated[str, ADDRESS] | None = None
@@ -99,7 +99,7 @@ class MonitorChange(Body):
     targeting: Targeting | None = None
     """The people to search for with a signal, and to compare found people with; null for the autopilot's targeting."""
     name: Annotated[str, NAME] | None = None
-    """The name of the monitor; empty to name it after what it watches."""
+    """The name of the monitor; if empty, it is named after what it watches."""
     list_id: Id | None = None
     """The id of the list people are added to."""
     campaign_id: Id | None = None
@@ -118,7 +118,7 @@ class Decision(Body):
     decision: Literal["accept", "decline"]
     """Whether to accept or decline these people."""
     ids: Annotated[list[Id] | None, Field(min_length=1), described_as(maxItems=found_people.MOST_DECIDED)] = None
-    """The ids of the finds, not of the people; null for everyone who is waiting."""
+    """The ids of the entries that the monitor found, not of the people; null for everyone who is waiting."""
 
 
 @endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")
@@ -198,7 +198,7 @@ def delete(workspace: Workspace, monitor_id: int) -> None:
 def pause(workspace: Workspace, monitor_id: int) -> Any:
     """Pause a monitor.
 
-    You can still decide about people who are waiting. Returns 409 if the monitor is already paused.
+    You can still decide on people who are waiting. Returns 409 if the monitor is already paused.
     """
     return shown.of(monitors.pause(workspace, monitor_id))
 
@@ -248,8 +248,8 @@ def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
     """Accept or decline people who are waiting for a decision.
 
     Accepted people are added to the list and campaign under the usual rules. Declined people are not found again, but
-    you can still accept them. People you have already decided about are skipped; `skipped` says how many. Returns
-    409 if the monitor's list has been deleted.
+    you can still accept them. People you have already decided on are skipped; `skipped` says how many. Returns 409 if
+    the monitor's list has been deleted.
     """
     done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
     return done.changed, done.skipped, shown.reasons(done.left_out)

@@ -286,7 +286,7 @@ def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
 
 @endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
-    """Remove a message that could not be read from the list of such messages.
+    """Dismiss a message that could not be read, so that it is no longer listed.
 
     The message stays in your mailbox.
     """

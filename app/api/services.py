@@ -31,7 +31,7 @@ class Place(Body):
     """The service's new position."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
-    """The new position among services for the same purpose, from 1; services are used in this order."""
+    """The new position among services for the same purpose, starting at 1; services are used in this order."""
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")

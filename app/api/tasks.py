@@ -34,16 +34,16 @@ class NewTask(Body):
     until: Day | None = None
     """The day on which the task is due; null for today."""
     task_type: Annotated[str, among("", *TASK_TYPES)] = ""
-    """What has to be done, such as a call; empty if it is nothing in particular."""
+    """What has to be done, such as a call; empty if it is not one of these."""
 
 
 class TaskOutcome(Body):
     """The outcome of a task and, optionally, a day to try again."""
 
     outcome: Annotated[str, words(tasks.LONGEST)]
-    """What came of the task, in your own words."""
+    """The outcome of the task, in your own words."""
     until: Day | None = None
-    """The day on which to try again, with a new task that the campaign waits for; null not to try again."""
+    """The day on which to try again, with a new task that the campaign waits for; null if you will not try again."""
 
 
 class OptOutDecision(Body):

@@ -36,7 +36,7 @@ class NewWebhook(Body):
     events: SeveralEvents | None = None
     """All types of events. If you also send `event`, it comes first."""
     campaign_ids: Campaigns = []
-    """The ids of the campaigns whose events to receive; empty for all."""
+    """The ids of the campaigns to receive events from; empty for all."""
     active: bool = True
     """False pauses the webhook; a paused webhook receives no events."""
     payload_version: PayloadVersion = payload_versions.CURRENT
@@ -55,7 +55,7 @@ class ChangedWebhook(Body):
     events: SeveralEvents | None = None
     """All types of events. If you also send `event`, it comes first."""
     campaign_ids: Campaigns | None = None
-    """The ids of the campaigns whose events to receive; empty for all."""
+    """The ids of the campaigns to receive events from; empty for all."""
     active: bool | None = None
     """False pauses the webhook; a paused webhook receives no events."""
     payload_version: PayloadVersion | None = None

@@ -65,7 +65,7 @@ class Keyring:
         """Return the 32-byte key of one purpose of PURPOSES."""
         if purpose not in self._keys:
             if purpose not in PURPOSES:
-                raise KeyError(f"Name {purpose} among PURPOSES.")
+                raise KeyError(f"Add {purpose} to PURPOSES.")
             kept = self._kept_keys().get(purpose)
             own = kept and self.unseal(kept, self.kept_at(purpose))
             self._keys[purpose] = own or _derived(self._secrets[-1], purpose)

@@ -45,7 +45,7 @@ class UTCDateTime(sa.types.TypeDecorator[datetime]):
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError("A moment needs its time zone.")
+            raise ValueError("A datetime needs a time zone.")
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:

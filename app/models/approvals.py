@@ -34,7 +34,7 @@ class Approval(Numbered, Base):
     __tablename__ = "approval"
     __personal__ = Personal(
         ("lead_id",),
-        "Drafts from your texts, the writer and members.",
+        "Drafts from your campaigns, the writer and members.",
         ("kind", "status", "text", "subject", "facts", "created_at"),
         {
             **dict.fromkeys(("text", "subject", "written_text", "written_subject"), ""),

@@ -470,7 +470,7 @@ CAMPAIGN = Machine(
             "A {state} campaign can't be resumed.",
             "You can only resume a paused campaign. Start a draft, or duplicate an ended one.",
         ),
-        "restart": move([C.PAUSED], C.STARTING, "A {state} campaign can't continue to start."),
+        "restart": move([C.PAUSED], C.STARTING, "A {state} campaign isn't starting."),
         "finish": move([C.RUNNING], C.FINISHED, "A {state} campaign can't finish."),
         "cancel": move(
             [C.DRAFT, *LIVE, C.PAUSED, C.LOCKED],
@@ -499,7 +499,9 @@ CAMPAIGN_LEAD = Machine(
             L.AWAITING_ACCEPT,
             "This person is {state}, so there is no connection request to accept.",
         ),
-        "accept": move([L.AWAITING_ACCEPT, L.ACTIVE], L.ACTIVE, "This person is {state} and isn't waiting."),
+        "accept": move(
+            [L.AWAITING_ACCEPT, L.ACTIVE], L.ACTIVE, "This person is {state} and isn't waiting for a connection."
+        ),
         "pause": move(
             OPEN_STATES,
             L.PAUSED,
@@ -516,8 +518,6 @@ CAMPAIGN_LEAD = Machine(
         ),
         "exclude": move([*OPEN_STATES, L.PAUSED], L.EXCLUDED, "This person is already {state}."),
         "let_in": move([L.EXCLUDED], L.PAUSED, "This person is {state}, not excluded.", "There is nothing to do."),
-        "reopen": move(
-            [L.FINISHED, L.STOPPED], L.PAUSED, "This person is {state} and can't go back to where they were."
-        ),
+        "reopen": move([L.FINISHED, L.STOPPED], L.PAUSED, "This person is {state} and can't be put back."),
     },
 )

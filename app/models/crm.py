@@ -49,7 +49,7 @@ class CrmFlow(Numbered, Base):
     """
 
     __tablename__ = "crm_flow"
-    __stays__ = "a place in a CRM's flow; connect the CRM again on the other server"
+    __stays__ = "how far a CRM sync has come; connect the CRM again on the other server"
     __table_args__ = table_args(
         sa.UniqueConstraint("connection_id", "way"),
         partial_index("ix_crm_flow_due_at", "due_at", where="due_at IS NOT NULL"),
@@ -180,7 +180,7 @@ class CrmActivity(Numbered, Base):
     __personal__ = Personal(
         ("person_id",), "Activities for your CRM, sent or due.", ("event", "kind", "subject", "text", "at")
     )
-    __stays__ = "a place in a CRM's flow; connect the CRM again on the other server"
+    __stays__ = "how far a CRM sync has come; connect the CRM again on the other server"
     __table_args__ = table_args(
         sa.UniqueConstraint("connection_id", "key"),
         sa.Index("ix_crm_activity_person_id", "person_id"),

@@ -25,7 +25,7 @@ class SignIn(Numbered, Base):
 
     __tablename__ = "sign_in"
     __noun__ = "sign-in"
-    __stays__ = "a sign-in of a few minutes"
+    __stays__ = "a sign-in that only lasts a few minutes"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     provider: Mapped[str]
@@ -45,7 +45,7 @@ class NetworkHook(Numbered, Base):
     """The address at which a network calls us about the accounts of a workspace, and the secret of its calls."""
 
     __tablename__ = "network_hook"
-    __stays__ = "an address of the other server; made again when a sender is connected"
+    __stays__ = "an address on the old server; created again when a sender is connected"
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), unique=True)
     provider: Mapped[str]

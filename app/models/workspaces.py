@@ -204,7 +204,7 @@ COPY = Machine(
             [CopyState.DONE, CopyState.FAILED],
             CopyState.NONE,
             "There is no copy to undo.",
-            "A copy can be undone when it's done, until you keep it.",
+            "You can undo a copy once it's done, until you keep it.",
         ),
     },
 )

@@ -135,7 +135,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 429:
             return api.throttled(reply.headers)
         case _:
-            return Unreachable(f"Apollo returned an unknown response ({reply.status}).")
+            return Unreachable(f"Apollo returned an unexpected response ({reply.status}).")
 
 
 def _search(wanted: PeopleQuery) -> dict[str, Any]:

@@ -106,4 +106,4 @@ def _failure(reply: Reply) -> ProviderError | None:
         case 451:
             return Refused("This person asked Hunter not to process their data.")
         case _:
-            return Unreachable(f"Hunter returned an unknown response ({reply.status}).")
+            return Unreachable(f"Hunter returned an unexpected response ({reply.status}).")

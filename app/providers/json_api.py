@@ -73,7 +73,7 @@ class JsonApi:
 
     def _reply(self, answer: HttpResponse) -> Reply:
         if answer.status >= 500:
-            raise Unreachable(f"{self._title} has a problem or is in maintenance ({answer.status}). Try again later.")
+            raise Unreachable(f"{self._title} is down or under maintenance ({answer.status}). Try again later.")
         if not answer.whole:
             raise Unreachable(f"{self._title} returned a response that is too large.")
         if answer.status == 429 and "retry-after" in answer.headers:
@@ -95,7 +95,7 @@ class JsonApi:
     def strange(self, what: str = "") -> Unreachable:
         """Return Unreachable for an answer that breaks the service's contract."""
         more = f": {what}" if what else ""
-        return Unreachable(f"{self._title} returned an unknown response{more}. Nothing was saved.")
+        return Unreachable(f"{self._title} returned an unexpected response{more}. Nothing was saved.")
 
 
 def part_of(value: Any, *names: str) -> Any:

@@ -18,7 +18,7 @@ KINDS = {
     "phc_": "This is a project token, which can only write events.",
     "phs_": "This is a project's secret key, which can't read people.",
 }
-CREATE = "Create a personal API key in PostHog under Settings, Personal API keys, with query:read and project:read."
+CREATE = "Create a personal API key in PostHog under Settings → Personal API keys, with query:read and project:read."
 VISITORS = """
 select person.properties.email as email, argMax(properties.$current_url, timestamp) as page, max(timestamp) as seen,
   any(person.properties.first_name) as first_name, any(person.properties.last_name) as last_name,

@@ -93,7 +93,7 @@ class Account(Resource):
     monthly_notes: int | None
     """The maximum number of connection requests with a note per month; null for no limit."""
     country: str
-    """The country or region whose holidays apply, such as DE or DE-BY; `none` for none, empty for the time zone's."""
+    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone. """
     absences: list[Absence]
     """Days on which the account contacts no one."""
 
@@ -138,7 +138,7 @@ class Mailbox(Resource):
     paced: bool
     """True if actions are spread over the working day; false if they are done as soon as limits allow."""
     country: str
-    """The country or region whose holidays apply, such as DE or DE-BY; `none` for none, empty for the time zone's."""
+    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone. """
     absences: list[Absence]
     """Days on which the mailbox contacts no one."""
     signature: str
@@ -267,7 +267,7 @@ class HostedSignInBegun(HostedSignIn):
 
 
 class DomainCheck(Shape):
-    """The result of checking one type of DNS record, or block lists."""
+    """The result of one check: of a type of DNS record, or of block lists."""
 
     check: Literal["MX", "SPF", "DKIM", "DMARC", "Block lists"]
     """What was checked: a type of DNS record, or block lists."""
@@ -276,7 +276,7 @@ class DomainCheck(Shape):
     sentence: str
     """What the check found, as a sentence."""
     advice: str
-    """What to do about it; empty if nothing."""
+    """What to do about it; empty if nothing needs to be done."""
 
 
 class DomainChecks(Resource):

@@ -199,7 +199,7 @@ class AutopilotSetup(Resource):
     status: SetupStatus
     """The state of the setup."""
     step: int
-    """The page of the setup wizard that is shown next, from 1."""
+    """The page of the setup wizard that is shown next, starting at 1."""
     website: str
     """The URL of the website that was read; empty if a description was given instead."""
     profile: Profile | None
@@ -219,11 +219,11 @@ class AutopilotSetup(Resource):
     offer: Offer | None
     """The offer made in messages; null until it is chosen."""
     alerts: Alerts | None
-    """Where notifications go; null if nowhere."""
+    """Where notifications go; null if no destination is set."""
     rules: list[str]
     """Your rules for how messages are written, such as “Never mention prices”."""
     error: str | None
-    """Why the last stage failed; null if it did not, or once a stage has started again."""
+    """Why the last stage failed; null if it did not fail, or if a stage has been started since."""
     progress: Progress | None
     """The progress of the stage that is running; null if none is."""
     plays: list[PlaySummary]
@@ -283,7 +283,7 @@ class AlertSettings(Resource):
     """Where and when notifications are sent."""
 
     alerts: Alerts | None
-    """Where notifications go; null if nowhere."""
+    """Where notifications go; null if no destination is set."""
     chat: str | None
     """The name of the chat program, such as Slack; null unless notifications go to a chat."""
     digest: Literal["immediately", "hourly", "daily"]

@@ -149,7 +149,7 @@ class ProfileProblem(Shape):
     """What is wrong with one of the profiles you sent."""
 
     index: int
-    """The position of the profile in the request, from 0."""
+    """The position of the profile in the request, starting at 0."""
     field: str
     """The field that was left out; empty if the whole profile was rejected."""
     message: str
@@ -326,7 +326,7 @@ class NeverContact(Resource):
     kind: leads.NeverContactKind
     """The kind of entry: a LinkedIn profile (`person`), an email address, a domain, a company or an erased person."""
     value: str
-    """The entry in the normalized form that is used to compare."""
+    """The entry in the normalized form that is used for comparison."""
     label: str
     """The entry as you sent it."""
     reason: str
@@ -341,7 +341,7 @@ class RefusedEntry(Shape):
     """An invalid do-not-contact entry."""
 
     index: int
-    """The position of the entry in the request, from 0."""
+    """The position of the entry in the request, starting at 0."""
     entry: str
     """The entry as you sent it."""
     message: str
@@ -385,7 +385,7 @@ class LeadsRestored(Resource):
     restored: int
     """How many leads were restored."""
     kept: int
-    """How many leads were not restored because they have been changed again since."""
+    """How many leads were not restored because they have been changed again since then."""
 
     @classmethod
     def of(cls, restored: int, kept: int) -> Json:  # type: ignore[override]

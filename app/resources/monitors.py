@@ -175,7 +175,7 @@ class MonitorPerson(Resource):
     """A person found by a monitor, who is waiting for a decision or has been added, declined or left out."""
 
     id: int
-    """The id of this find; the person's own id is `personId`."""
+    """The id of this entry; the person's own id is `personId`."""
     state: monitors.FoundState
     """Whether the person is waiting for a decision, or has been added, declined or left out."""
     reason: ReasonCode
@@ -203,7 +203,7 @@ class MonitorPerson(Resource):
     email: str
     """The email address; empty if not known."""
     facts: dict[str, str]
-    """Facts from the signal, by the name of their variable."""
+    """Facts from the signal, by variable name."""
     fit: Fit | None
     """How well the person fits the targeting; null if there is no targeting to compare with."""
     found_at: datetime

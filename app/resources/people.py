@@ -41,11 +41,11 @@ class PersonIdentity(Shape):
     kind: people.IdentityKind
     """What kind of identifier it is, such as an email address."""
     value: str
-    """The identifier in the normalized form that is used to compare: lower case, without prefixes."""
+    """The identifier in the normalized form that is used for comparison: lower case, without prefixes."""
 
 
 class ValueSource(Shape):
-    """Where a value of the person came from, and when."""
+    """Where one of the person's values came from, and when."""
 
     field: str
     """The name of the field, or `customFields.` followed by the name of a custom field."""

@@ -31,7 +31,7 @@ class PlayBuild(Shape):
     label: str
     """What is being done now, as a sentence you can show to users."""
     step: int
-    """The number of the current step, from 1."""
+    """The number of the current step, starting at 1."""
     of: int
     """The total number of steps."""
 
@@ -93,7 +93,7 @@ class PlaySummary(Resource):
     campaign_id: int | None
     """The id of the play's campaign; null until the launch."""
     list_id: int | None
-    """The id of the list of the play's people; null until the launch."""
+    """The id of the list with the play's people; null until the launch."""
     sequence: list[PlayMessage]
     """The play's messages, in order."""
     build: PlayBuild | None
@@ -121,7 +121,7 @@ class PlayDelay(Shape):
 
 
 class PlayStep(Shape):
-    """One step of a play. Its kind decides whether it has a text, a subject or a reaction."""
+    """One step of a play. Its kind decides whether it has text, a subject or a reaction."""
 
     id: str
     """The id of the step, unique within the play."""
@@ -183,7 +183,7 @@ class PlayVariants(StepVariants):
     """The variants of a step of the play."""
 
     step: int
-    """The position of the step in the campaign's sequence, from 0."""
+    """The position of the step in the campaign's sequence, starting at 0."""
 
 
 class ChangedSentence(Shape):
@@ -199,7 +199,7 @@ class ChangedStep(Shape):
     """A step that would change."""
 
     step: int
-    """The number of the step in the play, from 1; for a step that is removed, its current number."""
+    """The number of the step in the play, starting at 1; for a step that is removed, its current number."""
     kind: StepKind
     """The kind of step."""
     says: str
@@ -320,12 +320,12 @@ class NewText(Shape):
 
 
 class NewTexts(Resource):
-    """The texts of a play, rewritten from the current profile; empty if nothing would change."""
+    """The messages of a play, rewritten from the current profile; empty if nothing would change."""
 
     texts: list[NewText]
     """One entry per step whose text would change."""
     written_by: str
-    """Who wrote the new texts: `built-in`, or the name of the AI model."""
+    """Who wrote the new messages: `built-in`, or the name of the AI model."""
     note: str
     """Why the built-in writer was used instead of the AI model; empty if it was not."""
 

@@ -45,7 +45,7 @@ class Service(Resource):
     connected: bool
     """Whether the service is connected."""
     position: int | None
-    """The service's position among similar services, from 1; null while it is not connected."""
+    """The service's position among similar services, starting at 1; null while it is not connected."""
     health: Literal["", "well", "failing"]
     """Whether the service works (`well`) or not (`failing`); empty before it is first used."""
     about: str
@@ -99,7 +99,7 @@ class Service(Resource):
 
 
 class Services(Resource):
-    """All services, connected ones first, in the order in which they are used."""
+    """The services, and their health."""
 
     services: list[Service]
     """All services: connected ones first, in the order in which they are used."""

@@ -45,7 +45,7 @@ class TimelineList(Shape):
 
 
 class TimelineEntry(Resource):
-    """One activity of a person."""
+    """One activity in a person's timeline."""
 
     id: str
     """The id of the entry."""
@@ -171,7 +171,7 @@ class ExportedMessage(Shape):
 
 
 class ExportedSource(Shape):
-    """Where a value of the person came from."""
+    """Where one of the person's values came from."""
 
     field: str
     """The field the value is in."""
@@ -263,7 +263,7 @@ class ExportedFinding(Shape):
     found_at: datetime
     """When the monitor found the person."""
     decided_at: datetime | None
-    """When a member decided about the person; null if no one has."""
+    """When a member decided on the person; null if no one has."""
 
 
 class StoredRows(Shape):

@@ -39,7 +39,7 @@ class Task(Resource):
     Until a possible opt-out is decided, no campaign contacts the person.
     """
     task_type: Literal["", "call", "whatsapp", "connection_request", "linkedin_message", "comment", "post", "other"]
-    """What has to be done, such as a call; empty if it is nothing in particular."""
+    """What has to be done, such as a call; empty if it is not one of these."""
     campaign_lead_id: int | None
     """The id of the campaign lead that is waiting for this task; null if no campaign created the task."""
     continues_at: datetime | None

@@ -252,14 +252,14 @@ def drips(path: str) -> ResponseReturnValue:
 
 TROUBLES = [
     (wrong(429, {"message": "slow down"}, retry_after="30"), ports.Throttled, "request limit"),
-    (wrong(503, "<html>maintenance</html>"), ports.Unreachable, "in maintenance"),
-    (wrong(500, {"errors": []}), ports.Unreachable, "in maintenance"),
-    (wrong(200, "<html>hello</html>"), ports.Unreachable, "unknown response"),
-    (wrong(200, []), ports.Unreachable, "unknown response"),
-    (wrong(200, b"{" * 100_000), ports.Unreachable, "unknown response"),
+    (wrong(503, "<html>maintenance</html>"), ports.Unreachable, "under maintenance"),
+    (wrong(500, {"errors": []}), ports.Unreachable, "under maintenance"),
+    (wrong(200, "<html>hello</html>"), ports.Unreachable, "unexpected response"),
+    (wrong(200, []), ports.Unreachable, "unexpected response"),
+    (wrong(200, b"{" * 100_000), ports.Unreachable, "unexpected response"),
     (wrong(200, b'"' + b"a" * (MOST + 10) + b'"'), ports.Unreachable, "too large"),
-    (wrong(418, {"teapot": True}), ports.Unreachable, "unknown response"),
-    (wrong(302, "", location="http://evil.example/"), ports.Unreachable, "unknown response"),
+    (wrong(418, {"teapot": True}), ports.Unreachable, "unexpected response"),
+    (wrong(302, "", location="http://evil.example/"), ports.Unreachable, "unexpected response"),
     (drips, ports.Unreachable, ""),
 ]
 

@@ -42,7 +42,7 @@ def test_an_inbox_without_a_list_is_unreachable() -> None:
         account = AccountRef(1, 1, "acc_1", "Ines", AT, settings=values)
         network = UnipileNetwork(Saying(answer))
         for call in (partial(network.inbound, account, ""), partial(network.find, account, INVITE)):
-            with pytest.raises(Unreachable, match="unknown format"):
+            with pytest.raises(Unreachable, match="unexpected format"):
                 call()
 
 

@@ -126,7 +126,7 @@ def test_only_an_empty_database_that_can_be_reached_is_filled(old: Installation,
         assert done.exit_code == 2, to
         return str(done.stderr)
 
-    occupied = "The other database is not empty. Nothing was copied. Name an empty database.\n"
+    occupied = "The other database is not empty. Nothing was copied. Choose an empty database.\n"
     with sa.create_engine(new, poolclass=sa.NullPool).begin() as connection:
         connection.execute(sa.insert(Base.metadata.tables["user_account"]).values(TAKEN))
     before = everything(new)
@@ -137,7 +137,7 @@ def test_only_an_empty_database_that_can_be_reached_is_filled(old: Installation,
         connection.execute(sa.text("CREATE TABLE theirs (id INTEGER)"))
     assert "not empty" in refused(other)
     assert sa.inspect(engine).get_table_names() == ["theirs"]
-    assert refused(old.env["DATABASE_URL"]) == "That is the same database. Name another, empty database.\n"
+    assert refused(old.env["DATABASE_URL"]) == "That is the same database. Choose another, empty database.\n"
     gone = refused("postgresql://ada@127.0.0.1:1/none")
     assert gone.startswith("The other database is not reachable: ")
     assert refused("mysql://ada@localhost/none") == "--to must begin with sqlite:/// or postgresql://.\n"

@@ -90,7 +90,7 @@ class ProfileFact(Body):
     """A fact in the business profile. If the profile already has a fact with this text, its source is kept."""
 
     text: Annotated[str, up_to(profile_corrections.LONGEST_FACT)]
-    """What is claimed, in one sentence; facts with a blank text are left out."""
+    """What is claimed, in one sentence; facts without text are left out."""
     quotable: bool | None = None
     """Whether messages may quote the fact. If omitted, this stays the same."""
 
@@ -105,7 +105,7 @@ def _sentence(name: str) -> Any:
 class ProfileCorrection(Body):
     """Corrections to the business profile; fields you leave out stay the same. Your values are never overwritten.
 
-    Existing texts do not change; older plays become `outdated` and can be rewritten.
+    Existing messages do not change; older plays become `outdated` and can be rewritten.
     """
 
     business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
@@ -125,7 +125,7 @@ class ProfileCorrection(Body):
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     """What you sell."""
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
-    """The area you serve; people are searched for there."""
+    """The area you serve; the people search covers this area."""
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
     """How formally messages address people."""
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
@@ -146,7 +146,7 @@ class Answers(Body):
     """Answers to the setup questions; fields you leave out stay the same."""
 
     step: Annotated[int, within(1, setup.STEPS)] | None = None
-    """The page of the setup wizard to show, from 1."""
+    """The page of the setup wizard to show, starting at 1."""
     customer_type_id: str | None = None
     """The id of one of `customerTypes`."""
     targets: Targets | None = None
@@ -191,8 +191,8 @@ def show(workspace: Workspace) -> View:
 def analyze(workspace: Workspace, body: Business) -> View:
     """Analyze your business from its website or a description; runs in the background.
 
-    This replaces the profile that was guessed before, but never what you entered yourself. Poll `GET /v1/autopilot`
-    until `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
+    This replaces the earlier generated profile, but never what you entered yourself. Poll `GET /v1/autopilot` until
+    `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
     """
     return setup.analyze(workspace, body.website, body.description)
 
@@ -287,6 +287,6 @@ def rules(workspace: Workspace) -> Any:
 def set_rules(workspace: Workspace, body: Rules) -> Any:
     """Replace your rules for how messages are written.
 
-    The rules apply to new texts; existing texts do not change.
+    The rules apply to new messages; existing messages do not change.
     """
     return setup.set_rules(workspace, body.rules)

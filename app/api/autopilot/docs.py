@@ -47,7 +47,7 @@ def get(workspace: Workspace, kind: str) -> Any:
 def save(workspace: Workspace, kind: str, body: Doc) -> Any:
     """Save a new version of a document, unless its text has not changed.
 
-    Existing plays keep their texts; new texts are based on the new version.
+    Existing plays keep their messages; new messages are based on the new version.
     """
     return documents.save(workspace, kind, body.markdown)
 

@@ -70,10 +70,9 @@ class PlaysStep(Body):
     """One step. An `invite` appears once, before every `social` message; the first email needs a subject.
 
     `after: "accept"` needs an earlier `invite`, and `"no_reply"` an earlier step that can get a reply. A note can have
-    at most 200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts 8,000. If a text has
-    choices, its longest version must fit; the values of variables are not counted. Texts and subjects are written as
-    in campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be
-    unique.
+    at most 200 characters, or 300 if every LinkedIn account has Sales Navigator; all other texts, 8,000. If a text has
+    choices, its longest version must fit; the values of variables are not counted. Texts and subjects are written as in
+    campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be unique.
     """
 
     model_config = any_one_of(
@@ -117,7 +116,8 @@ class Steps(Body):
 
 
 class Wish(Body):
-    """The change you want: one of the play's `choices` or, with an AI model, any words. `preview` only proposes it.
+    """The change you want: one of the play's `choices` or, with an AI model, a request in your own words. `preview`
+    only proposes it.
 
     Two of the choices include a sentence: `Without this sentence: …` and `With this sentence in step 3: …`.
     """
@@ -129,10 +129,10 @@ class Wish(Body):
 
 
 class Chosen(Body):
-    """The steps whose new texts you want to use; by default, all steps that have not been edited by hand."""
+    """The steps whose new messages you want to use; by default, all steps that have not been edited by hand."""
 
     step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
-    """The ids of these steps, from the preview; null for all steps that have not been edited by hand."""
+    """The ids of these steps, as listed in the preview; null for all steps that have not been edited by hand."""
 
 
 class Vote(Body):
@@ -275,7 +275,7 @@ def leave_change(workspace: Workspace, play_id: int) -> View:
 
 @endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_change(workspace: Workspace, play_id: int) -> View:
-    """Undo the last change to a play, unless its steps have been edited since.
+    """Undo the last change to a play, unless its steps have been edited since then.
 
     Returns 409 if there is nothing to undo, or if the steps have been edited since; in that case, edit the steps
     instead.
@@ -293,7 +293,7 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
     costly=True,
 )
 def preview_again(workspace: Workspace, play_id: int) -> View:
-    """Preview a play's texts as rewritten from the current profile; the play does not change.
+    """Preview a play's messages as rewritten from the current profile; the play does not change.
 
     Returns 409 while the play is being written.
     """
@@ -309,19 +309,19 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
     errors="E404+409",
 )
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
-    """Replace a play's texts with those of the last preview; in a running campaign, this is one change for everyone.
+    """Replace a play's messages with those of the last preview; in a running campaign, this is one change for everyone.
 
-    Returns 409 if there is no preview, or if the texts have been changed since; in that case, preview the new texts
-    again.
+    Returns 409 if there is no preview, or if the messages have been changed since then; in that case, preview the new
+    messages again.
     """
     return _shown(workspace, write_again.use(workspace, play_id, body.step_ids))
 
 
 @endpoint("POST", PLAY + "/write-again/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_again(workspace: Workspace, play_id: int) -> View:
-    """Restore a play's texts from before the rewrite; in a running campaign, this is another change for everyone.
+    """Restore a play's messages from before the rewrite; in a running campaign, this is another change for everyone.
 
-    Returns 409 if the texts have been changed since; edit the texts instead.
+    Returns 409 if the messages have been changed since then; edit the messages instead.
     """
     return _shown(workspace, write_again.undo(workspace, play_id))
 
@@ -339,7 +339,7 @@ def build(workspace: Workspace, play_id: int) -> View:
 def retry(workspace: Workspace, play_id: int) -> View:
     """Retry a failed play from the point where it stopped.
 
-    Returns 409 unless the play failed.
+    Returns 409 unless the play has failed.
     """
     return _shown(workspace, plays.retry(workspace, play_id))
 

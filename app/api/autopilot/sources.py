@@ -61,7 +61,7 @@ class AlertTiming(Body):
 
 
 class Analytics(Body):
-    """The login for the analytics tool, and the project to read."""
+    """The API key of the analytics tool, and the project to read."""
 
     api_key: Annotated[str, _key("phx_")]
     """A personal API key with read-only permissions."""
@@ -72,7 +72,7 @@ class Analytics(Body):
 
 
 class Payments(Body):
-    """The login for the payment provider."""
+    """The API key of the payment provider."""
 
     restricted_key: Annotated[str, _key("rk_(live|test)_")]
     """A restricted API key with read-only permissions."""

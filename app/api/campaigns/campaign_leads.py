@@ -38,7 +38,7 @@ class MoreLeads(Body):
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
     """The ids of the leads."""
     list_id: Id | None = None
-    """The id of the list whose leads to add."""
+    """The id of the list whose leads are added."""
 
 
 class NewJoiners(Body):
@@ -81,7 +81,7 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """Add leads to a running campaign.
 
     People who are already in the campaign are skipped, and people on the do-not-contact list or left out by a rule are
-    not contacted. The response says how many there are. Returns 409 unless the campaign is running.
+    not contacted. The response says how many people this affects. Returns 409 unless the campaign is running.
     """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
@@ -133,7 +133,7 @@ def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Pause a lead until you resume it.
 
-    Waits between steps do not run while the lead is paused. Returns 409 unless the campaign is active for this person.
+    The waits between steps are paused, too. Returns 409 unless the campaign is active for this person.
     """
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 

@@ -47,7 +47,7 @@ class PreviewOf(Body):
 
 
 class ChangedSequence(Body):
-    """The new steps. With `new`, people not at the step yet get them; with `all`, everyone who has not finished."""
+    """The new steps. With `new`, people not yet at the step get them; with `all`, everyone who has not finished."""
 
     model_config = any_one_of(
         case("`applyTo` as `new` or `all`.", applyTo={"enum": ["new", "all"]}),
@@ -71,16 +71,16 @@ class ChosenVariant(Body):
     """The variant to give to everyone who has not received the step."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
-    """The position of the step, from 0."""
+    """The position of the step, starting at 0."""
     variant: Annotated[str, among(*assignment.KEYS)]
     """The letter of the variant."""
 
 
 class StepOfChoice(Body):
-    """The step whose choice to undo."""
+    """The step for which the choice is undone."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
-    """The position of the step, from 0."""
+    """The position of the step, starting at 0."""
 
 
 @endpoint(

@@ -59,7 +59,7 @@ SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 class Hours(Body):
-    """A sending window. If the end is before the start, it ends on the next day and belongs to its first day."""
+    """A sending window, which belongs to the day it starts on. An end before the start is on the next day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
     """The days of the window as ISO weekdays: 1 is Monday, 7 is Sunday."""
@@ -173,8 +173,8 @@ LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "What happens to people in a conversation with a sender that you remove and that is disconnected: they `wait`"
-    " until it is connected again, or `skip` its steps."
+    "If you remove a disconnected sender: people in a conversation with it `wait` until it is connected again, or "
+    "`skip` its steps."
 )
 LET_IN = "Whether people who were excluded join again if none of the new rules in `exclude` applies to them."
 
@@ -382,7 +382,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help customers with, such as invoice processing; it is used in the texts."
+ABOUT = "What you help customers with, such as invoice processing; it is used in the messages."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},

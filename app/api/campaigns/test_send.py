@@ -17,7 +17,7 @@ class NewTest(Body):
     """The step to test, the lead whose values are filled in, the mailbox to send from, and the address to send to."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
-    """The position of the step, from 0."""
+    """The position of the step, starting at 0."""
     lead_id: Id
     """The id of the lead whose values are filled in for the variables."""
     account_id: Id

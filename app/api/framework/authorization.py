@@ -10,7 +10,7 @@ from app.domain.workspace import api_keys, workspaces
 from app.domain.workspace.api_keys import Caller
 from app.domain.workspace.workspaces import User
 
-MEMBERS_KEY = "Use a key that an owner made under Developers → API keys."
+MEMBERS_KEY = "Use a key that an owner created under Developers → API keys."
 
 
 def authorize(scope: str | None, costly: bool) -> Caller:

@@ -39,7 +39,7 @@ from app.core.errors import InvalidRequest
 SENTENCES = {
     "missing": "Required.",
     "extra_forbidden": "Unknown field. Remove it.",
-    "string_type": "Use a text.",
+    "string_type": "Use a string.",
     "int_type": "Use a whole number.",
     "float_type": "Use a number.",
     "bool_type": "Use true or false.",

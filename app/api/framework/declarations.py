@@ -55,7 +55,7 @@ def text_of(longest: int, description: str = "", *, line: bool = False) -> Filte
             raise ValueError(f"Use at most {longest} characters.")
         if not (profiles.is_single_line(given) if line else text.is_text(given)):
             raise ValueError(
-                "Contains a character that a line can't have." if line else "Contains a character that can't be stored."
+                "Contains a line break or control character." if line else "Contains a character that can't be stored."
             )
         return given
 

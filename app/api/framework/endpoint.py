@@ -160,9 +160,9 @@ def endpoint(
 
 def _refuse_incomplete(named: str, scope: Any, errors: Any, returns: Any, page_of: Any) -> None:
     if scope is _MISSING or errors is _MISSING:
-        raise TypeError(f"{named}: say its scope and its errors.")
+        raise TypeError(f"{named}: declare its scope and its errors.")
     if (returns is _MISSING) == (page_of is None):
-        raise TypeError(f"{named}: say what it returns, or what it is a page of.")
+        raise TypeError(f"{named}: declare what it returns, or what it is a page of.")
 
 
 def _check(one: Endpoint) -> None:
@@ -170,17 +170,17 @@ def _check(one: Endpoint) -> None:
     writes, nothing = one.method in ("POST", "PUT", "PATCH"), one.returns is None and one.page_of is None
     rules = {
         "not a method and a path.": one.method in METHODS and one.path.startswith("/"),
-        "say its scope, one of domain.workspace.api_keys.SCOPES.": one.scope is None or one.scope in api_keys.SCOPES,
-        "nothing is returned with status 204, and only then.": nothing == (one.status == 204),
-        f"say its errors, one of {', '.join(ERROR_SETS)}.": one.errors in ERROR_SETS,
-        "a GET has no 409 among its errors.": one.method != "GET" or "409" not in one.errors,
+        "declare a scope of domain.workspace.api_keys.SCOPES.": one.scope is None or one.scope in api_keys.SCOPES,
+        "status 204 returns nothing, and every other status returns something.": nothing == (one.status == 204),
+        f"declare its errors, one of {', '.join(ERROR_SETS)}.": one.errors in ERROR_SETS,
+        "a GET can't return 409.": one.method != "GET" or "409" not in one.errors,
         "declare a 404 if the path has parameters, and only then.": bool(one.places) == ("404" in one.errors),
-        "say which words the path has, and only those.": {*one.places} - {*one.ids} == {*one.words},
-        "only GET has pages.": one.page_of is None or one.method == "GET",
+        "declare the words in the path, and no others.": {*one.places} - {*one.ids} == {*one.words},
+        "only a GET can have pages.": one.page_of is None or one.method == "GET",
         "only POST, PUT and PATCH have a body.": writes or (one.body is None and not one.csv),
-        "an example is of a body.": one.example is None or one.body is not None,
-        "only what happens in one transaction can be undone.": not one.dry or (writes and not one.outside),
-        "only GET answers a file.": one.returns is not CsvFile or one.method == "GET",
+        "only a body can have examples.": one.example is None or one.body is not None,
+        "only a change in one transaction can have a dry run.": not one.dry or (writes and not one.outside),
+        "only a GET can return a file.": one.returns is not CsvFile or one.method == "GET",
         "is declared twice.": not any((one.method, one.path) == (known.method, known.path) for known in ENDPOINTS),
     }
     for rule, kept in rules.items():

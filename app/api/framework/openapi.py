@@ -72,7 +72,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "ovt_live_…",
-                    "description": "Create a key under Developers, API keys. It is shown only once. Its scopes:\n\n"
+                    "description": "Create a key under Developers → API keys. It is shown only once. Its scopes:\n\n"
                     + "\n".join(f"- `{name}`: {scope.sentence}" for name, scope in api_keys.SCOPES.items()),
                 }
             },

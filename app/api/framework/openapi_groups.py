@@ -53,7 +53,7 @@ GROUPS = (
     ),
     Group(
         "Tasks",
-        "What members need to do about a person, such as following up in May or deciding about a possible opt-out.",
+        "What members need to do about a person, such as following up in May or confirming a possible opt-out.",
         ("tasks", "referrals"),
     ),
     Group(

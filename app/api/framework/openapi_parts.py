@@ -17,7 +17,7 @@ PARAMETERS: Json = {
     "Limit": {
         "name": "limit",
         "in": "query",
-        "description": f"The number of items per page, from 1; anything above {MAX_LIMIT} counts as {MAX_LIMIT}.",
+        "description": f"The number of items per page: at least 1; above {MAX_LIMIT}, it counts as {MAX_LIMIT}.",
         "schema": {"type": "integer", "minimum": 1, "default": DEFAULT_LIMIT},
     },
     "Cursor": {
@@ -30,17 +30,17 @@ PARAMETERS: Json = {
         "name": "Idempotency-Key",
         "in": "header",
         "description": (
-            "A unique name that you choose for this request. Repeated requests with it run only once, and return the"
-            " same response for 7 days. A different request with the same key returns 409, and so does a repeated"
-            " request while the first one is still running; in that case, try again after `Retry-After`."
+            "A unique name that you choose for this request. Requests with the same name run only once, and repeats "
+            "return the same response for 7 days. A different request with the same key returns 409, and so does a "
+            "repeated request while the first one is still running; in that case, try again after `Retry-After`."
         ),
         "schema": {"type": "string", "pattern": f"^[!-~]{{1,{LONGEST_KEY}}}$", "examples": ["3f6c1e0a-2b7d"]},
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
-        "description": "What you have read, as the operation describes it, with or without quotes. If there is"
-        " something newer, you get an error and nothing is changed.",
+        "description": "The version you last read, in the form the operation describes, with or without quotes. If "
+        "there is a newer version, you get an error and nothing is changed.",
         "schema": {"type": "string", "maxLength": 255},
     },
 }
@@ -117,7 +117,7 @@ def _refusal(status: int) -> Json:
         recovery = _RECOVERIES.get(status, ERROR_CODES[code].recovery)
         error: Json = {"code": code, "message": sentence, "requestId": REQUEST_ID, "recovery": recovery}
         if (status, code) == (400, "invalid_request"):
-            error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Use a text."}]
+            error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Use a string."}]
         examples[code] = {"value": {"error": error}}
     named = (*ALWAYS, *headers, *(("WWW-Authenticate",) if status in (401, 403) else ()))
     return {

@@ -188,9 +188,9 @@ class Condition(Asked):
 class When(Asked):
     """A single condition on the person, or `all` with several. `not` inverts the condition.
 
-    `accepted` waits for the connection request to be accepted, as long as `within` says; all others are decided
-    immediately. `custom_field` is true if the field has a value, or the one in `equals`; `signal` is true if the signal
-    was found in the last 90 days.
+    `accepted` waits up to `within` for the connection request to be accepted; all others are decided immediately.
+    `custom_field` is true if the field has a value, or the one in `equals`; `signal` is true if the signal was found in
+    the last 90 days.
     """
 
     model_config = any_one_of(
@@ -212,7 +212,7 @@ class When(Asked):
 
 
 class Branch(Body):
-    """A point where the sequence splits into two paths. Positions count from 0.
+    """A point where the sequence splits into two paths. Positions start at 0.
 
     The steps from `at` up to `otherwise` are for people who meet `when`, and those up to `join` for everyone else. Both
     paths continue at `join`. One of them may be empty. Each person's path is decided once.
@@ -222,7 +222,7 @@ class Branch(Body):
     """
 
     at: Annotated[int, within(0, validation.MAX_STEPS)]
-    """The position of the first step for people who meet `when`, from 0."""
+    """The position of the first step for people who meet `when`, starting at 0."""
     otherwise: Annotated[int, within(0, validation.MAX_STEPS)]
     """The position of the first step for everyone else."""
     join: Annotated[int, within(1, validation.MAX_STEPS)]
@@ -232,7 +232,7 @@ class Branch(Body):
 
 
 class ReplyRule(Body):
-    """What to do after a reply with a certain sentiment. It is done once per reply, and never sends a message."""
+    """What to do after a reply with a certain sentiment. This happens once per reply, and never sends a message."""
 
     model_config = any_one_of(
         case(
@@ -269,10 +269,10 @@ class Step(Body):
     8,000. If a text has choices or conditions, its longest version must fit. The values of variables are not counted.
 
     Texts and subjects can have variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
-    (`{{first_name|there}}`); choices (spintax, such as `{Hi|Hello}`), which can be nested and of which each person
-    always gets the same one; and conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. Put a
-    backslash before a brace or a vertical bar to show it as text. Errors name the position; if you use another tool's
-    syntax, `recovery` has the equivalent here.
+    (`{{first_name|there}}`); choices (spintax, such as `{Hi|Hello}`), which can be nested and are always the same for
+    each person; and conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash
+    before a brace or a vertical bar to show it as text. Errors name the position; if you use another tool's syntax,
+    `recovery` has the equivalent here.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])
@@ -286,7 +286,8 @@ class Step(Body):
     subject: str | None = None
     """The subject; only for emails and InMails."""
     variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
-    """Two to five texts to compare, in place of `message` and `subject`; each person gets one of them and keeps it."""
+    """Two to five versions to compare, in place of `message` and `subject`; each person gets one of them and keeps it.
+    """
     when: Annotated[When | None, Field(description=ONLY_IF)] = None
     withdraw_after: Annotated[OpenFor | None, Field(description=WITHDRAWN)] = None
     task_type: Annotated[str | None, among(*step_kinds.TASK_TYPES)] = None

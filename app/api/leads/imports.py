@@ -165,9 +165,8 @@ def refusals_file(workspace: Workspace, import_id: int, format: str = "") -> Csv
 
 
 class NewSearchImport(Body):
-    """A LinkedIn search to import, and how. You can import
-    people searches and a company's People tab and, if the account has the product, searches, saved searches and lead
-    lists of Sales Navigator and Recruiter.
+    """A LinkedIn search, and how to import it. You can import people searches and a company's People tab and, if the
+    account has the product, searches, saved searches and lead lists of Sales Navigator and Recruiter.
     """
 
     address: Annotated[str, ADDRESS]

@@ -31,7 +31,7 @@ LIST_ID = id_of("a list", "Only leads in this list.")
 
 
 class LeadChange(Body):
-    """The fields to change; others stay the same. An empty text clears a field, null deletes a custom field."""
+    """The fields to change; others stay the same. An empty string clears a field, and null deletes a custom field."""
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
@@ -113,8 +113,8 @@ def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
     """Edit a lead's fields.
 
     The change applies in all lists the person is in, and later imports do not overwrite values you set. Messages that
-    have been sent do not change; drafts that are waiting are written again with the new values. A profile that belongs
-    to another person is refused; merge the two people instead.
+    have been sent do not change; drafts that are waiting are rewritten with the new values. A profile that belongs to
+    another person is refused; merge the two people instead.
     """
     return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True), "api")
 

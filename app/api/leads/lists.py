@@ -73,10 +73,10 @@ PROFILE: Json = {
     "type": "object",
     "properties": {
         **{
-            name: {"description": f"A text of at most {most:,} characters."}
+            name: {"description": f"A string of at most {most:,} characters."}
             for name, (_, most) in profiles.TEXTS.items()
         },
-        "customFields": {"description": f"An object of at most {profiles.MOST_CUSTOM_FIELDS} custom fields."},
+        "customFields": {"description": f"An object with at most {profiles.MOST_CUSTOM_FIELDS} custom fields."},
     },
 }
 

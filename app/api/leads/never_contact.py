@@ -87,7 +87,7 @@ def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: dat
     Columns are recognized by their names: `entry`, with or without `kind`, or those that an import of people reads,
     such as `email`, `profileUrl`, `domain` and `companyName`; also `reason` and `until`. A row's company is only added
     if the row has no person. A file without column names must have one entry per row. In the response, `index` is the
-    number of the row, from 0.
+    number of the row, starting at 0.
     """
     found = never_contact_files.read(workspace, body.stream, reason, until)
     return Ready(lambda: never_contact_files.add(workspace, found))

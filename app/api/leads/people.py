@@ -99,9 +99,9 @@ def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
 def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
     """Merge another person into this one, or preview the merge.
 
-    Where both have a value, one edited by hand is kept, otherwise this person's; replaced values stay in the history.
-    You can undo the merge within ten minutes. Returns 409 while something is being sent to either of them; try again
-    in a few minutes.
+    If both have a value, the one edited by hand is kept or, without one, this person's; replaced values stay in the
+    history. You can undo the merge within ten minutes. Returns 409 while something is being sent to either of them; try
+    again in a few minutes.
     """
     looked = merge_people.preview(workspace, person_id, body.other_id)
     return looked, "" if body.preview else merge_people.merge_people(workspace, person_id, body.other_id)
@@ -176,7 +176,7 @@ def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:
 
     The person's campaigns end, their colleagues wait for a member's decision, and contact rules count a reply.
     `not_now` also creates a task. `none` undoes the last such record and resumes the campaigns, or returns 409 if the
-    person has replied since.
+    person has replied since then.
     """
     person = marked_answers.mark(workspace, person_id, body.answer, body.until)
     return person, marked_answers.name_of(person.answer)

@@ -39,7 +39,7 @@ class ChangedMember(Body):
     keys: Literal["revoke", "take_over", "keep"] = "keep"
     """What happens to the keys the member created: they are revoked, taken over by you, or kept."""
     key_scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES] | None = None
-    """All scopes the member's keys may have beyond those of the role; null to leave them unchanged."""
+    """All scopes the member's keys may have in addition to those of the role; null to leave them unchanged."""
 
 
 @endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")

@@ -17,7 +17,7 @@ QUERY: Any = up_to(saved_views.LONGEST // 4)
 
 
 class NewView(Body):
-    """A view of a table to save."""
+    """The table view to save."""
 
     table: Annotated[str, TABLE]
     """The table the view is for."""

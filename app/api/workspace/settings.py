@@ -49,11 +49,11 @@ class ChangedSettings(Body):
     merge: MERGE | None = None
     """How imports update people who are already known; empty for the default of each source."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis for contacting people in lists that have none of their own; empty for none."""
+    """The lawful basis for contacting people in lists that do not have their own; empty for none."""
     undo_seconds: Annotated[int, UNDO] | None = None
     """How many seconds you have to undo a reply after sending it."""
     meeting_link: Annotated[str, LINK] | None = None
-    """The booking link that `{{meeting_link}}` stands for, for members who have none of their own; empty for none."""
+    """The booking link that `{{meeting_link}}` inserts for members who have not set their own; empty for none."""
     retention: Retention | None = None
     """How long logs are kept."""
 

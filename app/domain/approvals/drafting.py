@@ -2,8 +2,7 @@
 
 A lead whose next step is a message, an InMail, an email or an invitation with a note gets a draft in the same
 transaction, and waits (`awaiting_approval`, no `due_at`) until a human decides. An invitation without a note says
-nothing, so it needs no approval. The draft's sources are stored with it, and the failed checks as
-warnings.
+nothing, so it needs no approval. The draft's sources are stored with it, and the failed checks as warnings.
 """
 
 from collections.abc import Mapping, Sequence

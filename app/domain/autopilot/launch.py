@@ -142,7 +142,7 @@ def most(workspace: Workspace, play: Play, asked: int | None = None, cap: int | 
         if number < 1:
             raise PlanLimitExceeded(
                 f"Each person costs {play.credits_per_lead} credits, and you don't have enough.",
-                recovery="Launch a play without lookups, or wait for your plan's next credits.",
+                recovery="Launch a play without lookups, or wait until your plan's credits renew.",
             )
     return number
 

@@ -16,7 +16,7 @@ from app.models.workspaces import Workspace
 from app.ports import FACTS, FoundPeople, FoundPerson, PeopleQuery, PeopleService, ProviderError, Refused, Throttled
 
 TOMORROW = 3600  # seconds after which a budget is looked at again
-USED_UP = "Today's people search budget is used up. The search continues tomorrow, or raise the budget."
+USED_UP = "Today's people search budget is used up. The search continues tomorrow. To continue now, raise the budget."
 T = TypeVar("T")
 
 

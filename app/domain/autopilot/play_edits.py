@@ -143,7 +143,7 @@ def use(workspace: Workspace, play_id: int) -> View:
         play = _open(workspace, play_id)
         kept = play.proposed
         if kept is None or _proposal(play) is None:
-            raise Conflict("There is no change to use.", recovery="The steps may have been edited. Ask for it again.")
+            raise Conflict("There is no change to apply.", recovery="The steps may have been edited. Ask for it again.")
         _use(workspace, play, Made(kept["after"], by=kept["by"]))
         return play, play_people.samples(workspace, play_id)
 

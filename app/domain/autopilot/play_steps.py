@@ -32,7 +32,7 @@ def check(given: Sequence[Mapping[str, Any]], *, note_length: int = NOTE_LENGTH)
     for index, step in enumerate(given[:MAX_STEPS]):
         path, kind = f"steps[{index}]", step.get("kind", "")
         if kind in LATER_KINDS:
-            problems.append(Field(f"{path}.kind", f"Steps of the kind {kind} are not supported yet."))
+            problems.append(Field(f"{path}.kind", f"Steps of type {kind} are not supported yet."))
             later = True
         elif kind not in KINDS:
             problems.append(Field(f"{path}.kind", "Use one of " + ", ".join(KINDS) + "."))

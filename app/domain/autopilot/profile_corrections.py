@@ -136,7 +136,7 @@ def _problems(words: Mapping[str, str], given: Mapping[str, Any]) -> Any:
             counted = ", with the full stop" if name in SENTENCES else ""
             yield f"profile.{name}", f"Use at most {LONGEST[name]:,} characters{counted}."
     if words.get("tone", "") not in TONES:
-        yield "profile.tone", "Use formal, casual or nothing."
+        yield "profile.tone", "Use formal or casual, or leave it empty."
     if words.get("kind", "service") not in KINDS:
         yield "profile.kind", "Use service, software or goods."
     examples, facts = given.get("examples") or [], given.get("facts") or []

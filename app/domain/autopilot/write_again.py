@@ -22,7 +22,7 @@ from app.ports import ProviderError
 
 LONGEST_WAIT = 50.0  # seconds that a person waits for the page
 AGAIN = "Rewritten for your corrected profile."
-BACK = "New texts undone."
+BACK = "New messages undone."
 _BEING_BUILT = (PlayStatus.DESIGNED, PlayStatus.FINDING, PlayStatus.WRITING)
 _UNDONE = ("steps", "written", "written_by", "written_from", "note")
 Steps = Sequence[Mapping[str, Any]]
@@ -84,16 +84,16 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
     with transaction():
         play = play_build.locked(workspace, play_id)
         if play.anew is None:
-            raise Conflict("There are no new texts.", recovery="Rewrite the play first.")
+            raise Conflict("There are no new messages.", recovery="Rewrite the play first.")
         _refuse_while_busy(play)
         shown = {one["step"]: one for one in play.anew["texts"]}
         chosen = [one for one in shown if not shown[one]["edited"]] if step_ids is None else step_ids
         if not shown.keys() >= set(chosen):
-            raise InvalidRequest.of(("stepIds", f"Use rewritten steps: {', '.join(shown)}."))
+            raise InvalidRequest.of(("stepIds", f"Choose from the rewritten steps: {', '.join(shown)}."))
         campaign = _campaign(play)
         standing = _standing(play, campaign)
         if any(standing.get(one) != shown[one]["before"] for one in chosen):
-            raise Conflict("These texts have changed since.", recovery="Rewrite the play to see the new texts.")
+            raise Conflict("These messages have since changed.", recovery="Rewrite the play to see the new ones.")
         new = {one: shown[one]["after"] for one in chosen}
         sequence = _in_campaign(campaign, play.steps, standing, new) if campaign else []
         _put(workspace, play, new)
@@ -110,10 +110,10 @@ def why_not_undone(play: Play) -> str:
     if play.former is None:
         return "Nothing was rewritten."
     if play.steps != play.former["steps"]:
-        return "The texts have changed since."
+        return "The messages have changed in the meantime."
     campaign = _campaign(play)
     if play.former["revision"] is None:
-        return "The campaign was launched with the new texts. Change them in the campaign." if campaign else ""
+        return "The campaign was launched with the new messages. Change them in the campaign." if campaign else ""
     if campaign is None:
         return "The campaign has ended."
     revision = revision_log.get(campaign, play.former["revision"])
@@ -125,7 +125,7 @@ def undo(workspace: Workspace, play_id: int) -> plays.View:
     with transaction():
         play = play_build.locked(workspace, play_id)
         if why := why_not_undone(play):
-            raise Conflict(why, recovery="Edit the texts instead.")
+            raise Conflict(why, recovery="Edit the messages instead.")
         former, campaign = play.former or {}, _campaign(play)
         for name in _UNDONE:
             setattr(play, name, former["play"][name])

@@ -68,7 +68,7 @@ def hold(workspace: Workspace, amount: int, *, ref: str, purpose: str, note: str
             free = balance(workspace).free
             raise PlanLimitExceeded(
                 f"This needs {_credits(amount)}, and you have {free:,}. You need {amount - free:,} more.",
-                recovery="Look up fewer people, or wait for your plan's next credits.",
+                recovery="Look up fewer people, or wait until your plan's credits renew.",
             )
         _enter(workspace, EntryKind.HOLD, ref, held=amount, purpose=purpose, note=note)
         held = CreditHold(

@@ -102,7 +102,7 @@ def require(workspace: Workspace) -> None:
     if not workspace.may_contact:
         raise SubscriptionRequired(
             "Your subscription has ended, so you can't contact people or spend credits.",
-            recovery="Renew it under Settings, Billing. You can still view and export your data.",
+            recovery="Renew it in Settings → Billing. You can still view and export your data.",
         )
 
 
@@ -226,7 +226,7 @@ def extend_trial(workspace: Workspace) -> Workspace:
         if found.subscription != Subscription.TRIALING or found.trial_ends_at is None:
             raise Conflict("There is no trial to extend.")
         if found.billing_subscription:
-            raise Conflict("This trial belongs to a paid plan.", recovery="Manage it under Settings, Billing.")
+            raise Conflict("This trial belongs to a paid plan.", recovery="Manage it in Settings → Billing.")
         if found.trial_extended:
             raise Conflict("You have already extended the trial.")
         found.trial_ends_at += TRIAL
@@ -244,7 +244,7 @@ def renew(workspace: Workspace) -> Workspace:
             raise Conflict("Your subscription has not ended.", recovery="There is nothing to renew.")
         if is_sold(found):
             raise Conflict(
-                "Your plan has ended at Stripe. Buy it again.", recovery="Choose one under Settings, Billing."
+                "Your plan has ended at Stripe. Buy a new one.", recovery="Choose one in Settings → Billing."
             )
         _activate(found, found.now())
         audit_log.record(found, "billing.renewed")

@@ -102,7 +102,7 @@ def decide(workspace: Workspace, hold_id: int, decision: str) -> Decided:
         if hold.decision == wanted:
             return Decided(hold, 0)
         if hold.decision:
-            raise Conflict("You already decided about this company.", recovery="Reload the page to see the decision.")
+            raise Conflict("A decision has already been made.", recovery="Reload the page to see the decision.")
         at = workspace.now()
         hold.decision, hold.decided_by, hold.decided_at = wanted, actor.get().name, at
         done = _apply(workspace, hold, _only_held_by(workspace, hold), at)

@@ -148,7 +148,7 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
             wrong(path, "Give at, otherwise and join as positions in the sequence.")
             continue
         if not at <= otherwise <= join or at == join:
-            wrong(f"{path}.otherwise", "Use at ≤ otherwise ≤ join, with at least one step on a side.")
+            wrong(f"{path}.otherwise", "Use at ≤ otherwise ≤ join, with at least one step in one of the two paths.")
         around = [outer for outer in found if outer["at"] < join and at < outer["join"]]
         if at < join and not all(rules.side_within(outer, one) for outer in around):
             wrong(f"{path}.at", "Branches can't overlap. Put one after the other, or inside one path of the other.")

@@ -120,7 +120,7 @@ def _invite_only(_: About) -> Starter:
         "invite-only",
         "Connection request only",
         "People you want to connect with, nothing to sell yet.",
-        "It asks for one small thing. What comes next, you write yourself to those who accept.",
+        "It asks for one small thing. You write the next message yourself.",
         [
             _invite(
                 f"{HI}, I'd like to follow "
@@ -272,7 +272,7 @@ def _event(about: About) -> Starter:
                     "One thing I'd still like to ask: what did you hope to find there but didn't?"
                     " I may know someone to ask.",
                 ),
-                "Five days later, whether or not they answered small talk: here is the reason you write.",
+                "Five days later. Gives the reason you're writing.",
                 5,
             ),
         ],

@@ -33,12 +33,12 @@ SCHEDULE = (  # its columns in a campaign
 )
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
-SAME_TIME = "The end must differ from the start. An earlier end time means the next day."
-ONE_TIME = "The end must be later than the start. For hours past midnight, send both times."
+SAME_TIME = "The end must differ from the start. An end before the start is on the next day."
+ONE_TIME = "The end must be later than the start. For hours past midnight, send both startTime and endTime."
 _TIMES = ("startTime", "endTime")
 _ONE = "oneTime"  # in a schedule that changes: only one of the two times was given
 NO_SUCH_ACCOUNT = "Account not found in this workspace."
-MAY_BE_EMPTY = "Some people would get an empty text. Add words outside {{#if}}, or an {{else}}."
+MAY_BE_EMPTY = "Some people would get no text. Add words outside {{#if}}, or an {{else}}."
 NO_SUCH_LIST = "List not found in this workspace."
 
 
@@ -218,14 +218,14 @@ def _check_text(
     message, subject = (raw.get("message") or "").strip(), (raw.get("subject") or "").strip()
     found: dict[str, str] = {}
     if kind.text == "none" and message:
-        problems.add(f"{path}.message", f"A step of type {name} can't have a text.")
+        problems.add(f"{path}.message", f"A step of type {name} can't have text.")
     elif kind.text == "required" and not message_templates.split(message):
         problems.add(f"{path}.message", "Write the text of this step.")
     elif message:
         longest = _longest(name, accounts)
         parts = message_templates.split(message)
         if name == "connection_request" and len(parts) > 1:
-            problems.add(f"{path}.message", "A note is one message. Remove the --- line.")
+            problems.add(f"{path}.message", "A note can't be split into several messages. Remove the --- line.")
         if name != "message" and len(parts) > 1 and name != "connection_request":
             problems.add(f"{path}.message", "Only a message can have several parts. Remove the --- line.")
         if (length := message_templates.longest(message)) > longest:
@@ -252,7 +252,7 @@ def _check_text(
 
 def too_long(text: str, length: int, most: int) -> str:
     """Return that a text is too long; with choices, how long it can become."""
-    can_be = f" The longest variant has {length}." if message_templates.is_drawn(text) else ""
+    can_be = f" The longest variant has {length} characters." if message_templates.is_drawn(text) else ""
     return f"Use at most {most} characters.{can_be}"
 
 

@@ -13,7 +13,7 @@ from app.models.workspaces import User, Workspace
 from app.ports import File
 
 MOST_FILES, MOST_BYTES = 20, 10_000_000  # of one message that is sent
-TOO_LARGE = f"The files can have at most {MOST_BYTES // 1_000_000} MB in total."
+TOO_LARGE = f"The files can be at most {MOST_BYTES // 1_000_000} MB in total."
 LONGEST_NAME = 120
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys('\\/:*?"<>|', "_"))
 # What browsers show by themselves and safely, by how its bytes begin: a label of the sender proves nothing.

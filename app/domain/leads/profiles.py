@@ -100,7 +100,7 @@ def read(profile: Any, by_email: bool = False) -> Profile:
 
 def _problem(value: Any, longest: int) -> str:
     if not isinstance(value, str):
-        return "Use a text."
+        return "Use a string."
     if len(value) > longest:
         return f"{len(value):,} characters; the maximum is {longest:,}."
     return "" if text.is_text(value) else "Contains a character that can't be stored."

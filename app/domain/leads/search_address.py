@@ -28,19 +28,19 @@ _PEOPLE = f"{_WWW}/search/results/people/"
 _SALES = f"{_WWW}/sales/search/people"
 
 NOT_WEB = "Paste the link of a search, such as https://www.linkedin.com/search/results/people/?keywords=founder."
-NOT_LINKEDIN = "This isn't a LinkedIn link. Copy the link of a people search from your browser."
+NOT_LINKEDIN = "This isn't a LinkedIn link. Copy the link to a people search from your browser."
 TOO_LONG = f"The link is longer than {LONGEST:,} characters."
 CUT_OFF = "The link is cut off. Copy the whole link from your browser."
 EMPTY = "This search has no words or filters. Add some, then copy the link."
 OLD = "LinkedIn no longer supports this link. Search again and copy the new link."
 SHORT = "This is a short link. Open it and copy the full link from your browser."
 PERSON = "This is one person's profile. Add them under “From profile links”."
-COMPANY = "This is a company's page. Open its People tab, and copy the link of the tab."
+COMPANY = "This is a company's page. Open its People tab, and copy the link from your browser."
 COMPANIES = "This finds companies, not people. Choose People in the search, and copy the new link."
 EVERYTHING = "This searches everything. Choose People in the search, and copy the new link."
 NO_SEARCH = "This page is not a people search. Open a search, and copy its link."
 COMPANY_FILTER = "This People tab filter isn't supported: {}. Search for people with this company instead."
-_NOT_READ = "People from {} can't be imported. Search for people, and copy the link of the search."
+_NOT_READ = "People from {} can't be imported. Search for people, and copy the link from your browser."
 _PROJECT = "In a Recruiter project, only the search can be imported. Open the search, and copy its link."
 
 # By what a page's path begins with.
@@ -56,7 +56,7 @@ PAGES = {
     "posts": _NOT_READ.format("a post"),
     "pulse": _NOT_READ.format("an article"),
     "vsearch": OLD,
-    "jobs": "This finds jobs, not people. Search for people, and copy the link of the search.",
+    "jobs": "This finds jobs, not people. Search for people, and copy the link from your browser.",
 }
 # Of a search, what it finds.
 VERTICALS = {"all": EVERYTHING, "index": EVERYTHING, "companies": COMPANIES}

@@ -44,7 +44,7 @@ def copy(target: str, tell: Tell) -> int:
 def _prepare(target: str) -> None:
     """Bring the empty database to the schema of this version."""
     if sa.make_url(target) == db.engine.url:
-        raise InvalidRequest("That is the same database.", "Name another, empty database.")
+        raise InvalidRequest("That is the same database.", "Choose another, empty database.")
     engine = sa.create_engine(target, poolclass=sa.NullPool)
     try:
         with engine.connect() as connection:
@@ -57,13 +57,13 @@ def _prepare(target: str) -> None:
         raise Unavailable(f"The other database is not reachable: {_first_line(problem)}", "Check --to.") from problem
     if revision is not None and revision > (migrations.newest() or ""):
         raise InvalidRequest(
-            "The other database was migrated by a newer version of Overture.", "Name an empty database, or upgrade."
+            "The other database was migrated by a newer version of Overture.", "Choose an empty database, or upgrade."
         )
     migrations.upgrade(target)
 
 
 def _not_empty() -> Conflict:
-    return Conflict("The other database is not empty.", "Nothing was copied. Name an empty database.")
+    return Conflict("The other database is not empty.", "Nothing was copied. Choose an empty database.")
 
 
 @contextmanager

@@ -146,7 +146,7 @@ def _clock(instance: Path) -> Iterator[Problem]:
         if workspace and newest > workspace.now() + timedelta(minutes=1):
             yield (
                 f"Workspace {workspace_id} has actions dated {newest:%Y-%m-%d %H:%M} UTC, which is in the future."
-                " Limits count them until then.",
+                " They count towards the limits until then.",
                 "Correct the clock, or restore the newest backup.",
             )
     if not is_sqlite():
@@ -233,7 +233,7 @@ def _leases(instance: Path) -> Iterator[Problem]:
     for model, name in clock_jumps.LEASED.items():
         query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
         if count := session().scalar(query):
-            yield f"{count} {name} are locked for more than an hour from now.", "Set the clock."
+            yield f"{count} {name} will stay locked for over an hour.", "Set the clock."
 
 
 def _inboxes(instance: Path) -> Iterator[Problem]:
@@ -264,7 +264,7 @@ def _deliveries(instance: Path) -> Iterator[Problem]:
     )
     count, since = session().execute(query).one()
     if count:
-        yield f"{count} webhook deliveries are overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+        yield f"{count} webhook deliveries have been overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
 def _waiting(instance: Path) -> Iterator[Problem]:
@@ -274,7 +274,7 @@ def _waiting(instance: Path) -> Iterator[Problem]:
         since = queue.oldest_due_at
         if queue.kind not in LOOKED_AT_APART and since and since < at - OVERDUE:
             label = engine_status.LABELS[queue.kind]
-            yield f"{label}: {queue.late} overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+            yield f"{label}: {queue.late} have been overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
 def _jobs(instance: Path) -> Iterator[Problem]:
@@ -302,7 +302,7 @@ def _messages(instance: Path) -> Iterator[Problem]:
         )
         count, since = session().execute(late).one()
         if count:
-            yield f"{count} messages in workspace {workspace.id} are overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
+            yield f"Workspace {workspace.id} has {count} messages overdue since {since:%Y-%m-%d %H:%M} UTC.", WORKING
 
 
 def _replies(instance: Path) -> Iterator[Problem]:
@@ -374,12 +374,12 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "tenants": ("No row belongs to two workspaces.", lambda instance: doctor_stored.tenants()),
     "work": ("Running campaigns and jobs have all they need.", lambda instance: doctor_stored.references()),
     "rights": ("The audit log explains every role and scope.", lambda instance: doctor_stored.rights()),
-    "restore": ("Sending is not held.", _restore),
+    "restore": ("Sending is not on hold.", _restore),
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),
     "writing": ("The database can be written.", _writing),
     "instance": ("Only Overture can read the instance folder.", _instance),
-    "admins": ("Server admins are known.", _admins),
+    "admins": ("This server has an admin.", _admins),
     "proxy": ("Visitors' IP addresses can be told apart.", _proxy),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),

@@ -64,7 +64,7 @@ def _senders(ask: bool) -> Iterator[Problem]:
             kind = "The mailbox" if account.channel == Channel.EMAIL else "The account"
             if sentence := _trouble(workspace, account, ask):
                 where = f"{kind} {account.address or account.name} of workspace {workspace.id}"
-                yield f"{where} can't act: {sentence}", "Reconnect it on the Senders page. No people are lost."
+                yield f"{where} can't act: {sentence}", "Reconnect it on the Senders page."
 
 
 def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:

@@ -230,7 +230,7 @@ def _schedules() -> Iterator[Problem]:
     query = sa.select(Campaign.id, Campaign.days).where(Campaign.status.in_(_RUNNING))
     for campaign_id, days in session().execute(query):
         if not days or not set(days) <= set(_WEEKDAYS):
-            yield f"Campaign {campaign_id} has no readable days, so its people are waiting.", _SCHEDULE
+            yield f"The days of campaign {campaign_id} can't be read, so its people are waiting.", _SCHEDULE
 
 
 def _stuck() -> Iterator[Problem]:

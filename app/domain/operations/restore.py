@@ -97,7 +97,7 @@ def _refuse_code(manifest: Manifest, database: Path) -> None:
     strange = sorted(name for name, sql in database_copy.sqlite_code(database).items() if ours.get(name) != sql)
     if strange:
         raise InvalidRequest(
-            f"The backup has triggers or views that Overture doesn't make: {', '.join(strange)}.",
+            f"The backup has triggers or views that Overture didn't create: {', '.join(strange)}.",
             "Remove these from the original database, or choose another backup.",
         )
 

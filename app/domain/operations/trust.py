@@ -19,7 +19,7 @@ from app.ports import SERVES
 PROMISES = (
     (
         "Nothing is sent twice",
-        "We log each action first and look up lost outcomes. You decide about any that remain unknown.",
+        "We log each action first and look up lost outcomes. You decide what to do about any that remain unknown.",
     ),
     (
         "A reply stops the sequence",
@@ -60,7 +60,7 @@ LIMITS = (
     ),
     ("Copies elsewhere", "Data already sent to sub-processors or webhooks must be deleted there."),
 )
-WRITES = "Writes and sorts texts. Gets your texts, replies, and facts about people and companies."
+WRITES = "Writes and sorts messages. Gets your messages, replies, and facts about people and companies."
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _of_server(workspace: Workspace) -> Iterator[SubProcessor]:
     if ports.checkout.connected:
         yield SubProcessor("Stripe", "Payment for your plan", "Your billing email and plan.")
     if error_reports.host():
-        yield SubProcessor(error_reports.host(), "Error reports", "Errors, without names, addresses or texts.")
+        yield SubProcessor(error_reports.host(), "Error reports", "Errors, without names, addresses or messages.")
 
 
 def _mail_hosts(workspace: Workspace) -> list[str]:

@@ -36,7 +36,7 @@ def said_by_hand(workspace_id: int, written: str) -> dict[str, str]:
     domain = company_identity.own_domain(said) if is_address else ""
     key = _usual_key(workspace_id, domain) if domain else company_identity.name_key(said)
     if is_address and not domain and text.domain(said):
-        raise InvalidRequest.of(("company", "Many companies share this address. Use the company's own site or name."))
+        raise InvalidRequest.of(("company", "Many companies share this domain. Enter the company's own site or name."))
     if not domain and not key:
         raise InvalidRequest.of(("company", "Enter a website such as acme.com, or the company's name."))
     return {"said": said, "domain": domain, "key": key}

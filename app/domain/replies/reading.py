@@ -24,7 +24,7 @@ LONGEST_HELLO = 3  # words that open no letter: "Thank you, Ines!"
 LONGEST_NOTICE = 200  # characters of a subject
 # The number of a ticket.
 _NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?:nr|no|nº|n°)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")
-_FORWARDS = re.compile(r"\s*(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # what no machine does
+_FORWARDS = re.compile(r"^\s{0,9}(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # what no machine does
 NOTHING = Own("")
 # What a calendar answers, by its form, and how it sounds.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}

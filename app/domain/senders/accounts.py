@@ -271,7 +271,7 @@ def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.
             "Sandbox workspaces can only have sandbox senders."
             if workspace.sandbox
             else "Sandbox senders only work in sandbox workspaces.",
-            recovery="Use a workspace of the other kind.",
+            recovery="Use a live sender here." if workspace.sandbox else "Use a sandbox workspace.",
         )
 
 

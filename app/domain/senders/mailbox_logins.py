@@ -142,7 +142,7 @@ class Servers:
         if not _typed(self.client_id):
             found.append(("clientId", "Enter the client ID of your registered application."))
         if not _typed(self.refresh_token, LONGEST_TOKEN):
-            found.append(("refreshToken", "Enter the refresh token in one piece."))
+            found.append(("refreshToken", "Enter the refresh token without spaces or line breaks."))
         if self.client_secret and not _typed(self.client_secret):
             found.append(("clientSecret", "Enter the client secret as shown, or leave it blank."))
         if self.auth == "google" and not self.client_secret:

@@ -174,7 +174,7 @@ def acceptance(account: Account) -> str:
     if not decided:
         return f"{_invitations(pending)} pending." if pending else ""
     share = accepted / decided
-    said = f"Accepted: {accepted} of {_invitations(decided)} with time to respond ({share:.0%}). Pending: {pending}."
+    said = f"Accepted: {accepted} of {_invitations(decided)} ({share:.0%}), apart from recent ones. Pending: {pending}."
     left = limits.share_left(account.health)
     if left == 1:
         return said

@@ -130,7 +130,7 @@ def add(workspace: Workspace, referral_id: int, list_id: int, given: Mapping[str
         if named is None or not _is_in(list_id, named):
             raise Conflict("This person is on your do-not-contact list.", recovery="They can't be added.")
         if named == referral.person_id:
-            raise InvalidRequest.of(("email", "This is the person who referred you to them."))
+            raise InvalidRequest.of(("email", "This is the person who made the referral."))
         referral.named_id = named
         _finish(workspace, referral)
         return people.get(workspace, named)

@@ -345,7 +345,7 @@ def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
     user = _user(_locked(workspace, member_id))
     if server_admins.is_admin(user):
         raise Conflict(
-            f"{user.email} is a server admin, and owners can't reset their sign-in.",
+            f"{user.email} is a server admin, and owners can't reset a server admin's sign-in.",
             recovery="They can use “Forgot password”, or run `overture user reset-password` or `reset-two-factor`.",
         )
     ours = sa.select(Membership.workspace_id).where(Membership.user_id == by.id, Membership.role == Role.OWNER)

@@ -293,8 +293,7 @@ def _waiting(why: Any) -> Json:
 def get_statistics(call: Call, asked: Numbers) -> Json:
     """Get how many people were contacted, accepted and replied, in one campaign or in all campaigns.
 
-    For one campaign, `by` breaks the numbers down by day, step or account. Rates are null until they can be
-    calculated.
+    For one campaign, `by` breaks the numbers down by day, step or account. Rates are null until they can be calculated.
     """
     if asked.campaign_id is None:
         found = pipeline.pipeline(call.workspace)

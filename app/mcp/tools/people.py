@@ -111,8 +111,8 @@ def add_people(call: Call, asked: NewPeople) -> Json:
     """Add up to 100 people to a list, without duplicates; for known people, only missing data is added.
 
     No one is contacted. People on the do-not-contact list are skipped. `problems` lists values that were left out and
-    people who were not added, by their position in `people`, from 0. Only add people the user named, or people from a
-    source the user chose; never make up addresses.
+    people who were not added, by their position in `people`, starting at 0. Only add people the user named, or people
+    from a source the user chose; never make up addresses.
     """
     profiles = [one.model_dump(by_alias=True, exclude_defaults=True) for one in asked.people]
     result = leads.add(call.workspace, asked.list_id, profiles, merge=Merge.FILL, by_email=True)

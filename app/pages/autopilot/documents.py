@@ -88,7 +88,7 @@ def rules(workspace: Workspace) -> Response:
     given = [line.strip() for line in request.form.get("rules", "").splitlines() if line.strip()]
     try:
         setup.set_rules(workspace, given)
-        show_toast("Rules saved. They apply to all new texts.")
+        show_toast("Rules saved. They apply to all new messages.")
     except InvalidRequest as refusal:
         show_toast(refusal.fields[0].message, "danger")
     return redirect_to_path("/documents")
@@ -149,7 +149,7 @@ def save(workspace: Workspace, kind: str) -> Response:
         saved = documents.save(workspace, kind, text)
     except InvalidRequest as refusal:
         return _show(workspace, kind, text, raw=raw, error=refusal.fields[0].message, status=422)
-    show_toast(f"Saved as version {saved.version}. Used for new texts.")
+    show_toast(f"Saved as version {saved.version}. Used for new messages.")
     return redirect_to_path(f"/documents/{kind}{'?as=markdown' if raw else ''}")
 
 

@@ -347,7 +347,7 @@ def customers(workspace: Workspace) -> Response:
 @signed_in(roles=ROLES)
 def suggest(workspace: Workspace) -> Response:
     """Suggest the customer types again; the chosen one stays."""
-    try_verb(lambda: setup_stages.suggest(workspace), "Suggested again from your profile.")
+    try_verb(lambda: setup_stages.suggest(workspace), "New suggestions from your profile.")
     return redirect_to_path("/autopilot/customers")
 
 

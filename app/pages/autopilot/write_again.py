@@ -25,7 +25,7 @@ def new_texts(workspace: Workspace, play_id: int) -> Response:
     """Show the new texts beside the old ones; without new ones, the play."""
     play, _ = plays.get(workspace, play_id)
     if play.anew is None:
-        show_toast("The texts would stay the same.", "info")
+        show_toast("The messages would stay the same.", "info")
         return redirect_to_path(f"/plays/{play_id}")
     return render("plays/write_again.html", play=play, anew=play.anew, kinds=IN_A_CAMPAIGN)
 
@@ -37,7 +37,7 @@ def use_texts(workspace: Workspace, play_id: int) -> Response:
     chosen = request.form.getlist("step")
     if try_verb(lambda: write_again.use(workspace, play_id, chosen)):
         undo = f"/plays/{play_id}/write-again/undo" if chosen else ""
-        show_toast("The new texts are in use." if chosen else "Your texts are unchanged.", undo=undo)
+        show_toast("The new messages are in use." if chosen else "Your messages are unchanged.", undo=undo)
     return redirect_to_path(f"/plays/{play_id}")
 
 
@@ -45,5 +45,5 @@ def use_texts(workspace: Workspace, play_id: int) -> Response:
 @signed_in(roles=ROLES)
 def undo_texts(workspace: Workspace, play_id: int) -> Response:
     """Take the new texts back."""
-    try_verb(lambda: write_again.undo(workspace, play_id), "The old texts are back.", "info")
+    try_verb(lambda: write_again.undo(workspace, play_id), "The old messages are back.", "info")
     return redirect_to_path(f"/plays/{play_id}")

@@ -45,7 +45,7 @@ MOVES = {"start": campaigns.start, "pause": campaigns.pause, "resume": campaigns
 SAID = {
     "pause": "Paused. Nothing is sent until you resume.",
     "resume": "Resumed.",
-    "cancel": "Campaign ended. Nothing more will be sent.",
+    "cancel": "Campaign ended. Nothing else will be sent.",
 }
 STARTED = {
     "starting": "Started. People are being enrolled.",
@@ -217,7 +217,7 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
     def rate(part: str, whole: str) -> dict[str, Any]:
         shown = share(now[part], now[whole]) if now[part] <= now[whole] else now[part]
         change = charts.share_delta(now[part], now[whole], before.get(part, 0), before.get(whole, 0))
-        base = f" of {now[whole]:,} {'requests' if whole == 'invited' else whole}" if now[part] else ""
+        base = f" out of {now[whole]:,} {'requests' if whole == 'invited' else whole}" if now[part] else ""
         return {"value": shown, **change, **people(part), "rest": base}
 
     mails = "email" in campaigns.budgets(frame.campaign)
@@ -229,7 +229,7 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
     if not statistics.invites(frame.campaign):
         second = {"label": "Messages sent", "value": chart.sums[0]}
     return [
-        {"label": "People contacted", **contacted, **people("contacted"), "rest": f" of {frame.stats.leads}"},
+        {"label": "People contacted", **contacted, **people("contacted"), "rest": f" out of {frame.stats.leads}"},
         second,
         {"label": "Replied", **rate("replied", "contacted")},
         {"label": "Positive replies", **positive, **people("positive"), "rest": of_contacted},

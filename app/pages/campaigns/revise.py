@@ -31,11 +31,11 @@ CHANGES = {
 }
 APPLY_TO = (
     ("new", "People who haven't reached the step yet", "People already waiting get the old version."),
-    ("all", "Everyone who hasn't finished", "Everyone gets the new version from their next step."),
+    ("all", "Everyone who hasn't finished", "Everyone gets the new version, starting with their next step."),
     (
         "chosen",
         "People you choose",
-        "They get the new version from their next step. Others get it only if they join later.",
+        "They get the new version, starting with their next step. Others only get it if they join later.",
     ),
 )
 MOST_PEOPLE = 100  # to choose from; the API takes more

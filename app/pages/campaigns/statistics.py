@@ -15,7 +15,7 @@ MOST = 50  # campaigns and senders, those with the most sent
 @campaigns_area.get("/statistics", endpoint="statistics")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    """Show what was sent in a period and what came of it."""
+    """Show what was sent in a period, and the results."""
     asked = request.args.get("period", "")
     period = asked if asked in PERIODS else str(overall.USUAL_DAYS)
     found = overall.find(workspace, int(period))

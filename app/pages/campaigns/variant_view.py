@@ -92,7 +92,7 @@ def says(found: Comparison) -> str:
         )
     more = f" About {people_count(verdict.more)} more at these rates." if verdict.more else ""
     return {
-        "people": f"Each variant needs {winner.ENOUGH_PEOPLE} people with time to reply.{more}",
+        "people": f"Each variant needs {winner.ENOUGH_PEOPLE} people who have had time to reply.{more}",
         "replies": f"Needs {winner.ENOUGH_HITS} {MORE[found.goal]} in total.{more}",
         "difference": f"No clear difference yet.{more}",
         "positive": "The variant with more replies has fewer positive ones. You decide.",

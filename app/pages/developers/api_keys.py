@@ -21,7 +21,7 @@ area = Blueprint("developers", __name__, url_prefix="/developers")
 area.register_blueprint(webhook_pages.part)
 
 PRESETS = {
-    "read-only": ("Read-only", "Read only."),
+    "read-only": ("Read-only", "Can read everything and change nothing."),
     "standard": ("Standard", "Everything except billing, settings, members, keys and secrets."),
     "full": ("Full", "Full access, including future features."),
     "chosen": ("Custom", "Only the permissions you choose."),

@@ -168,7 +168,7 @@ def _call(document: Json, path: str, method: str, operation: Json) -> Call:
         about=_about(_whole(document, body["schema"])) if "application/json" in sent else [],
         body=list(_fields(document, body["schema"])) if "application/json" in sent else [],
         status=status,
-        success={"204": "No body.", "202": "Accepted; it continues in the background."}.get(status, ""),
+        success={"204": "No body.", "202": "Accepted; processing continues in the background."}.get(status, ""),
         answer=list(_fields(document, answer["schema"])) if kind == "application/json" and answer else [],
         example=_json(answer["example"]) if "example" in answer else "",
         errors=[

@@ -7,8 +7,7 @@ An area is a file here with `area = Blueprint("lists", __name__)` and views such
     def index(workspace: Workspace) -> Response:
         return render("lists/index.html", part="lists/_rows.html", lists=…)
 
-It is registered by being there; its endpoints are `pages.lists.index`. A line in shell.NAV
-puts it into the navigation.
+It is registered by being there; its endpoints are `pages.lists.index`. A line in shell.NAV puts it into the navigation.
 """
 
 import hashlib

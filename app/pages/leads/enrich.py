@@ -43,7 +43,7 @@ def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
         terms = " + ".join(f"{people_count(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
         text = f"Up to {most:,} credits ({terms})." if most else "Nothing left to look up in this list."
         if most > free:
-            text = f"Stops when your {free:,} credits are spent. Everyone would take up to {most:,} ({terms})."
+            text = f"Stops when your {free:,} credits are spent. Looking up everyone takes up to {most:,} ({terms})."
         ways.append({"what": what, "label": label, "text": text, "most": most})
     return {"ways": ways, "free": free, "any": any(way["most"] for way in ways)}
 

@@ -325,5 +325,5 @@ def erase(workspace: Workspace, lead_id: int) -> Response:
     if not done.waits:
         show_toast("Person erased and added to the do-not-contact list. Cleaning up the database files.")
     else:
-        show_toast("Person hidden and added to the do-not-contact list. The rest follows within the hour.", "info")
+        show_toast("Person hidden and added to the do-not-contact list. The rest is erased within the hour.", "info")
     return redirect_to("pages.lists.show", list_id=list_id) if known else redirect_to("pages.lists.index")

@@ -79,7 +79,7 @@ def _reset(token: str, form: ResetForm) -> Response:
     if user is None:
         raise NotFound(
             "This link has expired or was already used.",
-            recovery="Links work once, for one hour. Ask a workspace owner for a new one.",
+            recovery="Links work once and expire after an hour. Ask a workspace owner for a new one.",
         )
     return _unkept(render("auth/reset.html", status=422 if form.errors else 200, email=user.email, form=form))
 
@@ -91,7 +91,7 @@ def set_password(token: str) -> Response:
         passwords.reset(token, form.password.data)
     except InvalidRequest as refusal:
         return _reset(token, form.take_errors(refusal))
-    show_toast("Password set. Sign in with it.")
+    show_toast("Your password is set. You can now sign in.")
     return redirect_to("pages.auth.login")
 
 

@@ -82,7 +82,7 @@ def save(workspace: Workspace, user: User) -> Response:
     except InvalidRequest as refusal:
         return page(workspace, user, 422, form=form.take_errors(refusal))
     asked = form.email.data.strip().casefold() != found.email
-    show_toast(f"Open the link we're sending to {form.email.data.strip()} to use it." if asked else "Saved.")
+    show_toast(f"Open the link we're sending to {form.email.data.strip()}." if asked else "Saved.")
     return redirect_to(".index")
 
 

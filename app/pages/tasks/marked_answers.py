@@ -38,7 +38,7 @@ def mark(workspace: Workspace, person_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def undo(workspace: Workspace, person_id: int) -> Response:
     """Take back what was marked last."""
-    try_verb(lambda: marked_answers.undo(workspace, person_id), "Undone. Their campaigns continue where they were.")
+    try_verb(lambda: marked_answers.undo(workspace, person_id), "Undone. Their campaigns continue where they left off.")
     return redirect_to_path(_next())
 
 

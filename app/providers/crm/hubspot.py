@@ -269,7 +269,7 @@ def _failure(reply: Reply) -> ProviderError | None:
             wait = UNTIL_TOMORROW if daily else ROLLING
             return Throttled("HubSpot's request limit has been reached for now.", wait)
         case _:
-            return Unreachable(f"HubSpot returned an unknown response ({reply.status}).")
+            return Unreachable(f"HubSpot returned an unexpected response ({reply.status}).")
 
 
 def _page(limit: int, cursor: str) -> dict[str, str | int]:

@@ -50,7 +50,7 @@ class Pipedrive:
         title="Pipedrive",
         serves=frozenset({"crm"}),
         fields=(Field("token", "API token"),),
-        guide="In Pipedrive, open Personal preferences, API, and paste a token here from a user who sees all people.",
+        guide="In Pipedrive, open Personal preferences → API as a user who sees all people, and paste the token here.",
         cost={},
         link="https://app.pipedrive.com/settings/api",
     )
@@ -215,7 +215,7 @@ class Pipedrive:
                 wait = reply.headers.get("x-ratelimit-reset", "")
                 raise Throttled("Pipedrive's request limit has been reached for now.", text.number(wait, USUAL_REST))
             case _:
-                raise Unreachable(f"Pipedrive returned an unknown response ({reply.status}).")
+                raise Unreachable(f"Pipedrive returned an unexpected response ({reply.status}).")
 
 
 def _since(since: datetime | None) -> dict[str, str]:

@@ -171,7 +171,7 @@ def _failures(within: float, once: bool) -> Iterator[None]:
         yield
     except NoAnswer as failure:
         if once:
-            raise Unknown("The connection was lost before the response came.") from None
+            raise Unknown("The connection was lost before the response arrived.") from None
         sentence = (
             f"No complete response within {within:g} seconds." if isinstance(failure, TooSlow) else failure.sentence
         )

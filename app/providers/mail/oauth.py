@@ -101,7 +101,7 @@ class Consents:
         form |= {"client_id": one.client_id, "client_secret": one.client_secret}
         reply = one.api.ask("POST", one.token_path, {}, form=form)
         if reply.part("error") in UNKNOWN_CLIENT:
-            raise Refused(f"{one.title} doesn't know this client ID with this secret. Copy both again.")
+            raise Refused(f"{one.title} doesn't recognize this client ID and secret. Copy both again.")
 
     def page(self, way: str, *, state: str, challenge: str, back: str, address: str = "") -> str:
         one = self._registered(way)
@@ -135,7 +135,7 @@ class Consents:
         if isinstance(scopes, str) and one.needed.lower() not in scopes.lower():
             raise Refused(f"{one.title} didn't get permission to read and send email. {AGAIN}")
         if not (isinstance(token, str) and token.isascii() and token.isprintable()):
-            raise Refused(f"{one.title} granted no long-term access. {AGAIN}")
+            raise Refused(f"{one.title} didn't grant long-term access. {AGAIN}")
         address = text_of(claims.get("email") or claims.get("preferred_username"))
         if claims.get("aud") != one.client_id or "@" not in address:
             raise Refused(f"{one.title} didn't say whose mailbox it is. {AGAIN}")

@@ -94,5 +94,5 @@ def _refused(who: str, reply: Reply) -> LoggedOut:
     if error in UNKNOWN_CLIENT:
         return LoggedOut(f"{who} rejected the client ID or client secret. Check both, then reconnect.", about="client")
     shown = error if isinstance(error, str) and error.replace("_", "").isalpha() else f"status {reply.status}"
-    sentence = f"{who} issued no token for this mailbox ({shown[:60]}). Check what you pasted, then reconnect."
+    sentence = f"{who} didn't issue a token for this mailbox ({shown[:60]}). Check what you pasted, then reconnect."
     return LoggedOut(sentence, about="token")

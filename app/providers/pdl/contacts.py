@@ -129,7 +129,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 429:
             return api.throttled(reply.headers)
         case _:
-            return Unreachable(f"{TITLE} returned an unknown response ({reply.status}).")
+            return Unreachable(f"{TITLE} returned an unexpected response ({reply.status}).")
 
 
 def _person(first: str, last: str, company: str) -> dict[str, str | int]:

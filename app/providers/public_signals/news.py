@@ -83,7 +83,7 @@ def _gdelt(web: Web, name: str, more: str) -> Iterator[Article]:
     found = web.json("gdelt", "/api/v2/doc/doc", query | options)
     articles = found.get("articles", []) if isinstance(found, dict) else None
     if not isinstance(articles, list):
-        raise Unreachable("GDELT returned an unknown response.")
+        raise Unreachable("GDELT returned an unexpected response.")
     for one in articles:
         if isinstance(one, dict):
             seen = text_of(one.get("seendate"))

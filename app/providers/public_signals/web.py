@@ -163,7 +163,7 @@ class Web:
         except (ValueError, RecursionError):
             if "limit" in text[:300].lower():  # GDELT says so in words, with status 200
                 raise self._throttled(name, REST // 10) from None
-            raise Unreachable(f"{HOSTS[name].title} returned an unknown response.") from None
+            raise Unreachable(f"{HOSTS[name].title} returned an unexpected response.") from None
 
     def _require(self, name: str, host: Host, answer: HttpResponse) -> None:
         if answer.status in (403, 429) and name in ("edgar", "sec"):
@@ -171,7 +171,7 @@ class Web:
         if answer.status in (429, 503):
             raise self._throttled(name, retry_after(answer.headers.get("retry-after")) or REST)
         if answer.status >= 500:
-            raise Unreachable(f"{host.title} has a problem or is in maintenance ({answer.status}).")
+            raise Unreachable(f"{host.title} is down or under maintenance ({answer.status}).")
         if answer.status != 200:
             raise Refused(f"{host.title} refused the request ({answer.status}).")
         if not answer.whole:

@@ -17,7 +17,7 @@ def parse(body: bytes, source: str) -> Element:
     Parse as text, because a declared encoding could hide what is checked here.
     """
     text = _INSTRUCTION.sub("", body.decode("utf-8", errors="replace").lstrip("\ufeff")).replace("\0", "")
-    strange = Unreachable(f"{source} returned an unknown response.")
+    strange = Unreachable(f"{source} returned an unexpected response.")
     if _DECLARES.search(text) or _depth(text) > MOST_DEPTH:
         raise strange
     try:

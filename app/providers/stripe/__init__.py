@@ -15,7 +15,7 @@ HOST = "https://api.stripe.com"
 VERSION = "2026-10-28.endive"
 PAGE = 100
 NEVER_PAID = ("incomplete", "incomplete_expired")
-CREATE = "Create a restricted key in Stripe under Developers, API keys, with Subscriptions and Customers set to Read."
+CREATE = "Create a restricted key in Stripe under Developers → API keys, with Subscriptions and Customers set to Read."
 KINDS = {
     "sk_": "This is a secret key with full access. Overture only takes restricted keys.",
     "pk_": "This is a publishable key, which can't read anything.",

@@ -108,7 +108,7 @@ class Client:
         except (ValueError, RecursionError):
             raise Unreachable("Unipile's response was not JSON. Check its address in Settings → Services.") from None
         if not isinstance(found, dict):
-            raise Unreachable("Unipile's response has an unknown format.")
+            raise Unreachable("Unipile's response has an unexpected format.")
         return found
 
     def _done(self, body: bytes) -> Json:
@@ -128,7 +128,7 @@ def understood(read: Callable[[], T]) -> T:
     except ProviderError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as problem:
-        raise Garbled(f"Unipile's response has an unknown format ({type(problem).__name__}).") from None
+        raise Garbled(f"Unipile's response has an unexpected format ({type(problem).__name__}).") from None
 
 
 def each(pages: Iterator[list[Json]], read: Callable[[Json], T], aside: list[Json] | None) -> Iterator[T]:

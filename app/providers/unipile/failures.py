@@ -19,11 +19,11 @@ BUSY = "Unipile's request limit for this account has been reached."
 # The network wants a human; the account does nothing until then.
 SIGN_IN_AGAIN = {
     "disconnected_account": "LinkedIn signed this account out.",
-    "expired_credentials": "The sign-in of this account has expired.",
+    "expired_credentials": "This account's sign-in has expired.",
     "invalid_credentials": "LinkedIn rejected this account's password.",
     "multiple_sessions": "This account signed in elsewhere, so LinkedIn ended this session.",
     "wrong_account": "A different account was signed in.",
-    "disconnected_feature": "A product of this account, such as Sales Navigator, was signed out.",
+    "disconnected_feature": "This account was signed out of a product such as Sales Navigator.",
     "invalid_account": "Unipile no longer has this account.",
 }
 PROVE_YOURSELF = {

@@ -17,7 +17,7 @@ TROUBLES: dict[str, ProviderError] = {
     "connecting": Unreachable("Unipile is still connecting this account."),
     "disconnected": LoggedOut("LinkedIn signed this account out. Sign in again."),
     "challenged": LoggedOut("LinkedIn needs a security check for this account.", challenged=True),
-    "unknown": Unreachable("Unipile can't tell us this account's state."),
+    "unknown": Unreachable("Unipile doesn't report this account's state."),
 }
 NOT_CONNECTED = "Unipile is not connected. Connect it in Settings → Services."
 

@@ -103,7 +103,7 @@ class StepChange(Shape):
     """A step that would change."""
 
     step: int
-    """The step's position in the new sequence, from 0; for a removed step, its position in the old sequence."""
+    """The step's position in the new sequence, starting at 0; for a removed step, its position in the old sequence."""
     type: StepKind
     """The type of the step."""
     change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]

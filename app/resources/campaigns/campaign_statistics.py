@@ -28,13 +28,13 @@ class CampaignTotals(Shape):
     negative: int
     """How many people sent a negative last reply."""
     meetings: int
-    """People with a booked meeting that is not canceled."""
+    """How many people have a booked meeting that has not been canceled."""
     bounced: int
-    """People with an email that came back or was rejected."""
+    """How many people had an email bounce."""
     failed: int
-    """People who were stopped by an error, such as a bounce or a missing email address."""
+    """How many people were stopped by an error, such as a bounce or a missing email address."""
     unsubscribed: int
-    """People who asked for no more messages, with the link in an email or in a reply."""
+    """How many people asked for no more messages, through the link in an email or in a reply."""
     acceptance_rate: float | None
     """`accepted` divided by `invitesSent`, from 0 to 1."""
     reply_rate: float | None
@@ -141,7 +141,7 @@ class StatsPart(Shape):
     date: str | None
     """The day, in the workspace's time zone; null unless `by` is `day`."""
     step: int | None
-    """The step's position in the sequence, from 0; null unless `by` is `step`."""
+    """The step's position in the sequence, starting at 0; null unless `by` is `step`."""
     type: StepKind | None
     """The type of the step; null unless `by` is `step`."""
     account_id: int | None
@@ -165,12 +165,12 @@ class StatsPart(Shape):
     failed: int | None
     """How many people the step failed for; null unless `by` is `step`."""
     skipped: int | None
-    """How many people got on without the step: a member skipped its task, or they were connected already; null unless
+    """How many people moved on without the step: a member skipped its task, or they were already connected; null unless
     `by` is `step`."""
     expired: int | None
-    """How many people got on because the task of the step was not done in time; null unless `by` is `step`."""
+    """How many people moved on because the step's task was not done in time; null unless `by` is `step`."""
     variants: StepVariants | None
-    """A comparison of the step's variants; null if it has only one text, or `by` is not `step`."""
+    """A comparison of the step's variants; null if it has only one version, or `by` is not `step`."""
 
 
 class CampaignNumbers(Resource):
@@ -228,18 +228,18 @@ class WeekdayReplies(Shape):
 
 
 class SentCounts(Shape):
-    """What campaigns sent in a time, and what came of it. Opens and clicks are not tracked."""
+    """What campaigns sent in a period, and the results. Opens and clicks are not tracked."""
 
     sent: int
-    """Connection requests, messages, InMails and emails."""
+    """How many connection requests, messages, InMails and emails were sent."""
     replied: int
-    """People who replied in that time."""
+    """How many people replied in the period."""
     positive: int
-    """Those of them whose last reply was positive."""
+    """How many of these people sent a positive last reply."""
     bounced: int
-    """Emails sent in that time that came back or were rejected."""
+    """How many of the emails sent in the period bounced."""
     unsubscribed: int
-    """People who asked for no more messages, with the link in an email or in a reply."""
+    """How many people asked for no more messages, through the link in an email or in a reply."""
 
 
 class CampaignCounts(SentCounts):
@@ -255,9 +255,9 @@ class AccountCounts(SentCounts):
     """The counts of one sender."""
 
     account_id: int | None
-    """The sender; null if it was removed since."""
+    """The sender; null if it has been removed."""
     name: str
-    """The name of the sender; empty if it was removed since."""
+    """The name of the sender; empty if it has been removed."""
 
 
 class WeekCounts(SentCounts):
@@ -279,15 +279,15 @@ class WorkspaceNumbers(Resource):
     replies_by_hour: list[WeekdayReplies]
     """Replies by weekday and hour, in the workspace's time zone."""
     since: datetime
-    """The start of the days that `totals`, `byCampaign`, `byAccount` and `byWeek` cover."""
+    """The start of the period that `totals`, `byCampaign`, `byAccount` and `byWeek` cover."""
     totals: SentCounts
-    """What all campaigns sent since then, and what came of it."""
+    """What all campaigns sent since then, and the results."""
     by_campaign: list[CampaignCounts]
-    """The same by campaign, those with the most sent first."""
+    """The same numbers by campaign, most sent first."""
     by_account: list[AccountCounts]
-    """The same by sender, those with the most sent first. A reply counts for the person's assigned sender."""
+    """The same numbers by sender, most sent first. A reply counts for the person's assigned sender."""
     by_week: list[WeekCounts]
-    """The same by week, newest first; the first week may be cut off by `since`."""
+    """The same numbers by week, newest first; `since` may cut off part of the earliest week."""
 
     @classmethod
     def of(cls, timezone: str, found: Any, hours: Any, counted: Any) -> Json:  # type: ignore[override]
@@ -336,7 +336,7 @@ class RenderedStep(Shape):
     """A step as one person gets it."""
 
     step: int
-    """The position of the step, from 0."""
+    """The position of the step, starting at 0."""
     type: StepKind
     """The type of the step."""
     subject: str
@@ -346,7 +346,7 @@ class RenderedStep(Shape):
     problems: list[str]
     """What would keep the step from being sent, as sentences you can show to users; empty if nothing."""
     variant: str
-    """The letter of the variant this person gets; empty if the step has only one text."""
+    """The letter of the variant this person gets; empty if the step has only one version."""
 
 
 class LeftOutLead(Shape):

@@ -46,10 +46,12 @@ class Condition(Shape):
 
 
 class Branch(Shape):
-    """A point where the sequence splits. People who meet `when` continue at `at`, others at `otherwise`, to `join`."""
+    """A point where the sequence splits: people who meet `when` take the steps from `at`, and others those from
+    `otherwise`; both continue at `join`.
+    """
 
     at: int
-    """The position of the first step for people who meet `when`, from 0."""
+    """The position of the first step for people who meet `when`, starting at 0."""
     otherwise: int
     """The position of the first step for everyone else."""
     join: int
@@ -90,7 +92,7 @@ class Step(Shape):
     type: StepKind
     """What the step does."""
     delay: Delay | None = None
-    """How long to wait before the step; absent for no wait."""
+    """How long to wait before the step; absent if there is no wait."""
     message: str | None = None
     """The text, with variables; absent for steps without text."""
     subject: str | None = None
@@ -100,7 +102,7 @@ class Step(Shape):
     when: Condition | None = None
     """The condition a person must meet, or the step is skipped for them; absent if the step is for everyone."""
     withdraw_after: Delay | None = None
-    """How long a connection request stays open before it is withdrawn; absent for 21 days."""
+    """How long a connection request stays open before it is withdrawn; if absent, 21 days."""
     task_type: TaskType | None = None
     """What a member does by hand, such as `call`; absent unless the step is a task."""
     continue_after: Delay | None = None
@@ -389,7 +391,7 @@ class CampaignLead(Resource):
     """Why the person is waiting or was left out, or why the campaign ended for them, as a code such as `replied`;
     empty if there is no reason.
 
-    `waiting` of `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence.
+    `waiting` in `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence.
     """
 
     @classmethod
@@ -453,7 +455,7 @@ class StepAhead(Shape):
     """An upcoming step as this person will get it."""
 
     step: int
-    """The position of the step, from 0."""
+    """The position of the step, starting at 0."""
     type: StepKind
     """The type of the step."""
     earliest: datetime | None
@@ -469,7 +471,7 @@ class StepAhead(Shape):
     problems: list[str]
     """What would keep the step from being sent, as sentences you can show to users."""
     variant: str
-    """The letter of the variant this person gets; empty if the step has only one text."""
+    """The letter of the variant this person gets; empty if the step has only one version."""
 
 
 class CampaignLeadDetail(CampaignLead):

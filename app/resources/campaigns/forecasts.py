@@ -273,7 +273,7 @@ class ForecastChange(Shape):
     days_earlier: int
     """How many days earlier the campaign would end; negative if it would end later."""
     more_replies: int
-    """How many how many more replies are are expected by then."""
+    """How many more replies are expected by then."""
 
 
 class ForecastChanges(Resource):
@@ -307,7 +307,7 @@ class CalendarWork(Shape):
     action: Actions
     """The kind of action."""
     count: int
-    """How many how many of these actions are are expected."""
+    """How many of these actions are expected."""
 
 
 class Idle(Shape):

@@ -30,7 +30,7 @@ class TestSend(Resource):
     id: int
     """The id of the test."""
     step: int
-    """The position of the step, from 0."""
+    """The position of the step, starting at 0."""
     state: Literal["waiting", "sent", "failed", "unknown"]
     """The state of the test; `unknown` if it may or may not have been sent."""
     sender: str

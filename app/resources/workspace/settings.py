@@ -26,11 +26,11 @@ class Settings(Resource):
     merge: Literal["", "fill", "overwrite", "replace", "keep"]
     """How imports update people who are already known; empty for the default of each source."""
     lawful_basis: str
-    """The lawful basis for contacting people in lists that have none of their own; empty for none."""
+    """The lawful basis for contacting people in lists that do not have their own; empty for none."""
     undo_seconds: int
     """How many seconds you have to undo a reply after sending it."""
     meeting_link: str
-    """The booking link for members who have none of their own; empty for none."""
+    """The booking link for members who have not set their own; empty for none."""
     retention: Retention
     """How long logs are kept."""
 

@@ -47,7 +47,9 @@ def test_hours_over_midnight_are_taken_and_come_back_as_they_were_sent(api: Api,
     day = api.patch(path, {"schedule": {"startTime": "09:00", "endTime": "17:00"}}).json["schedule"]
     assert (day["startTime"], day["endTime"]) == ("09:00", "17:00")
     for one in ({"startTime": "18:00"}, {"endTime": "08:00"}):
-        assert fields(api.patch(path, {"schedule": one}))["schedule.endTime"].endswith("send both times.")
+        assert fields(api.patch(path, {"schedule": one}))["schedule.endTime"].endswith(
+            "send both startTime and endTime."
+        )
     same = {"startTime": "09:00", "endTime": "09:00"}
     assert "must differ" in fields(api.patch(path, {"schedule": same}))["schedule.endTime"]
 
@@ -96,7 +98,7 @@ def test_every_problem_of_a_schedule_has_its_place(api: Api, new: dict[str, Any]
         "schedule.windows[1].start": "Use a time such as 09:00.",
         "schedule.windows[1].days": "Choose at least one day.",
         "schedule.windows[2].days": "Use the numbers 1 (Monday) to 7 (Sunday).",
-        "schedule.windows[2].end": "The end must differ from the start. An earlier end time means the next day.",
+        "schedule.windows[2].end": "The end must differ from the start. An end before the start is on the next day.",
         "schedule.blackouts[0].lastDay": "The last day can't be before the first.",
         "schedule.blackouts[1].lastDay": "Use at most 366 days.",
         "schedule.blackouts[1].name": "Enter a name of 1 to 200 characters.",

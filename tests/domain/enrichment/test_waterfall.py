@@ -167,7 +167,7 @@ def test_a_service_that_fails_leaves_it_to_the_next_and_when_all_fail_it_is_trie
     assert (lookup.source, lookup.verdict) == ("People Data Labs", "")
     hunter = services.get(live, "hunter")
     session().refresh(hunter)
-    assert "in maintenance" in hunter.failure
+    assert "under maintenance" in hunter.failure
     for server in vars(world).values():
         server.wrong = down
     run, lookup = looked_up(live, "email", {**ADA, "publicId": "bo", "firstName": "Bo"})
@@ -177,7 +177,7 @@ def test_a_service_that_fails_leaves_it_to_the_next_and_when_all_fail_it_is_trie
         jobs.run_due()
     session().refresh(run)
     assert run.state == "failed"
-    assert run.error.startswith("Hunter has a problem")
+    assert run.error.startswith("Hunter is down")
     assert credits.balance(live).held == 0
 
 

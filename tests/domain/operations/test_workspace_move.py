@@ -441,7 +441,7 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
     files = [(rewritten(whole, change), "", sentence) for change, sentence in by_hand]
     other_name = gzip.compress(gzip.decompress(whole).replace(b"Acme", b"Adme"))
     bomb = gzip.compress(gzip.decompress(whole) + b" " * 2**27)
-    files.append((bomb, "", "This file unpacks to far more than a workspace needs."))
+    files.append((bomb, "", "This file unpacks to far more data than a workspace can have."))
     for damaged in (b"", b"a recipe", whole[: len(whole) // 2], other_name, whole + gzip.compress(b"[]\n")):
         files.append((damaged, "", DAMAGED))
     workspace_export.export(acme, tmp_path / "sealed", WORDS)

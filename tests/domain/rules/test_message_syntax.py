@@ -64,7 +64,7 @@ def test_a_mistake_is_told_with_its_place() -> None:
         ("{{/if}}", "Character 1: {{/if}} has no {{#if}}."),
         ("{{else}}", "Character 1: {{else}} is outside a condition."),
         ("{{#if company_name}}a{{else}}b{{else}}c{{/if}}", "Character 31: A condition can have only one {{else}}."),
-        ("{a|{{#if company_name}}b|c{{/if}}}", "Character 25: This | stands inside a condition, but its { outside."),
+        ("{a|{{#if company_name}}b|c{{/if}}}", "Character 25: This | is inside a condition, but its { is outside."),
         ("{|}", "Character 1: All choices are empty."),
         ("Hi {{frist_name}}", "Character 4: Unknown variable {{frist_name}}. Did you mean {{first_name}}?"),
         ("{{#if custom.tier == 1}}a{{/if}}", "Character 1: Unknown variable"),

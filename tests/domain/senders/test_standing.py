@@ -68,9 +68,9 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
 def test_acceptance_is_told_with_what_follows_from_it() -> None:
     """Few decided invitations prove nothing; below 30 % half, below 15 % none go out."""
     for decided, accepted, begins, says in (
-        (9, 1, "Accepted: 1 of 9 connection requests with time to respond (11%). Pending: 4.", ""),
-        (1, 1, "Accepted: 1 of 1 connection request with time to respond (100%). Pending: 4.", ""),
-        (30, 12, "Accepted: 12 of 30 connection requests with time to respond (40%)", ""),
+        (9, 1, "Accepted: 1 of 9 connection requests (11%), apart from recent ones. Pending: 4.", ""),
+        (1, 1, "Accepted: 1 of 1 connection request (100%), apart from recent ones. Pending: 4.", ""),
+        (30, 12, "Accepted: 12 of 30 connection requests (40%), apart from recent ones", ""),
         (30, 6, "Accepted: 6 of 30", "accept, so the connection request limit is halved."),
         (30, 3, "Accepted: 3 of 30", "Too few accept, so connection requests are"),
     ):

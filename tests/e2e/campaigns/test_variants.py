@@ -20,7 +20,7 @@ def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: W
     ada.get_by_label("List", exact=True).select_option(index=1)
     step, second = select(ada, 2), ada.get_by_role("group", name="Variant B")
     step.get_by_role("textbox", name="Text").fill("Alpha {{first_name}}")
-    step.get_by_role("button", name="Compare with another text").click()
+    step.get_by_role("button", name="Compare with another version").click()
     expect(second.get_by_label("Text")).to_have_value("Alpha {{First name}}")
     expect(second.get_by_label("Text")).to_be_focused()
     second.get_by_label("Text").fill("Beta {{frist_name}}")

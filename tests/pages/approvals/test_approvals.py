@@ -201,7 +201,7 @@ def test_a_draft_that_expires_soon_says_when_and_an_expired_one_that_it_did(
     assert "Expires" in web.get("/approvals").text.partition('<ul id="rows">')[2].partition("</ul>")[0]
     forward(acme, days=2)
     assert "no decision in 14 days" in web.get(f"/approvals/{draft.id}").text
-    assert "Resume for a new draft" in web.get(f"/campaigns/{draft.campaign_id}/people").text
+    assert "Resume to get a new draft" in web.get(f"/campaigns/{draft.campaign_id}/people").text
 
 
 def test_what_follows_an_expired_draft_is_chosen_with_the_campaign(acme: Workspace, web: Web, draft: Approval) -> None:

@@ -58,7 +58,7 @@ def test_a_play_shows_people_reasons_and_messages_and_keeps_votes(web: Web, acme
     assert again(acme, play).working
     work()
     assert not again(acme, play).working
-    assert "1 good fit, 0 not a fit" in web.get(f"/plays/{play.id}").text
+    assert "Good fit: 1, not a fit: 0" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/people/{first.id}", fit="")
     assert plays.get(acme, play.id)[1][0].fit == ""
 
@@ -125,7 +125,7 @@ def test_a_play_older_than_the_profile_is_written_again(web: Web, acme: Workspac
     assert web.get(here).headers["Location"] == f"/plays/{play.id}"
     assert web.post(here).headers["Location"] == here
     page = web.get(here).text
-    must_have(page, "rubber ducks", "Use these texts")
+    must_have(page, "rubber ducks", "Use these messages")
     assert again(acme, play).steps == play.steps
     web.post(f"{here}/use", step=re.findall(r'name="step" value="([^"]+)"', page))
     must_have(web.get(f"/plays/{play.id}"), "rubber ducks", "Undo", without=says)
@@ -170,8 +170,8 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
         acme.sandbox = False
     must_have(web.get("/autopilot/launch"), "or connect a people search", without="People found for this play")
     page = web.get(f"/plays/{play.id}")
-    must_have(page, "Made-up people", "For a list of yours", without=("Sample people", "Your votes improve"))
-    must_have(web.get("/autopilot/plays"), "For a list of yours")
+    must_have(page, "Made-up people", "For one of your lists", without=("Sample people", "Your votes improve"))
+    must_have(web.get("/autopilot/plays"), "For one of your lists")
     assert web.post("/autopilot/launch", **{f"list-{play.id}": "x"}).status_code == 409
     assert web.post("/autopilot/launch", **{f"list-{play.id}": str(own)}).headers["Location"] == "/autopilot/launched"
     work()

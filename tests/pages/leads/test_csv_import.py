@@ -78,7 +78,9 @@ def test_an_import_says_which_campaign_its_people_join(web: Web, acme: Workspace
     found = csv_import.create(acme, founders.id, "p.csv", io.BytesIO(b"profile\nx.de/in/new\n"))
     csv_import.start(acme, found.id)
     jobs.run_due()
-    must_have(web.get(f"/lists/{founders.id}/imports/{found.id}"), "New people join “Open”.", "At most 7 a day.")
+    must_have(
+        web.get(f"/lists/{founders.id}/imports/{found.id}"), "New people will be added to “Open”.", "At most 7 a day."
+    )
 
 
 def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founders: LeadList) -> None:

@@ -83,6 +83,9 @@ def test_a_run_that_would_cost_more_than_there_is_stops_when_it_is_spent(
     credits.hold(acme, credits.balance(acme).free - 20, ref="elsewhere", purpose="enrichment", note="Elsewhere")
     end_read()
     page = web.get(f"/lists/{people}").text
-    assert "Stops when your 20 credits are spent. Everyone would take up to 30 (3 people × 2 + 3 people × 8)." in page
+    assert (
+        "Stops when your 20 credits are spent. Looking up everyone takes up to 30 (3 people × 2 + 3 people × 8)."
+        in page
+    )
     web.post(f"/lists/{people}/look-ups", what="both")
     assert "6 lookups started, for at most 20 credits." in web.get(f"/lists/{people}").text

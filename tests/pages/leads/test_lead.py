@@ -83,7 +83,7 @@ def test_the_company_of_a_person_is_shown_and_set_by_hand(web: Web, acme: Worksp
     ann, bea = session().scalars(sa.select(Lead.id).where(Lead.list_id == into).order_by(Lead.id))
     end_read()
     must_have(web.get(f"/people/{ann}"), "1 other person works there.", "Matched by company name")
-    must_have(web.post(f"/people/{ann}/company", company="gmail.com"), 422, "Many companies share this address.")
+    must_have(web.post(f"/people/{ann}/company", company="gmail.com"), 422, "Many companies share this domain.")
     web.post(f"/people/{ann}/company", company="cotton.example")
     assert "Company set to cotton.example." in web.get(f"/people/{ann}").text.replace("ann ", "Ann ")
     assert "Set manually." in web.get(f"/people/{ann}").text

@@ -131,7 +131,7 @@ def test_what_is_refused_is_said(lea: Web, live: Workspace, authority: Authority
     for trouble, said in [
         ({"error": "access_denied"}, "Nothing was connected: the sign-in was canceled or refused."),
         ({"denied": "mail.google.com"}, "get permission to read and send email."),
-        ({"lasting": False}, "granted no long-term access."),
+        ({"lasting": False}, "grant long-term access."),
         ({"audience": "somebody-else"}, "say whose mailbox it is."),
         ({"address": ""}, "say whose mailbox it is."),
     ]:

@@ -55,7 +55,7 @@ def test_a_list_is_chosen_followed_and_let_go(ours: Web, live: Workspace, hubspo
 def test_the_crm_that_does_not_answer_says_so(ours: Web, live: Workspace, hubspot: HubSpotServer) -> None:
     connect(live)
     hubspot.wrong = lambda path: ("", 503)
-    must_have(ours.get(f"{PAGE}/lists"), 200, "HubSpot has a problem")
+    must_have(ours.get(f"{PAGE}/lists"), 200, "HubSpot is down")
 
 
 def test_the_field_table_is_kept_and_its_refusals_shown(ours: Web, live: Workspace, hubspot: HubSpotServer) -> None:

@@ -41,7 +41,7 @@ def test_xml_that_could_do_harm_is_not_read() -> None:
         b"",
         b"hello",
     ):
-        with pytest.raises(Unreachable, match="unknown response"):
+        with pytest.raises(Unreachable, match="unexpected response"):
             xml.parse(body, "A feed")
 
 

@@ -300,10 +300,10 @@ def test_a_source_in_trouble_is_no_miss(web: PublicWeb) -> None:
     for answer, kind, said in (
         (words(RESTS), Throttled, "request limit"),
         (words("slow", 429, retry_after="90"), Throttled, "request limit"),
-        (words("Timespan is too short."), Unreachable, "unknown response"),
-        (words("[" * 50_000), Unreachable, "unknown response"),
-        (as_json([1]), Unreachable, "unknown response"),
-        (words("gone", 500), Unreachable, "in maintenance"),
+        (words("Timespan is too short."), Unreachable, "unexpected response"),
+        (words("[" * 50_000), Unreachable, "unexpected response"),
+        (as_json([1]), Unreachable, "unexpected response"),
+        (words("gone", 500), Unreachable, "under maintenance"),
         (words("no", 401), Refused, "refused the request"),
     ):
         web.pages[GDELT] = answer

@@ -174,7 +174,7 @@ def test_a_count_without_end_is_an_answer_that_was_not_understood(
 ) -> None:
     server.counted = math.inf
     for account in accounts:
-        with pytest.raises(ports.Unreachable, match="unknown format"):
+        with pytest.raises(ports.Unreachable, match="unexpected format"):
             search.read(account, CLASSIC, 10)
 
 
@@ -226,7 +226,7 @@ FAILURES: list[tuple[Callable[[str], Any], type[ports.ProviderError], str]] = [
     (refused(429, "too_many_requests"), ports.Throttled, "Unipile's request limit for this account has been reached."),
     (refused(500, "provider_error"), ports.Unreachable, "Unipile returned 500 (provider_error)."),
     (lambda path: "<html>", ports.Unreachable, "Unipile's response was not JSON."),
-    (lambda path: jsonify(something="else"), ports.Unreachable, "Unipile's response has an unknown format"),
+    (lambda path: jsonify(something="else"), ports.Unreachable, "Unipile's response has an unexpected format"),
 ]
 
 

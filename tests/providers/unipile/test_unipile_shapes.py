@@ -199,7 +199,7 @@ def test_a_changed_contract_is_unreachable() -> None:
         calls.pages = lambda *_, broken=broken, **__: iter([broken.get("data", [{}])])  # type: ignore[method-assign]
         wire = V2(calls)  # type: ignore[arg-type]
         for read in (lambda wire=wire: list(wire.relations("a")), lambda wire=wire: wire.standing("a")):
-            with pytest.raises(Unreachable, match="response has an unknown format"):
+            with pytest.raises(Unreachable, match="response has an unexpected format"):
                 read()
 
 

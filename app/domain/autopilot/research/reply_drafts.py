@@ -54,7 +54,7 @@ def suggest(workspace: Workspace, conversation_id: int, text: str, by: str) -> D
     if message is None:
         raise Conflict("There is no unanswered message here.", recovery="Wait for the next message.")
     if not text.strip() or len(text) > compose.LONGEST:
-        raise InvalidRequest.of(("text", f"Write 1 to {compose.LONGEST:,} characters."))
+        raise InvalidRequest.of(("text", f"Use 1 to {compose.LONGEST:,} characters."))
     reading = compose.read(workspace, conversation_id, text)
     if reading and reading.problems:
         raise InvalidRequest.of(*(("text", problem) for problem in reading.problems))

@@ -158,7 +158,7 @@ def _copies(
 
 def _check_files(account: Account, files: Sequence[File]) -> None:
     if account.channel != Channel.EMAIL:
-        raise InvalidRequest.of(("attachments", "Only an email can have files."))
+        raise InvalidRequest.of(("attachments", "Only an email can have attachments."))
     attachments.check(files)
 
 

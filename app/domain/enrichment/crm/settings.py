@@ -89,9 +89,9 @@ def _rule_problem(name: str, rule: FieldRule, adapter: Crm) -> str:
     if rule.outgoing not in get_args(Out):
         return "Outgoing: use ours, fill or off."
     if name in FACTS and rule.outgoing != "off":
-        return "This field is only read from the CRM."
+        return "This field can only be read from the CRM."
     if rule.incoming == "crm" and rule.outgoing == "ours":
-        return "Only one side can overwrite the other. Let the other one fill empty fields."
+        return "Only one side can overwrite the other. Set the other side to fill empty fields."
     if rule.outgoing == "ours" and not adapter.tells_typed:
         return f"{adapter.service.title} doesn't show which values are manual, so we can only fill empty fields."
     return ""

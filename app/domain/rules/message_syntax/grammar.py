@@ -189,9 +189,9 @@ class _Reader:
         elif top.kind == "brace":
             self._close_brace(at)
         elif sign == "|" and "brace" in top.within:
-            self._fault(at, "This | stands inside a condition, but its { outside. Put both inside, or write \\|.")
+            self._fault(at, "This | is inside a condition, but its { is outside. Put both inside, or write \\|.")
         elif sign == "}" and "choice" in top.within:
-            self._fault(at, "This } stands inside a condition, but its { outside. Put both inside, or write \\}.")
+            self._fault(at, "This } is inside a condition, but its { is outside. Put both inside, or write \\}.")
         elif sign == "}":
             self._literal(at)
         else:

@@ -130,7 +130,7 @@ def assign(workspace: Workspace, meeting_id: int, person_id: int) -> Meeting:
         locks.lock_workspaces([workspace.id])
         meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
         if meeting.person_id is not None:
-            raise Conflict("This meeting already has a person.")
+            raise Conflict("This meeting is already assigned to a person.")
         if meeting.state != MeetingState.BOOKED:
             raise Conflict(f"This meeting has already been {meeting.state}.")
         person = merge.current(workspace, person_id)
@@ -144,7 +144,7 @@ def dismiss(workspace: Workspace, meeting_id: int) -> Meeting:
     with transaction():
         meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
         if meeting.person_id is not None:
-            raise Conflict("This meeting already has a person.")
+            raise Conflict("This meeting is already assigned to a person.")
         meeting.dismissed_at, meeting.by = meeting.dismissed_at or workspace.now(), actor.get().name
         return meeting
 
