@@ -98,7 +98,7 @@ def _trust_proxies(app: "Flask", hops: int) -> None:
 
 
 def _keep_beside_secret(settings: dict[str, Any]) -> None:
-    """Keep in the instance folder what a change of the database must not take along."""
+    """Keep erasures and audit heads in the instance folder, so that replacing the database does not undo them."""
     from app.domain.platform import audit_heads
     from app.domain.privacy import erasure_list
 
@@ -122,8 +122,8 @@ def _for_flask(settings: dict[str, Any]) -> dict[str, Any]:
 def _engine_options(settings: dict[str, Any]) -> dict[str, Any]:
     """Return the engine's options: connections for web and engine threads; errors hide statement values."""
     options = {"pool_size": 2 * settings["OVERTURE_THREADS"] + 12, "max_overflow": 10, "hide_parameters": True}
-    # The connection that wrote last is the only one whose pages of an SQLite file are not out of date, and the one to
-    # Postgres that surely lives.
+    # LIFO: the connection that wrote last has the freshest SQLite page cache, and on Postgres is the one most likely
+    # still alive.
     options["pool_use_lifo"] = True
     if settings["DATABASE_URL"].startswith("sqlite"):
         return {**options, "connect_args": {"timeout": 15}}

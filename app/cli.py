@@ -397,10 +397,10 @@ for part in (account, letter, mailbox, replies):
 @click.option("--host", help="Override OVERTURE_HOST.")
 def serve_command(port: int | None, host: str | None) -> None:
     """Serve requests and run campaigns, in one process."""
-    from app import serve
-
     chosen = {"PORT": port, "OVERTURE_HOST": host}
     with ready(web=True, **{name: value for name, value in chosen.items() if value is not None}) as app:
+        from app import serve
+
         serve.serve(app)
 
 
@@ -409,14 +409,14 @@ def serve_command(port: int | None, host: str | None) -> None:
 @click.option("--concurrency", default=32, show_default=True, help="Units of work at once; procrastinate only.")
 def worker(queues: str, concurrency: int) -> None:
     """Run campaigns and deliver webhooks, without serving requests."""
-    from app import serve
-
     chosen = tuple(name.strip() for name in queues.split(",") if name.strip())
     if unknown := sorted({*chosen} - {*QUEUES}) or not chosen:
         raise Refusal(f"Unknown queue {unknown}. Use {', '.join(QUEUES)}." if chosen else "Name at least one queue.")
     with ready(web=True) as app:
         if app.config["OVERTURE_ENGINE"] == EMBEDDED and set(chosen) != {*QUEUES}:
             raise Refusal("Only OVERTURE_ENGINE=procrastinate can split the work by queues.")
+        from app import serve
+
         serve.work(app, chosen, concurrency)
 
 

@@ -59,6 +59,7 @@ def application(*, web: bool = False, **settings: Any) -> Iterator["Flask"]:
     try:
         app = create_app(web=web, **settings)
     finally:
+        gc.freeze()
         gc.enable()
     try:
         yield app

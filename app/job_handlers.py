@@ -5,14 +5,16 @@ from collections.abc import Mapping
 from app.domain.autopilot import (
     launch,
     play_build,
+    play_changes,
     play_design,
-    play_edits,
     setup_stages,
     source_sync,
 )
 from app.domain.autopilot.research import openers, reply_drafts
 from app.domain.billing import stripe_checkout
+from app.domain.campaign_leads import company_decisions
 from app.domain.campaigns import forecast
+from app.domain.conversations import inbox
 from app.domain.engine import test_send
 from app.domain.engine.inbound import provider_webhooks
 from app.domain.enrichment import address_checks, enrichment
@@ -30,7 +32,7 @@ from app.domain.workspace import passwords, user_emails
 
 UNDOABLE = (
     *(removals.PEOPLE, removals.COMPANIES, merge_people.MERGED, block.BLOCKED, tags.TAGGED),
-    *(bulk_changes.MOVED, bulk_changes.JOINED),
+    *(bulk_changes.MOVED, bulk_changes.JOINED, company_decisions.DECIDED, inbox.MOVED, play_changes.CHANGED),
 )
 HANDLERS: Mapping[str, Kind] = {
     "lead_import": Kind(csv_import.import_rows, failed=csv_import.fail_import, asked=True),
@@ -60,7 +62,7 @@ HANDLERS: Mapping[str, Kind] = {
     "autopilot_targets": Kind(setup_stages.define_audience, failed=setup_stages.fail_stage),
     "autopilot_plays": Kind(play_design.design_plays, failed=setup_stages.fail_stage),
     "autopilot_build": Kind(play_build.build_play, failed=play_build.fail_build),
-    "autopilot_change": Kind(play_edits.change_steps, failed=play_edits.answer),
+    "autopilot_change": Kind(play_changes.change_steps, failed=play_changes.answer),
     play_build.SHARPEN: Kind(play_build.improve_search, failed=play_build.fail_search),
     openers.KIND: Kind(openers.write),
     reply_drafts.KIND: Kind(reply_drafts.write),

@@ -1,4 +1,4 @@
-"""Calls from lower floors to upper ones: all of them stand here. Every other call goes down, by name."""
+"""All calls from lower floors to upper ones, in one table. Every other call goes down, by name."""
 
 from app import job_handlers, ports
 from app.domain.approvals import checks

@@ -14,9 +14,9 @@ from flask import Flask, request
 from werkzeug.wsgi import ClosingIterator
 
 from app.core.errors import AppError, Overloaded, RateLimited, Unavailable
-from app.core.logs import new_request_id
 from app.core.metrics import REFUSED
 from app.core.parallel import TAKE
+from app.request_ids import new_request_id
 
 EXTENSION = "load limiter"
 THREADS = 0  # as many as OVERTURE_THREADS says
@@ -70,7 +70,7 @@ class Visit:
 
     def __init__(self, room: Room, key: str) -> None:
         self.room, self.key = room, key
-        self.long_of: int | None = None  # the workspace whose long request it became
+        self.long_of: int | None = None  # the workspace whose limit of long requests this one counts in
 
 
 class Answer(ClosingIterator):

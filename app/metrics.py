@@ -69,7 +69,7 @@ def of_this_process(app: Any) -> CollectorRegistry:
 
 
 class RowCounts(Collector):
-    """What the rows say, read when it is asked for. While the database does not answer, only that is told."""
+    """Counts of rows, queried when they are asked for. While the database does not answer, only that is reported."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app

@@ -1,7 +1,6 @@
 """Provider webhooks: `POST /hooks/<provider>/<token>`, without a session; a secret verifies each call."""
 
 import json
-import logging
 
 from flask import Blueprint, Flask, request
 from flask.typing import ResponseReturnValue
@@ -15,7 +14,6 @@ from app.domain.platform import rate_limits
 from app.domain.platform.rate_limits import Rate
 from app.domain.tasks.meetings import bookings
 
-LOG = logging.getLogger(__name__)
 MOST = 256 * 1024  # bytes; what they tell is small
 WRONG = Rate("hooks", 1, 60)  # calls of one address whose token or secret is wrong
 bp = Blueprint("hooks", __name__, url_prefix="/hooks")

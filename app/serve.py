@@ -21,7 +21,7 @@ from app.core.db import end_read
 from app.core.errors import Unavailable
 from app.domain.operations import engine_processes
 
-OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # what another port would mend; all else is the host's
+OF_THE_PORT = (errno.EADDRINUSE, errno.EACCES)  # another port helps against these; other errors are about the host
 MOST_CONNECTIONS = 2000  # hundreds of browsers keep theirs open
 MOST_FILES = 8192  # many systems give a process 1,024, which connections alone would use up
 SILENCE = 60  # seconds after which a connection that sends nothing is closed

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,19 +17,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.config import SETTINGS
-from tests.support.templates import KINDS, TEMPLATES, Templates
+from tests import databases
 from tests.support.times import pytest_terminal_summary  # noqa: F401 pytest finds it here
 
 if TYPE_CHECKING:
     from flask import Flask
-    from jinja2 import FileSystemBytecodeCache
 
     from app.core import clock as time
     from app.models.workspaces import Workspace
-    from tests.databases import Postgres, Sqlite
+    from tests.databases import Database
     from tests.providers.unipile.unipile_server import UnipileServer
     from tests.support.clients import Api, Client
-    from tests.support.live import LiveServer
 
 HERE = Path(__file__).parent
 ON_REQUEST = ("attack", "bench", "chaos", "deploy", "integrators", "kills", "mail", "simulation", "upgrade")
@@ -52,7 +51,7 @@ for setting in SETTINGS:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Without `--db` every test runs on SQLite."""
     words = "both: SQLite, and Postgres for files marked `pytest.mark.postgres`; postgres: all on Postgres"
-    parser.addoption("--db", choices=(*KINDS, "both"), default="sqlite", help=words)
+    parser.addoption("--db", choices=(*databases.KINDS, "both"), default="sqlite", help=words)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -66,7 +65,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that uses the database runs on SQLite, on Postgres, or once on each."""
     if "database_kind" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--db")
-        both = KINDS if metafunc.definition.get_closest_marker("postgres") else KINDS[:1]
+        both = databases.KINDS if metafunc.definition.get_closest_marker("postgres") else ["sqlite"]
         metafunc.parametrize("database_kind", both if chosen == "both" else [chosen], scope="session")
 
 
@@ -77,69 +76,49 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Workers copy what the process that started them made."""
+    """Workers copy the databases that the process which starts them has made."""
     chosen = node.config.getoption("--db")
-    for kind in KINDS if chosen == "both" else {"sqlite", chosen}:
-        TEMPLATES.make(kind)
-    node.workerinput["templates"] = TEMPLATES.made
+    for kind in databases.KINDS if chosen == "both" else {"sqlite", chosen}:
+        databases.template(kind)
+    node.workerinput["templates"] = databases.templates
 
 
-def pytest_unconfigure() -> None:
-    """Nothing of ours stays on the machine."""
-    TEMPLATES.drop()
-
-
-@pytest.fixture(scope="session")
-def templates(pytestconfig: pytest.Config) -> Templates:
-    """Migrated databases to copy."""
-    TEMPLATES.made |= getattr(pytestconfig, "workerinput", {}).get("templates", {})
-    return TEMPLATES
+def pytest_configure(config: pytest.Config) -> None:
+    databases.templates |= getattr(config, "workerinput", {}).get("templates", {})
 
 
 @pytest.fixture
-def migrated(templates: Templates, tmp_path: Path) -> str:
+def migrated(tmp_path: Path) -> str:
     """The URL of a migrated SQLite file for processes of this test's own."""
-    file = tmp_path / "overture.db"
-    shutil.copyfile(templates.make("sqlite"), file)
+    file = shutil.copyfile(databases.template("sqlite"), tmp_path / "overture.db")
     file.chmod(0o600)
     return f"sqlite:///{file}"
 
 
 @pytest.fixture(scope="session")
-def worker_database(database_kind: str, templates: Templates) -> Iterator[Sqlite | Postgres]:
-    from tests.databases import fresh
-
-    database = fresh(database_kind, templates)
+def worker_database(database_kind: str) -> Iterator[Database]:
+    database = databases.fresh(database_kind)
     yield database
     database.drop()
 
 
 @pytest.fixture
-def database(worker_database: Sqlite | Postgres) -> Sqlite | Postgres:
+def database(worker_database: Database) -> Database:
     """A database without a row."""
     worker_database.clean()
     return worker_database
 
 
-@pytest.fixture(scope="session")
-def compiled(templates: Templates) -> FileSystemBytecodeCache:
-    """Templates of pages, compiled once a run beside the database that all workers copy."""
-    from jinja2 import FileSystemBytecodeCache
-
-    return FileSystemBytecodeCache(str(Path(templates.make("sqlite")).parent))
-
-
-def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings: Any) -> Flask:
+def build(url: str, folder: Path, **settings: Any) -> Flask:
     """The application on that database, with the settings of tests."""
     from argon2 import PasswordHasher
+    from jinja2 import FileSystemBytecodeCache
 
-    from app import create_app, ports
+    import tests.support.unruled  # noqa: F401 it lets senders act at once
+    from app import create_app
     from app.core import crypto
-    from app.domain.platform import audit_heads
     from tests.support.clients import Client
-    from tests.support.names import EveryDomain
 
-    _act_at_once()
     crypto._passwords = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)  # a strong hash is slow
 
     usual = {
@@ -154,43 +133,44 @@ def build(url: str, folder: Path, compiled: FileSystemBytecodeCache, **settings:
         "OVERTURE_SCHEDULER": False,
     }
     app = create_app(**(usual | settings))
-    ports.domain_records.connect(EveryDomain())
-    audit_heads.use(None)  # the next test begins with another database at the same address, which lacks what it had
     app.testing = True
     app.test_client_class = Client
-    app.jinja_env.bytecode_cache = compiled
+    # Templates of pages are compiled once a run, beside the database that all workers copy.
+    app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(Path(databases.template("sqlite")).parent))
+    _reset(app)
     return app
 
 
-def _act_at_once() -> None:
-    """Tests of what senders do, not when, need not wait for the pace of a person: they ask for it where it matters."""
-    import sqlalchemy as sa
+def _reset(app: Flask) -> None:
+    """What a process has once follows this application, and forgets the tests before."""
+    from app import follow, ports
+    from app.core.actor import SYSTEM, actor
+    from app.domain.platform import audit_heads, rate_limits, request_log
+    from tests.support.names import EveryDomain
 
-    from app.models.accounts import Account
-
-    if not sa.event.contains(Account, "init", _unpaced):
-        sa.event.listen(Account, "init", _unpaced)
-
-
-def _unpaced(account: Any, args: Any, columns: dict[str, Any]) -> None:
-    columns.setdefault("paced", False)
+    actor.set(SYSTEM)
+    follow(app.config)
+    ports.domain_records.connect(EveryDomain())
+    audit_heads.use(None)  # another database stands at the same address, which lacks what the one before had
+    request_log.reset()
+    rate_limits.reset()
 
 
 @pytest.fixture(scope="session")
-def worker_app(
-    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Flask]:
+def worker_app(worker_database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """The application of this worker, because making one takes longer than most tests."""
-    app = build(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
+    app = build(worker_database.url, tmp_path_factory.mktemp("instance"))
     yield app
     close(app)
 
 
-def _making(url: str, folder: Path, compiled: FileSystemBytecodeCache) -> Iterator[Callable[..., Flask]]:
+@pytest.fixture(scope="module")
+def build_app(worker_database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Flask]]:
+    """Makes an application for all tests of a file, which has views or settings of its own."""
     made: list[Flask] = []
 
     def make(**settings: Any) -> Flask:
-        made.append(build(url, folder, compiled, **settings))
+        made.append(build(worker_database.url, tmp_path_factory.mktemp("instance"), **settings))
         return made[-1]
 
     yield make
@@ -198,46 +178,25 @@ def _making(url: str, folder: Path, compiled: FileSystemBytecodeCache) -> Iterat
         close(app)
 
 
-@pytest.fixture(scope="module")
-def build_app(
-    worker_database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[..., Flask]]:
-    """Makes an application for all tests of a file, which has views or settings of its own."""
-    yield from _making(worker_database.url, tmp_path_factory.mktemp("instance"), compiled)
+@pytest.fixture
+def make_app(database: Database, build_app: Callable[..., Flask]) -> Callable[..., Flask]:
+    """Makes the application with other settings: `make_app(OVERTURE_RATE_LIMIT="on")`."""
+    return build_app
 
 
 @pytest.fixture
-def app(worker_app: Flask, database: Sqlite | Postgres) -> Iterator[Flask]:
+def app(worker_app: Flask, database: Database) -> Iterator[Flask]:
     """The application, with its context entered, so that verbs can be called. Whoever changes it asks for `make_app`.
 
     A file whose application differs has a `worker_app` of its own. What tests before did to it is undone.
     """
-    from app import follow, ports
-    from app.core.actor import SYSTEM, actor
-    from app.domain.platform import audit_heads, rate_limits, request_log
-    from tests.support.names import EveryDomain
-
-    actor.set(SYSTEM)
-
     folder = Path(worker_app.config["OVERTURE_INSTANCE"])
     if any(folder.iterdir()):
         shutil.rmtree(folder)
         folder.mkdir()
-    follow(worker_app.config)
-    ports.domain_records.connect(EveryDomain())
-    audit_heads.use(None)
-    request_log.reset()
-    rate_limits.reset()
+    _reset(worker_app)
     with worker_app.app_context():
         yield worker_app
-
-
-@pytest.fixture
-def make_app(
-    database: Sqlite | Postgres, compiled: FileSystemBytecodeCache, tmp_path: Path
-) -> Iterator[Callable[..., Flask]]:
-    """Makes the application with other settings: `make_app(OVERTURE_RATE_LIMIT="on")`."""
-    yield from _making(database.url, tmp_path, compiled)
 
 
 def close(app: Flask) -> None:
@@ -329,18 +288,16 @@ def there(app: Flask, clock: time.Movable, request: pytest.FixtureRequest) -> It
     running.stop()
 
 
-@pytest.fixture(scope="session")
-def _live_server() -> LiveServer:
-    from tests.support.live import LiveServer
-
-    return LiveServer()
-
-
 @pytest.fixture
-def live_server(app: Flask, _live_server: LiveServer) -> Iterator[str]:
-    """The address under which the application answers for real."""
+def live_server(app: Flask) -> Iterator[str]:
+    """The address under which the web server of the product serves the application."""
+    import waitress
+
     from app.core.db import end_read
 
     end_read()
-    with _live_server.serving(app):
-        yield _live_server.url
+    server = waitress.create_server(app, host="127.0.0.1", port=0, threads=8)
+    threading.Thread(target=server.run, daemon=True).start()
+    yield f"http://127.0.0.1:{server.effective_port}"
+    server.task_dispatcher.shutdown(timeout=120)  # what still runs ends first: it uses the database
+    server.trigger.pull_trigger(server.close)

@@ -1,10 +1,9 @@
-"""Fresh databases for tests: a template is migrated once, every worker copies it, every test starts with it empty."""
+"""Databases for tests: a template of each kind is migrated once a run, every worker copies it and empties its copy."""
 
 import os
 import shutil
 import sqlite3
 import tempfile
-import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,9 +11,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tests.postgres import administer, text_of
-from tests.support.templates import Templates
+from app.core import migrations
+from tests.postgres import Server, create_database, drop_database
 
+KINDS = ("sqlite", "postgres")
 TABLES = "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 SEQUENCES = "SELECT quote_ident(sequencename) FROM pg_sequences WHERE schemaname = 'public'"
 # Of the search only its index is no table of ours; the table that it is made of keeps it.
@@ -23,18 +23,35 @@ TABLES_OF_FILE = """SELECT name FROM pragma_table_list WHERE schema = 'main' AND
 FILLED = "SELECT 'DELETE FROM {0}' WHERE EXISTS (SELECT 1 FROM {0})"
 USED = "SELECT 'SELECT setval(''{0}'', 1, false)' FROM {0} WHERE is_called"
 
+templates: dict[str, str] = {}  # what `template` made here, or in the process that started the workers
+_own: list[Any] = []  # is deleted when this process ends
+
+
+def template(kind: str) -> str:
+    """A migrated database without rows: the path of a file, or the URL of a database on a server of our own."""
+    if kind not in templates and kind == "sqlite":
+        folder = tempfile.TemporaryDirectory(prefix="overture-template-")
+        _own.append(folder)
+        templates[kind] = f"{folder.name}/migrated.db"
+        migrations.upgrade(f"sqlite:///{templates[kind]}")
+    elif kind not in templates:
+        server = Server()
+        _own.append(server)
+        templates[kind] = create_database(server.url)
+        migrations.upgrade(templates[kind])
+    return templates[kind]
+
 
 class Sqlite:
     """A copy of the template file, emptied under connections that may stay: what they have learnt of it holds."""
 
-    def __init__(self, template: str) -> None:
-        self._template = Path(template)
-        self._folder = Path(tempfile.mkdtemp(prefix="overture-db-", dir=_quick_folder()))
-        self._file = self._folder / "test.db"
-        self.url = f"sqlite:///{self._file}"
-        shutil.copyfile(self._template, self._file)
-        self._file.chmod(0o600)
-        self._connection = sqlite3.connect(self._file, isolation_level=None, timeout=15, check_same_thread=False)
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="overture-db-", dir=_quick_folder())
+        file = Path(self._folder.name) / "test.db"
+        self.url = f"sqlite:///{file}"
+        shutil.copyfile(template("sqlite"), file)
+        file.chmod(0o600)
+        self._connection = sqlite3.connect(file, isolation_level=None, timeout=15, check_same_thread=False)
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = OFF")
         self._made = self._ask("PRAGMA schema_version")
@@ -43,8 +60,8 @@ class Sqlite:
     def clean(self) -> None:
         """No row is left, and ids begin at 1 again. Nothing else may be connected."""
         if self._ask("PRAGMA schema_version") != self._made:
-            with closing(sqlite3.connect(self._template)) as template:
-                template.backup(self._connection)
+            with closing(sqlite3.connect(template("sqlite"))) as migrated:
+                migrated.backup(self._connection)
             self._made = self._ask("PRAGMA schema_version")
         elif left := self._ask(self._what_is_left):
             whole = ["BEGIN IMMEDIATE", *left, "DELETE FROM sqlite_sequence", "COMMIT"]
@@ -56,23 +73,19 @@ class Sqlite:
     def drop(self) -> None:
         """The file is gone."""
         self._connection.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.cleanup()
 
 
 class Postgres:
     """A copy of the template database, emptied by deleting from the tables that have rows."""
 
-    def __init__(self, template: str) -> None:
+    def __init__(self) -> None:
         import psycopg
 
-        self._admin, name = sa.make_url(template), f"overture_{uuid.uuid4().hex[:12]}"
-        self.url = text_of(self._admin.set(database=name))
-        self._create = f'CREATE DATABASE "{name}" TEMPLATE "{self._admin.database}"'
-        self._drop = f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'
-        administer(template, self._create)
+        self.url = create_database(template("postgres"), sa.make_url(template("postgres")).database)
         self._connection = psycopg.connect(self.url.replace("+psycopg", ""), autocommit=True)
-        tables, sequences = self._ask(TABLES), self._ask(SEQUENCES)
-        parts = [FILLED.format(name) for name in tables] + [USED.format(name) for name in sequences]
+        parts = [FILLED.format(name) for name in self._ask(TABLES)]
+        parts += [USED.format(name) for name in self._ask(SEQUENCES)]
         self._what_is_left = " UNION ALL ".join(parts)
 
     def clean(self) -> None:
@@ -87,23 +100,23 @@ class Postgres:
     def drop(self) -> None:
         """The database is gone."""
         self._connection.close()
-        administer(text_of(self._admin), self._drop)
+        drop_database(self.url)
+
+
+Database = Sqlite | Postgres
+
+
+def fresh(kind: str) -> Database:
+    """A migrated database without rows, of the caller's own."""
+    return Sqlite() if kind == "sqlite" else Postgres()
 
 
 @contextmanager
-def empty_postgres(templates: Templates) -> Iterator[str]:
+def empty_postgres() -> Iterator[str]:
     """A Postgres database that nothing was created in."""
-    server = templates.make("postgres")
-    url = sa.make_url(server).set(database=f"overture_{uuid.uuid4().hex[:12]}")
-    administer(server, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
-    yield text_of(url)
-    administer(server, f'DROP DATABASE "{url.database}" WITH (FORCE)')
-
-
-def fresh(kind: str, templates: Templates) -> Sqlite | Postgres:
-    """A database of this worker's own."""
-    template = templates.make(kind)
-    return Sqlite(template) if kind == "sqlite" else Postgres(template)
+    url = create_database(template("postgres"))
+    yield url
+    drop_database(url)
 
 
 def _quick_folder() -> str | None:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,26 +15,20 @@ from typing import Any
 
 import sqlalchemy as sa
 
-# The shell waits for our end of the pipe to close, so the server stops and its files go however the tests end.
-KEEPER = '"$@" >"$FOLDER/log" 2>&1 & cat >/dev/null; kill -INT $!; wait $!; rm -rf "$FOLDER"'
-QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200", "timezone=UTC")
 OPEN_TO_ALL = 0o005
 
 
 class Server:
     """A running server. It is stopped by `stop`, or when this process ends."""
 
+    # The shell waits for our end of the pipe to close, so the server stops and its files go however the tests end.
+    keeper = '"$@" >"$FOLDER/log" 2>&1 & cat >/dev/null; kill -INT $!; wait $!; rm -rf "$FOLDER"'
+    settings: Sequence[str] = (
+        *("fsync=off", "synchronous_commit=off", "full_page_writes=off"),
+        *("max_connections=200", "timezone=UTC"),
+    )
+
     def __init__(self) -> None:
-        self.url = self.start()
-
-    def stop(self) -> None:
-        """The server and its files are gone."""
-        assert self._keeper.stdin
-        self._keeper.stdin.close()
-        self._keeper.wait(timeout=300)
-
-    def start(self, keeper: str = KEEPER, settings: Sequence[str] = QUICK) -> str:
-        """Start a server of our own; return where it is."""
         owner = _owner()
         # A socket's path may be at most 107 bytes long, and a temporary folder may be private to its user.
         self.folder = folder = Path(tempfile.mkdtemp(prefix="overture-pg-", dir="/tmp"))
@@ -46,13 +41,39 @@ class Server:
         create = [programs / "initdb", "-D", folder / "data", "-U", "overture", "-A", "trust", "-E", "UTF8"]
         subprocess.run([*create, "--locale=C", "--no-sync"], check=True, stdout=subprocess.DEVNULL, **account)
         serve = [programs / "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses="]
-        serve += [part for setting in settings for part in ("-c", setting)]
+        serve += [part for setting in self.settings for part in ("-c", setting)]
         # A session of its own: Ctrl-C ends the tests, and they end the server.
-        command = ["sh", "-c", keeper, "sh", *serve]
+        command = ["sh", "-c", self.keeper, "sh", *serve]
         self._keeper = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, **account)
-        url = f"postgresql+psycopg://overture@/postgres?host={folder}"
-        wait(url, folder / "log")
-        return url
+        self.url = f"postgresql+psycopg://overture@/postgres?host={folder}"
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the server answers."""
+        engine = sa.create_engine(self.url, poolclass=sa.NullPool)
+        deadline = time.monotonic() + 300
+        while time.monotonic() < deadline:
+            with suppress(sa.exc.OperationalError), engine.connect():
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"Postgres did not start: {(self.folder / 'log').read_text()}")
+
+    def stop(self) -> None:
+        """Stop the server and delete its files."""
+        assert self._keeper.stdin
+        self._keeper.stdin.close()
+        self._keeper.wait(timeout=300)
+
+
+def create_database(server: str, template: str | None = "template0") -> str:
+    """Create a database of a new name beside the one at that URL; return its URL."""
+    url = sa.make_url(server).set(database=f"overture_{uuid.uuid4().hex[:12]}")
+    administer(server, f'CREATE DATABASE "{url.database}" TEMPLATE "{template}"')
+    return url.render_as_string(hide_password=False)
+
+
+def drop_database(url: str) -> None:
+    administer(url, f'DROP DATABASE "{sa.make_url(url).database}" WITH (FORCE)')
 
 
 def administer(url: str, statement: str) -> None:
@@ -61,12 +82,6 @@ def administer(url: str, statement: str) -> None:
     engine = sa.create_engine(elsewhere, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
     with engine.connect() as connection:
         connection.exec_driver_sql(statement)
-    engine.dispose()
-
-
-def text_of(url: sa.URL) -> str:
-    """Return the URL with its password."""
-    return url.render_as_string(hide_password=False)
 
 
 def _programs() -> Path:
@@ -97,14 +112,3 @@ def _within_reach(programs: Path, folder: Path) -> Path:
     libraries = f"{package.name}.libs"  # the programs look for it beside their package
     shutil.copytree(package.with_name(libraries), folder / libraries, symlinks=True)
     return folder / package.name / version.name / programs.name
-
-
-def wait(url: str, log: Path) -> None:
-    """Wait until the server answers."""
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline:
-        with suppress(sa.exc.OperationalError), engine.connect():
-            return
-        time.sleep(0.05)
-    raise RuntimeError(f"Postgres did not start: {log.read_text()}")

@@ -21,18 +21,17 @@ from app.core import migrations
 from app.core.db import Base, Numbered
 from tests.databases import empty_postgres, fresh
 from tests.support import processes
-from tests.support.templates import Templates
 
 ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path, templates: Templates) -> Iterator[str]:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A database that nothing was created in."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'empty.db'}"
     else:
-        with empty_postgres(templates) as url:
+        with empty_postgres() as url:
             yield url
 
 
@@ -100,9 +99,9 @@ def new_model() -> Iterator[None]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def current_url(request: pytest.FixtureRequest, templates: Templates) -> Iterator[str]:
+def current_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """A database at the newest revision."""
-    database = fresh(request.param, templates)
+    database = fresh(request.param)
     yield database.url
     database.drop()
 

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from app.cli import overture
 from app.core import migrations
 from app.core.installation import VERSION
+from tests.databases import template
 from tests.support.clients import Client
-from tests.support.templates import Templates
 
 ROOT = Path(__file__).parent.parent
 SECTION = re.compile(r"^## (.+)\n\n(?:Database schema (\w+), fingerprint (\w+)\.\n)?", re.MULTILINE)
@@ -34,11 +34,11 @@ def test_package_command_health_interface_and_clients_have_one_version(client: C
             assert json.loads((ROOT / package / file).read_text())["version"] == VERSION
 
 
-def test_a_change_of_the_schema_is_in_the_changelog_of_its_version(templates: Templates) -> None:
+def test_a_change_of_the_schema_is_in_the_changelog_of_its_version() -> None:
     """Who upgrades reads there that it changes; and a version that was released keeps its schema."""
     sections = SECTION.findall((ROOT / "CHANGELOG.md").read_text())
     version, *known = sections[0]
-    schema = [migrations.newest(), fingerprint(templates.make("sqlite"))]
+    schema = [migrations.newest(), fingerprint(template("sqlite"))]
     assert (version, known) == (VERSION, schema), (
         f"CHANGELOG.md must begin with `## {VERSION}` and `Database schema {schema[0]}, fingerprint {schema[1]}.` "
         "Raise VERSION in app/core/installation.py first if this version was released with another schema."

@@ -14,7 +14,8 @@ from app.api.framework.dispatch import IdConverter
 from app.api.framework.endpoint import v1
 
 for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
-    if not _module.name.startswith(f"{__name__}.framework"):  # it has no endpoints, and parts that load when asked for
+    # The framework has no endpoints, and some of its parts load when they are asked for.
+    if not _module.name.startswith(f"{__name__}.framework"):
         import_module(_module.name)
 v1.after_request(responses.log_request)
 

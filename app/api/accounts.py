@@ -80,7 +80,7 @@ class Absence(Body):
 AWAY: Any = entries(0, day_ranges.MOST)
 
 
-class ChangedAccount(Body):
+class ChangedSender(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
@@ -95,6 +95,11 @@ class ChangedAccount(Body):
     """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
     """All absences; those you leave out are removed."""
+
+
+class ChangedAccount(ChangedSender):
+    """The fields to change; fields you leave out stay the same."""
+
     daily_limits: SocialLimits | None = None
     """The maximum number of actions in 24 hours, by kind."""
     monthly_notes: Annotated[int, within(0, accounts.MOST_NOTES)] | None = Field(
@@ -104,21 +109,9 @@ class ChangedAccount(Body):
     )
 
 
-class ChangedMailbox(Body):
+class ChangedMailbox(ChangedSender):
     """The fields to change; fields you leave out stay the same."""
 
-    active: bool | None = None
-    """False pauses the sender, true resumes it."""
-    timezone: Annotated[str, ZONE] | None = None
-    """The IANA time zone of the working hours, such as Europe/Berlin."""
-    working_hours: Hours | None = None
-    """The sender's working hours."""
-    paced: bool | None = None
-    """True if actions are spread over the working day; false if they are done as soon as limits allow."""
-    country: Annotated[str, REGION] | None = None
-    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone."""
-    absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
-    """All absences; those you leave out are removed."""
     daily_limits: MailboxLimits | None = None
     """The maximum number of emails in 24 hours."""
     signature: Annotated[str, up_to(accounts.LONGEST_SIGNATURE)] | None = None

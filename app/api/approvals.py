@@ -156,7 +156,7 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
 
     The draft gets the text it had before the rewrite.
     """
-    draft_rewrite.take_back(workspace, approval_id)
+    draft_rewrite.undo(workspace, approval_id)
     return approvals.get(workspace, approval_id)
 
 

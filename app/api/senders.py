@@ -66,11 +66,11 @@ class Login(Body):
     smtp_host: Annotated[str, HOST] = ""
     """The SMTP server for sending; empty for common providers."""
     smtp_port: Annotated[int, PORT] = 587
-    """The port of that server."""
+    """The port of the SMTP server."""
     imap_host: Annotated[str, HOST] = ""
     """The IMAP server for receiving; empty for common providers."""
     imap_port: Annotated[int, PORT] = 993
-    """The port of that server."""
+    """The port of the IMAP server."""
     username: Annotated[str, SECRET, Field(description="The user name; by default, the email address.")] = ""
     auth: Literal["password", "google", "microsoft"] = "password"
     """How to sign in."""

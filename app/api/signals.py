@@ -16,8 +16,8 @@ KINDS = Literal["hiring", "funding", "techStack", "news", "headcount", "jobChang
 LINE: Any = up_to(signals.LONGEST, **PRINTED)
 
 
-def _asked(needs: tuple[str, ...]) -> Json:
-    """The inputs of a signal."""
+def _input_schema(needs: tuple[str, ...]) -> Json:
+    """Return the schema of the inputs that these signals need."""
     kinds = [kind for kind, about in signals.SIGNALS.items() if about.needs == needs]
     facts = {signals.FIELDS[name]: {**WRITTEN, **(COMPANY_DOMAIN if name == "domain" else {})} for name in needs}
     needed = " and ".join(f"`{name}`" for name in facts)
@@ -30,7 +30,7 @@ class LookUp(Body):
     A lookup that costs more than `maxCredits` is not made.
     """
 
-    model_config = any_one_of(*map(_asked, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
+    model_config = any_one_of(*map(_input_schema, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
 
     kind: KINDS
     """The kind of signal."""

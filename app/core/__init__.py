@@ -1,1 +1,1 @@
-"""What every room of the house stands on. Knows nothing of outreach and imports nothing above itself."""
+"""What all other packages are built on. Knows nothing of outreach and imports nothing above itself."""

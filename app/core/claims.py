@@ -22,7 +22,7 @@ class Due(NamedTuple):
 
 
 class Busy(NamedTuple):
-    """What a look leaves out: keys that are being worked on, and workspaces that have their share of the slots."""
+    """Rows that a look leaves out: keys that are being worked on, and workspaces that use their share of the slots."""
 
     keys: Collection[int] = ()
     workspaces: Collection[int] = ()

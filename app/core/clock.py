@@ -69,7 +69,7 @@ def use(source: Callable[[], datetime] | None) -> None:
 class Jumps:
     """Notices that someone set the time of this machine, or that the machine slept: the two clocks drift apart."""
 
-    LEAST = 5.0  # seconds; what keeps a clock right changes it by less at once
+    LEAST = 5.0  # seconds; time synchronization corrects a clock in smaller steps
 
     def __init__(self) -> None:
         self._apart = self._measure()

@@ -115,7 +115,7 @@ def session() -> Session:
 
 
 class Committing:
-    """What is kept beside a transaction's rows until they are committed; a rollback drops it."""
+    """Data kept in addition to a transaction's rows until they are committed; a rollback drops it."""
 
     def before_commit(self) -> None:
         """Act within the transaction."""
@@ -357,7 +357,7 @@ def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False
 
 
 def has_every_word(places: Sequence[Any], q: str) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions that each word of `q`, of the first eight, stands in one of the columns, in any case."""
+    """Return the conditions that each of the first eight words of `q` occurs in one of the columns, in any case."""
     return [
         sa.or_(*(place.icontains(one, autoescape=True) for place in places for one in text.spellings(word)))
         for word in text.squeeze(q)[:200].split()[:8]

@@ -84,7 +84,7 @@ def find(error: BaseException) -> Fault | None:
 
 
 def refusal(error: BaseException) -> Unavailable | None:
-    """Return the refusal that tells a caller of the fault; None where there is none to tell of."""
+    """Return the refusal that tells a caller about the fault; None for a fault with no such refusal."""
     fault = find(error)
     if fault is None and isinstance(error, OperationalError | InterfaceError) and not _is_ours(error.orig):
         fault = BUSY

@@ -6,7 +6,8 @@ from app.core.parallel import made_once
 
 READ = 5000  # characters
 ENOUGH = 20  # letters; a shorter text may be in any language
-_UNLIKELY = {"an", "br", "eo", "fo", "fy", "ga", "gd", "ht", "la", "mt", "oc", "se", "st", "vo", "wa"}  # for a business
+# A business hardly writes in these.
+_UNLIKELY = {"an", "br", "eo", "fo", "fy", "ga", "gd", "ht", "la", "mt", "oc", "se", "st", "vo", "wa"}
 _NORWEGIAN = {"nb": "no", "nn": "no"}
 
 
@@ -29,7 +30,7 @@ def prefer(text: str, claimed: str) -> str:
     return detected(text) or base(claimed)
 
 
-@made_once  # with all of its languages: a model that is narrowed to some holds both, 20 MB more
+@made_once  # with all of its languages: narrowing the model down would keep both models in memory, 20 MB more
 def _identifier():  # type: ignore[no-untyped-def]  # py3langid has no types
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

@@ -2,28 +2,18 @@
 
 import json
 import logging
-import os
-import random
 import re
-import secrets
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-# Ids must differ and keep no secret; asking the system for each would cost a tenth of a small read.
-_ids = random.Random(secrets.token_bytes(32))
-os.register_at_fork(after_in_child=lambda: _ids.seed(secrets.token_bytes(32)))
-_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), 127)}  # a line of a log is one line
+# Escaped, so that an entry of the log stays one line.
+_CONTROL = {number: f"\\x{number:02x}" for number in (*range(32), 127)}
 _ENCODE = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _SECRET_SIGNS = ("ovt_", "whsec_", "Bearer ")  # looked for first: few lines hold any, and every request writes one
 _SECRET = re.compile(r"(ovt_(?:live|test)_[0-9A-Za-z]{8}_)[0-9A-Za-z]+|(whsec_)\S+|(Bearer )\S+")
-
-
-def new_request_id() -> str:
-    """Return an id for a request."""
-    return f"req_{_ids.getrandbits(88):022x}"
 
 
 def redact(line: str) -> str:

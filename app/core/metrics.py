@@ -1,4 +1,4 @@
-"""What this process counted: for `GET /metrics`. What the rows say is counted where they are read."""
+"""Counters of this process for `GET /metrics`. Numbers that come from rows are counted by queries instead."""
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
 

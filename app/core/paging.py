@@ -47,7 +47,7 @@ class Window:
             if text.isascii() and text.isdigit() and int(text[:9] or 0) >= 1:
                 limit = min(int(text[:9]), MAX_LIMIT)
             else:
-                problems.append(("limit", "Use a whole number from 1 to 100."))
+                problems.append(("limit", "Use a whole number of at least 1."))
         window = cls(limit, args.get("cursor", ""), bound)
         if window.cursor and window.last is None:
             problems.append(("cursor", "Unknown cursor. Start again without it."))
@@ -112,7 +112,8 @@ class Order:
     downward: bool = False
 
 
-Sorts = Mapping[str, tuple[Any, sa.ColumnElement[bool]]]  # name: the value, and who has none
+# Name → (the value to sort by, the condition of rows without a value).
+Sorts = Mapping[str, tuple[Any, sa.ColumnElement[bool]]]
 
 
 def sorts_of(query: sa.Select[Any], sorts: Sorts) -> list[str]:

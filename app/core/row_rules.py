@@ -47,11 +47,11 @@ class Erase(Enum):
 
 
 class Leftovers(Enum):
-    """What an erasure takes out of the texts of a table whose rows it has not found by their ids."""
+    """What an erasure removes from the texts of a table whose rows are not found by the person's id."""
 
     IDENTIFIERS = "identifiers"  # profiles, addresses and phone numbers, which no one else has
     NAMES = "names"  # full names too, which a namesake may have
-    NOTHING = "nothing"  # the rows are about people, and found by their ids; or they are not theirs
+    NOTHING = "nothing"  # no text to search: the rows are found by the person's id, or hold nothing about people
 
 
 @dataclass(frozen=True)

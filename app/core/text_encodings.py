@@ -24,9 +24,9 @@ USUAL = {
 }
 _MOST = 1500  # signs that are looked at
 _ENOUGH = 0.6  # below this the bytes are no text of an encoding
-ALIKE = 0.05  # scores this near are alike
+ALIKE = 0.05  # scores that differ by less count as equal
 LONGEST = 20_000  # bytes that are looked at
-RARE = 0.6  # what a letter counts that is not among the common ones of its language
+RARE = 0.6  # the weight of a letter that is rare in its language; a common one weighs 1
 _AFTER_A_WORD, _ELSEWHERE = frozenset("’”…°®™ºª»·´–—\xa0"), frozenset("‘“„‚«•€£§©¿¡")
 # Where the usual characters of the Chinese and Japanese standards stand: the first byte of each.
 _USUAL_SIGNS = {
@@ -74,7 +74,7 @@ _CALLED = {
     "unicode-1-1-utf-7": "utf-7",
     "unicode": "utf-16",
 }
-# What programs write under a label beside `_SUPERSETS` (WHATWG Encoding Standard).
+# Encodings that programs use under a standard label, besides those of `_SUPERSETS` (WHATWG Encoding Standard).
 _MEANT = {"big5": "big5hkscs", "iso2022_jp": "iso2022_jp_ext", "iso8859_8": "cp1255"}
 # Labels that programs put where they know none.
 _SAYS_NOTHING = {"", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "8bit", "binary", "default"}

@@ -12,7 +12,7 @@ from app.core.db import Committing, until_commit
 
 
 class Unit(NamedTuple):
-    """What waits: a kind of unit, and the key of one; its workspace where units of one workspace share something."""
+    """A piece of work that waits: its kind and key, and its workspace where units of one workspace share a limit."""
 
     kind: str
     key: int
@@ -20,7 +20,7 @@ class Unit(NamedTuple):
 
 
 class Engine(Protocol):
-    """What is told of units that became due."""
+    """Receives the units that became due."""
 
     def announce(self, woken: Sequence[Unit]) -> None:
         """Take note inside the transaction that made these units due."""
@@ -33,7 +33,7 @@ _engine: Engine | None = None
 
 
 def use(engine: Engine | None) -> None:
-    """Let this engine be told; None for a process without one, whose rows another process finds."""
+    """Send wakes to this engine; None in a process without an engine, whose units another process finds."""
     global _engine
     _engine = engine
 

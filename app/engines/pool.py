@@ -60,7 +60,7 @@ class Pool:
         """Begin due units while there are slots; return whether some were left for others to have their share."""
         with self._changing:
             workspaces = Counter(self._working.values())
-            keys = [*self._working, *cast(list[int], self._rests.now())]
+            keys = [*self._working, *cast(list[int], self._rests.resting())]
         free = self.kind.slots - workspaces.total()
         if free <= 0:
             return False

@@ -106,7 +106,7 @@ class Deferrer:
                     log.debug("A unit waits already")
 
     def committed(self, woken: Sequence[wakes.Unit]) -> None:
-        """Leave it to Postgres, which tells the workers."""
+        """Do nothing: Postgres itself notifies the workers."""
 
     def _defer(self, units: Sequence[wakes.Unit], connection: Any = None) -> None:
         self.jobs.job_manager.batch_defer_jobs([job_of(unit) for unit in units], connection)
@@ -125,7 +125,7 @@ class ProcrastinateEngine(Deferrer):
         )
         self._scheduler = Scheduler(app, seat, UPKEEP)
         self._rests = Rests()
-        # The jobs whose unit ended here; of those that ended a while ago the database should know.
+        # The jobs whose unit has ended in this process; the database may not list them as finished yet.
         self._ended: set[int] = set()
         self._untold: set[int] = set()
         self._tended = 0.0

@@ -34,7 +34,7 @@ class Rests:
         """Return whether it rests now."""
         return time.monotonic() < self._until.get(of, 0)
 
-    def now(self) -> list[Hashable]:
+    def resting(self) -> list[Hashable]:
         """Return everything that rests now."""
         at = time.monotonic()
         return [of for of, until in list(self._until.items()) if until > at]

@@ -81,7 +81,7 @@ class Scheduler:
         threading.Thread(target=self._watch_clock, args=(jumps, back), name="clock", daemon=True).start()
 
     def end(self) -> None:
-        """Begin nothing more; the heartbeat goes on for what is under way."""
+        """Begin nothing more; the heartbeat continues until running work has ended."""
         self._stopping.set()
 
     def stop(self) -> None:
@@ -116,12 +116,12 @@ class Scheduler:
 
     @property
     def running(self) -> bool:
-        """Return whether it was started and not stopped."""
+        """Return whether the scheduler was started and not stopped."""
         return bool(self._scheduler.running)
 
     @property
     def alive(self) -> bool:
-        """Return whether the looks go on: all of them stand still only when something is badly wrong."""
+        """Return whether the looks continue: all of them stop only when something is badly wrong."""
         return time.monotonic() - self._looked < SILENCE
 
     def _every(

@@ -27,7 +27,7 @@ def build(enter: Callable[[], Caller], perform: Perform, rates: Sequence[Rate]) 
     """Return a server that acts as the caller of `enter`; `perform` runs what touches the database."""
 
     async def list_tools(context: Any, asked: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=await perform(lambda: [_shown(one) for one in allowed(enter())]))
+        return types.ListToolsResult(tools=await perform(lambda: [_described(one) for one in allowed(enter())]))
 
     async def call_tool(context: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
         outcome = await perform(lambda: calls.call(enter, asked.name, asked.arguments or {}, rates))
@@ -47,7 +47,7 @@ def build(enter: Callable[[], Caller], perform: Perform, rates: Sequence[Rate]) 
     )
 
 
-def _shown(one: Tool) -> types.Tool:
+def _described(one: Tool) -> types.Tool:
     hints = types.ToolAnnotations(
         read_only_hint=not one.writes,
         destructive_hint=False,

@@ -22,6 +22,7 @@ from app.core.paging import Page, Paged, Window
 from app.domain.workspace.api_keys import SCOPES, Caller
 from app.domain.workspace.workspaces import Workspace
 from app.resources import Json, Resource
+from app.resources.field_docs import FieldDocs
 
 MOST = 50  # of one page: what a model reads, it pays for
 LONGEST_TEXT = 2000  # of one message; the rest is cut
@@ -99,7 +100,7 @@ class Tool:
     @cached_property
     def schema(self) -> Json:
         """Return the JSON Schema of the arguments."""
-        return self.takes.model_json_schema(by_alias=True)
+        return self.takes.model_json_schema(schema_generator=FieldDocs)
 
 
 def tool(

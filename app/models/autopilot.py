@@ -162,16 +162,10 @@ class Play(Numbered, Base):
     steps: Mapped[list[Any]] = mapped_column(default=list)
     # {steps, by}: what the autopilot wrote and which writer, by the step's id; None when that was not kept
     written: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # A change that waits to be used, {wish, before, after, by}, and what the last one took the place of, to take it
-    # back: {steps, written, after}. Each counts only while the steps are as they were then.
+    # a change that waits to be used: {wish, before, after, by} or, of a rewrite, {texts, from, by, note}
     proposed: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    replaced: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # what the profile said of `MESSAGE_FIELDS` when its texts were written; None when that was not kept
     written_from: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # texts that were written again and wait to be used: {texts, from, by, note}
-    anew: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    # what there was before such texts were used, for the undo: {play, steps, revision}
-    former: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     audience: Mapped[int] = mapped_column(default=0)
     credits_per_lead: Mapped[int] = mapped_column(default=0)
     log: Mapped[list[Any]] = mapped_column(default=list)

@@ -95,7 +95,7 @@ class Campaign(Numbered, Base):
     start_date: Mapped[datetime | None]
     end_date: Mapped[datetime | None]
     stop_company_on_reply: Mapped[bool] = mapped_column(default=True)
-    # what differs
+    # settings that differ from the workspace's
     contact_rules: Mapped[dict[str, Any] | None] = mapped_column(
         sa.JSON(none_as_null=True), info=ids({"list_ids": "lead_list", "campaign_ids": "campaign"})
     )
@@ -369,7 +369,8 @@ class CampaignLead(Numbered, Base):
     kept: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # {splits, passed}: the sides taken and the steps passed over; see domain/rules/sequences/branches.py
     route: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    skip_steps: Mapped[list[int] | None] = mapped_column(sa.JSON(none_as_null=True))  # keys of steps not for them again
+    # keys of steps that this person must not get again
+    skip_steps: Mapped[list[int] | None] = mapped_column(sa.JSON(none_as_null=True))
     # the sender who invites them once the invitation of another is withdrawn
     hand_over_to: Mapped[int | None] = mapped_column(info=ids("account"))
     next_budget: Mapped[str] = mapped_column(default="")

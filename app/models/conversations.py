@@ -187,7 +187,7 @@ class Typed(Numbered, Base):
     """The unsent text of a conversation."""
 
     __tablename__ = "typed"
-    __personal__ = Personal(("conversation_id",), "A member's unsent text.", ("text", "subject", "saved_at"))
+    __personal__ = Personal(("conversation_id",), "A member's unsent text.", ("text", "subject", "cc", "saved_at"))
     __table_args__ = table_args(sa.UniqueConstraint("user_id", "conversation_id"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
@@ -195,6 +195,8 @@ class Typed(Numbered, Base):
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
     text: Mapped[str]
     subject: Mapped[str] = mapped_column(default="")
+    cc: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # as it was typed
+    goes_to: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # all, one, or '' for the usual
     saved_at: Mapped[datetime]
 
 

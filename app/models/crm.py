@@ -1,4 +1,4 @@
-"""The CRM of a workspace: what is known of its contacts, the lists that are followed, and what it is told."""
+"""The CRM of a workspace: its contacts, the lists that are followed, and the activities written to it."""
 
 from datetime import datetime
 from enum import StrEnum

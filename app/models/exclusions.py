@@ -2,13 +2,12 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base, Numbered, partial_index, table_args
-from app.core.row_rules import Erase, Personal, ids
+from app.core.row_rules import Erase, Personal
 
 
 class HoldDecision(StrEnum):
@@ -43,8 +42,3 @@ class CompanyHold(Numbered, Base):
     decision: Mapped[str] = mapped_column(default=HoldDecision.OPEN)
     decided_by: Mapped[str] = mapped_column(default="")
     decided_at: Mapped[datetime | None]
-    # [{campaign_lead, account, mailbox}]: the senders of those who were handed over, until then
-    former_senders: Mapped[list[Any] | None] = mapped_column(
-        sa.JSON(none_as_null=True),
-        info=ids({"campaign_lead": "campaign_lead", "account": "account", "mailbox": "account"}),
-    )

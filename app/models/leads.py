@@ -129,7 +129,8 @@ class NeverContact(Numbered, Base):
     reason: Mapped[str] = mapped_column(default="")
     until: Mapped[date | None]  # the last day on which it counts; None: for good
     source: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # who keeps it up to date; '' by hand
-    run: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))  # of that source, which named it last
+    # The run of the source that last named this entry.
+    run: Mapped[int] = mapped_column(default=0, server_default=sa.text("0"))
     created_at: Mapped[datetime]
 
 
@@ -158,7 +159,8 @@ class LeadImport(Numbered, Base):
     header_row: Mapped[int] = mapped_column(default=1)  # 0: the file begins with people at once
     header: Mapped[list[str]]
     mapping: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    merge: Mapped[str] = mapped_column(default="fill", server_default="overwrite")  # as those before were imported
+    # Imports from before this column existed overwrote.
+    merge: Mapped[str] = mapped_column(default="fill", server_default="overwrite")
     lawful_basis: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))  # '': the list's
     state: Mapped[str] = mapped_column(default=ImportState.MAPPING)
     total: Mapped[int] = mapped_column(default=0)

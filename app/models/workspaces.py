@@ -66,11 +66,12 @@ class Workspace(Numbered, Base):
     # '' when it is local
     billing_subscription: Mapped[str] = mapped_column(default="", server_default=sa.text("''"), info=left_blank(""))
     suspended_at: Mapped[datetime | None]
-    # how known people change; '': by the door
+    # how known people change; '': each way of adding people has its own default
     merge: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     # for contacting people, unless a list says
     lawful_basis: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
-    contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # what differs from ours
+    # Settings that differ from the defaults.
+    contact_rules: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     contact_caps: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     # of all campaigns: [{name, firstDay, lastDay}]
     blackouts: Mapped[list[Any] | None] = mapped_column(sa.JSON(none_as_null=True))

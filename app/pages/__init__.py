@@ -36,6 +36,7 @@ def register(app: Flask) -> None:
         number=words.number,
         many=words.many,
         share=words.share,
+        own_tags=words.own_tags,
         lines=words.lines,
         span=words.span,
         pieces=words.in_pieces,
@@ -48,6 +49,7 @@ def register(app: Flask) -> None:
         mail_html=lambda text: Markup(markup.html(text)),  # nosec B704  it escapes what it was given
         mail_plain=markup.plain,
         signed=markup.signed,
+        with_link_named=markup.with_link_named,
         when=base.filter_when,
         age=base.filter_age,
         day=base.filter_day,

@@ -87,7 +87,7 @@ class CrmPage(NamedTuple, Generic[T]):
 
 @dataclass(frozen=True)
 class NewContact:
-    """A person whom the CRM is to know."""
+    """A person to create as a contact in the CRM."""
 
     email: str
     values: Mapping[str, str]

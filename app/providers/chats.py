@@ -57,7 +57,8 @@ class WebhookChats:
             return sentence
         kind = kind_of(url)
         if kind is GENERIC and self._known_only:
-            return "Enter a webhook address from Slack, Discord, Microsoft Teams or Google Chat."
+            *others, last = (one.room.title for one in KINDS if not one.room.warning)
+            return f"Enter a webhook address from {', '.join(others)} or {last}."
         if not kind.path.fullmatch(_path(url)):
             return f"This is not a {kind.room.title} webhook. The address begins with {kind.begins}."
         return ""

@@ -89,7 +89,7 @@ class NotAsked(ModelFailed):
 
 
 class Unusable(ModelFailed):
-    """The model answered in the right form, and something is wrong with the answer `found`; `wrong` says what."""
+    """The model's answer `found` has the right form and wrong content; `wrong` says what is wrong."""
 
     def __init__(self, found: Any, wrong: Sequence[str] = ()) -> None:
         super().__init__("its response was not usable")

@@ -99,7 +99,7 @@ class Approval(Resource):
     created_at: datetime
     """When the draft was created."""
     expires_at: datetime
-    """When the draft expires if no one decides."""
+    """When the draft expires if no one decides: 14 days after its step is due."""
     reason: ReasonCode
     """Why the draft was skipped, or `without_note` if a request was sent without this note; empty otherwise."""
     variant: str

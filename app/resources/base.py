@@ -36,9 +36,7 @@ Columns = tuple[Any, ...]
 class Shape(BaseModel):
     """An object in a response: camelCase, with exactly these fields."""
 
-    model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, extra="forbid", use_attribute_docstrings=True, defer_build=True
-    )
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, extra="forbid", defer_build=True)
     _fields: ClassVar[tuple[str, ...]] = ()
     _names: ClassVar[tuple[str, ...]] = ()
 

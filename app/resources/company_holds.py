@@ -82,7 +82,7 @@ class CompanyDecision(Resource):
     id: int
     """The id of the hold."""
     decision: Decision
-    """What was decided."""
+    """What happens to the people: they continue (`go_on`), stop (`end`) or get another sender (`hand_over`)."""
     people: int
     """How many people were continued, stopped or handed over; 0 if it had already been decided."""
     left: list[LeftPeople]

@@ -14,7 +14,7 @@ class AskedBefore(Shape):
     question: str
     """The check as a question you can show to users."""
     answer: str
-    """The result at that time."""
+    """The answer to `question` when the person was contacted."""
     let_in: bool
     """True if a member let the person into the campaign despite this rule."""
 

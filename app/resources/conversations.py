@@ -99,9 +99,9 @@ class ConversationPerson(Shape):
     lead_id: int | None
     """The id of the person's newest lead; null if they are not in any list."""
     public_id: str
-    """The last part of the LinkedIn profile's URL; empty if no profile is known."""
+    """The last part of the LinkedIn profile's URL; the email address if no profile is known."""
     profile_url: str
-    """The URL of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if it is not known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -163,7 +163,7 @@ class Conversation(Resource):
     channel: Channel
     """Whether the conversation takes place on LinkedIn (`social`) or by email."""
     lead: ConversationPerson
-    """The other person; null if the person was erased."""
+    """The other person."""
     tags: list[str]
     """The person's tags."""
     sentiment: Tone

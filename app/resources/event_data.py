@@ -53,7 +53,7 @@ class EventLead(Shape):
     public_id: str | None
     """The last part of the LinkedIn profile's URL; null if no profile is known."""
     profile_url: str | None
-    """The URL of the LinkedIn profile; null if no profile is known."""
+    """The URL of the LinkedIn profile; empty or null if it is not known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -69,7 +69,7 @@ class EventLead(Shape):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The person's tags; in `lead_tag_updated`, the tags before the change."""
+    """The person's tags; in `lead_auto_tagged_…`, those before the change."""
     custom_fields: dict[str, Any] = Field(
         description=f"The person's custom fields by name, as many as fit in {LONGEST_CUSTOM:,} bytes."
     )
@@ -127,7 +127,7 @@ class EventAccount(Shape):
 
 
 class EventProgress(Shape):
-    """The person's state in the campaign, right after the event."""
+    """The person's state in the campaign after the event; in `every_reply`, before it."""
 
     state: LeadState
     """The person's state in the campaign."""
@@ -366,7 +366,10 @@ class EventTag(Shape):
     sentiment: Literal["positive", "negative", "generic"] | None
     """The sentiment the tag stands for; null for your own tags."""
     former: str | None
-    """The tag that was replaced; null if there was none. In `lead_tag_updated`, all tags before the change."""
+    """The tag that was replaced; null if there was none.
+
+    In `lead_tag_updated`, all tags before the change, separated by commas; empty if there were none.
+    """
     added: list[str]
     """Tags that were added."""
     removed: list[str]

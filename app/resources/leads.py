@@ -114,7 +114,7 @@ class Lead(Resource):
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The URL of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if it is not known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -136,7 +136,7 @@ class Lead(Resource):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The tags, in alphabetical order."""
+    """The tags, in the order they were added."""
     custom_fields: dict[str, Any]
     """The person's custom fields, by name."""
     created_at: datetime
@@ -164,7 +164,7 @@ class AddLeadsResult(Resource):
     updated: int
     """How many people were already in the list and have been updated."""
     skipped: int
-    """How many people were already in the list and had no new data."""
+    """How many people were left out: in the list without new data, or on the do-not-contact list."""
     invalid: int
     """How many profiles were rejected."""
     problems: list[ProfileProblem]
@@ -299,7 +299,7 @@ class SearchImport(Resource):
     updated: int
     """How many people were already in the list and have been updated."""
     skipped: int
-    """How many people were already in the list and had no new data."""
+    """How many people were left out: in the list without new data, or on the do-not-contact list."""
     invalid: int
     """How many people could not be added, for example because their profile is hidden."""
     waits_for: str

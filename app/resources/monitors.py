@@ -187,7 +187,7 @@ class MonitorPerson(Resource):
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The URL of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if it is not known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str

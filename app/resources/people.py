@@ -125,7 +125,7 @@ class PersonRecord(Resource):
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The URL of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if it is not known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -147,7 +147,7 @@ class PersonRecord(Resource):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The tags, in alphabetical order."""
+    """The tags, in the order they were added."""
     custom_fields: dict[str, Any]
     """The person's custom fields, by name."""
     created_at: datetime

@@ -260,7 +260,7 @@ class PlayDetail(PlaySummary):
     proposed: PlayProposal | None
     """A proposed change that you can accept or discard; null if there is none."""
     can_undo: bool
-    """Whether you can undo the last change."""
+    """Whether you can undo the last change or rewrite."""
 
     @classmethod
     def of(cls, play: Any, sample: Any = (), variants: Any = (), standing: Any = None) -> Json:
@@ -331,7 +331,7 @@ class NewTexts(Resource):
 
     @classmethod
     def of(cls, play: Any) -> Json:
-        kept = play.anew or {"texts": [], "by": play.written_by, "note": ""}
+        kept = play.proposed or {"texts": [], "by": play.written_by, "note": ""}
         return {"texts": [_new_text(**one) for one in kept["texts"]], "writtenBy": kept["by"], "note": kept["note"]}
 
 

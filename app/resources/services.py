@@ -37,7 +37,7 @@ class Service(Resource):
     serves: list[Kind]
     """What the service is used for."""
     guide: str
-    """Where to find the credentials."""
+    """Where to find the credentials, as a sentence you can show to users."""
     link: str
     """The URL of the page where you can find the credentials."""
     fields: list[ServiceField]

@@ -2,6 +2,7 @@
 'use strict';
 {
   const one = (selector, root = document) => root.querySelector(selector);
+  const typed = field => field.dispatchEvent(new Event('input', { bubbles: true }));
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const on = (type, act, options) => document.addEventListener(type, act, options);
   /* Calls act(element, event) for events in an element that matches. */
@@ -115,7 +116,7 @@
       const part = document.getElementById(id);
       return part && (part.dataset.pages || 1) < pages && one(MORE, part);
     }).find(Boolean);
-    if (more) return press(more);
+    if (more) return more.click();
     if (Object.keys(coming.pages || {}).length) restore(coming);
     coming = null;
   };
@@ -194,7 +195,7 @@
   within('click', '[data-insert]', button => {
     const field = document.getElementById(button.dataset.into);
     field.setRangeText(button.dataset.insert, field.selectionStart, field.selectionEnd, 'end');
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    typed(field);
     field.focus();
   });
   within('click', '[data-copy]', (button, e) => { // a link opens once its text is copied
@@ -246,10 +247,6 @@
 
   /* ── keys ── */
   let going = 0, idle = 0;
-  const press = found => { // a key struck early waits until htmx knows the element
-    if (!found.matches('[hx-get], [hx-post]') || found.dataset.htmxPowered) return found.click();
-    found.addEventListener('htmx:after:init', () => found.click(), { once: true });
-  };
   const typing = target => target.matches?.('input:not([type=checkbox],[type=radio],[type=submit]), textarea, select, [contenteditable]');
   const step = by => {
     const links = all('main .key a, main .row-link a').filter(link => link.checkVisibility());
@@ -257,7 +254,7 @@
     const here = focused < 0 ? links.findIndex(link => link.closest('.row-link[aria-current]')) : focused; // else from the open one
     const next = links[Math.max(0, Math.min(links.length - 1, here + by))];
     next?.focus();
-    if (next && 'opens' in next.dataset) press(next); // what keys act on is what is open
+    if (next && 'opens' in next.dataset) next.click(); // what keys act on is what is open
     return next;
   };
   addEventListener('keydown', e => { // before the scripts of single pages
@@ -287,7 +284,7 @@
     /* A key without a meaning begins a text that reached no field: none of it is a shortcut. */
     if (!found) { if (key.length === 1 && !e.repeat) idle = e.timeStamp + 1000; return; }
     e.preventDefault();
-    if (typing(found)) { found.focus(); found.select?.(); } else press(found);
+    if (typing(found)) { found.focus(); found.select?.(); } else found.click();
   });
 
   /* ── what had the focus and was replaced hands it on to what stands in its place ── */
@@ -322,6 +319,8 @@
   };
   on('htmx:after:swap', settle);
   on('DOMContentLoaded', () => {
+    window.htmx?.process(document.body); // it would do so a little later, and not hear what is typed until then
+    fields().filter(changed).forEach(typed); // before the scripts came
     settle();
     arrive();
     line();

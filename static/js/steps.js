@@ -48,7 +48,7 @@
   const part = (text, cls) => Object.assign(document.createElement('span'), { textContent: text, className: cls });
   const pill = (tag, known) => {
     const braces = tag.startsWith('{{') ? 2 : 1, inner = tag.slice(braces, -braces), name = inner.split('|')[0].replace(/^#if /, '').trim();
-    const sound = braces === 1 || /^(else|\/if|custom\.|Custom: )/.test(inner) || known.includes(`{{${name}}}`);
+    const sound = braces === 1 || /^(else|\/if|custom\.|Custom: )/.test(inner) || known.includes(`{{${name.toLowerCase()}}}`);
     const found = part('', !sound ? 'pill bad' : braces === 1 || /^[#/]|^else$/.test(inner) ? 'pill vary' : 'pill');
     const hash = inner.startsWith('#') ? 1 : 0, bar = braces === 2 && inner.includes('|') ? inner.indexOf('|') : inner.length;
     found.append(part(tag.slice(0, braces + hash), 'brace'), inner.slice(hash, bar), part(inner.slice(bar), 'else'), part(tag.slice(-braces), 'brace'));

@@ -10,7 +10,7 @@ from app import ports
 from app.api.framework.declarations import ENDPOINTS, Endpoint
 from app.core.db import Base, end_read, session, transaction
 from app.domain.approvals import approvals
-from app.domain.autopilot import draft_rewrite, play_edits, plays, setup, setup_stages, sources, write_again
+from app.domain.autopilot import draft_rewrite, play_changes, plays, setup, setup_stages, sources
 from app.domain.billing import subscriptions
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.campaigns import campaigns, changes, variants
@@ -132,11 +132,11 @@ def _failed(stock: Stock) -> None:
 
 
 def _proposed(stock: Stock) -> None:
-    play_edits.ask(stock.workspace, stock.id_of("play_id"), "Wait longer", preview=True)
+    play_changes.ask(stock.workspace, stock.id_of("play_id"), "Wait longer", preview=True)
 
 
 def _longer(stock: Stock) -> None:
-    play_edits.ask(stock.workspace, stock.id_of("play_id"), "Wait longer")
+    play_changes.ask(stock.workspace, stock.id_of("play_id"), "Wait longer")
 
 
 def _running(stock: Stock) -> None:
@@ -253,12 +253,7 @@ def _written_again(stock: Stock) -> None:
     play = stock.id_of("play_id")
     setup.save(stock.workspace, profile={"pitch": "We make rubber ducks."})
     end_read()
-    write_again.preview(stock.workspace, play)
-
-
-def _used_again(stock: Stock) -> None:
-    _written_again(stock)
-    write_again.use(stock.workspace, stock.id_of("play_id"))
+    play_changes.rewrite(stock.workspace, play)
 
 
 def _guest(stock: Stock) -> Json:
@@ -352,7 +347,6 @@ READY: dict[str, Post] = {
     "plays.design": Post(lambda stock: stock.id_of("play_id")),
     "plays.preview_again": Post(lambda stock: stock.id_of("play_id"), again=True),
     "plays.use_again": Post(_written_again, lambda stock: {}),
-    "plays.undo_again": Post(_used_again),
     "plays.leave_change": Post(_proposed),
     "plays.retry": Post(_failed),
     "plays.stop": Post(_running),

@@ -152,13 +152,13 @@ def test_only_a_member_takes_on_a_claim(acme: Workspace, api: Api) -> None:
 
 
 def test_a_campaign_is_made_to_hold_its_messages(acme: Workspace, api: Api) -> None:
-    """The switch is taken, in any state, and not shown: the resource is as specified."""
+    """The switch is taken and shown, in any state."""
     campaign = held(acme, ["quiet-ada"], [email()], approval=False)
     shown = api.get(f"campaigns/{campaign.id}").json
-    assert "approval" not in shown
+    assert shown["approval"] is False
     body = {"name": "Held too", "listId": shown["listId"], "accountIds": shown["accountIds"], "sequence": [email()]}
     made = api.post("campaigns", body | {"approval": True})
-    assert made.status_code == 201
+    assert (made.status_code, made.json["approval"]) == (201, True)
     assert api.post("campaigns", body | {"approval": "yes"}).status_code == 400
     assert approvals.count(acme) == 0
     assert api.patch(f"campaigns/{campaign.id}", {"approval": True}).status_code == 200

@@ -18,7 +18,7 @@ NAMED = re.compile(rf'{MARK}="([a-z_.]+)"')
 # Made by the product, though it looks like words.
 MADE = {
     *("password_hash", "mark", "digest", "token", "lookup", "last4", "fingerprint", "shape", "code", "body"),
-    *("timezone", "cursor", "inbound_cursor", "command", "open_key", "request_id", "site_key"),
+    *("timezone", "cursor", "inbound_cursor", "command", "open_key", "request_id", "site_key", "place"),
 }
 # Written by others, though it looks like the product's own; and often empty.
 WRITTEN = {"tags", "phone", "handle", "domain", "company_domain", "public_id"}

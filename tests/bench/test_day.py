@@ -1,43 +1,38 @@
 """T13: one day of a thousand workspaces on Postgres; `--day 0.1` makes it a tenth of that."""
 
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from app.core import migrations
 from tests.bench import day
 from tests.bench.engine_stock import MIDNIGHT, Size, fill
 from tests.bench.measure import Report, Target, seconds
-from tests.postgres import KEEPER, Server, administer, text_of
+from tests.postgres import Server, create_database
 
 WHOLE = 1000  # workspaces
-LIKE_LIVE = (
-    "max_connections=100",
-    "timezone=UTC",
-    "shared_buffers=512MB",
-    "max_wal_size=4GB",
-    "shared_preload_libraries=pg_stat_statements",
-)
 
 
 class Measured(Server):
     """A server of our own, as durable as a live one, that counts its statements."""
 
-    def __init__(self) -> None:
-        self.url = self.start(KEEPER, LIKE_LIVE)
+    settings = (
+        "max_connections=100",
+        "timezone=UTC",
+        "shared_buffers=512MB",
+        "max_wal_size=4GB",
+        "shared_preload_libraries=pg_stat_statements",
+    )
 
 
 @pytest.fixture
 def url() -> Iterator[str]:
     """A migrated database on it."""
     server = Measured()
-    made = sa.make_url(server.url).set(database=f"overture_{uuid.uuid4().hex[:12]}")
-    administer(server.url, f'CREATE DATABASE "{made.database}" TEMPLATE template0')
-    migrations.upgrade(text_of(made))
-    yield text_of(made)
+    made = create_database(server.url)
+    migrations.upgrade(made)
+    yield made
     server.stop()
 
 

@@ -3,33 +3,25 @@
 import os
 import signal
 import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import sqlalchemy as sa
-
 from app.core import migrations
-from tests.postgres import Server, administer, text_of, wait
+from tests.postgres import Server, administer, create_database
 
 AWAY = 3  # seconds between its death and its return
-# Starts it again for as long as our end of the pipe is open. Its orphans must be gone first: until then it refuses.
-KEEPER = (
-    f'while "$@" >>"$FOLDER/log" 2>&1; [ ! -e "$FOLDER/end" ]; do sleep {AWAY}; done & cat >/dev/null;'
-    ' touch "$FOLDER/end"; kill -INT $(head -n 1 "$FOLDER/data/postmaster.pid"); wait; rm -rf "$FOLDER"'
-)
-DURABLE = (
-    "fsync=off",
-    "max_connections=300",
-    "timezone=UTC",
-)  # what was committed outlives the server, not the machine
 
 
 class CrashingServer(Server):
     """What was committed is there after it came back."""
 
-    def __init__(self) -> None:
-        self.url = self.start(KEEPER, DURABLE)
+    # Starts it again for as long as our end of the pipe is open. Its orphans must be gone first: until then it refuses.
+    keeper = (
+        f'while "$@" >>"$FOLDER/log" 2>&1; [ ! -e "$FOLDER/end" ]; do sleep {AWAY}; done & cat >/dev/null;'
+        ' touch "$FOLDER/end"; kill -INT $(head -n 1 "$FOLDER/data/postmaster.pid"); wait; rm -rf "$FOLDER"'
+    )
+    # What was committed outlives the server, not the machine.
+    settings = ("fsync=off", "max_connections=300", "timezone=UTC")
 
     def crash(self) -> None:
         """Kill it, and wait until it has come back."""
@@ -37,7 +29,7 @@ class CrashingServer(Server):
         os.kill(before, signal.SIGKILL)
         while self._pid() in (0, before):
             time.sleep(0.05)
-        wait(self.url, self.folder / "log")
+        self.wait()
 
     def cut(self) -> None:
         """Cut every connection, as a proxy in front of it does that is restarted."""
@@ -54,8 +46,7 @@ class CrashingServer(Server):
 def crashing_postgres() -> Iterator[tuple[CrashingServer, str]]:
     """The server, and a migrated database on it."""
     server = CrashingServer()
-    url = sa.make_url(server.url).set(database=f"overture_{uuid.uuid4().hex[:12]}")
-    administer(server.url, f'CREATE DATABASE "{url.database}" TEMPLATE template0')
-    migrations.upgrade(text_of(url))
-    yield server, text_of(url)
+    url = create_database(server.url)
+    migrations.upgrade(url)
+    yield server, url
     server.stop()

@@ -81,6 +81,18 @@ def test_a_signature_stands_above_the_unsubscribe_line() -> None:
     assert markup.signed("Hi\n", "") == "Hi\n"
     assert markup.signed("Hi\n\n", "*Ines*") == "Hi\n\n*Ines*"
     assert markup.signed("Hi\n\nStop: {{unsubscribe_link}}", "Ines") == "Hi\n\nInes\n\nStop: {{unsubscribe_link}}"
+    assert markup.with_link_named("Stop: {{ unsubscribe_link }}") == "Stop: Unsubscribe link"
+
+
+def test_no_one_signs_twice() -> None:
+    """What the end of a text says already is not said again; a name further up is no signature."""
+    signature = "**Ines Duarte**\nAcme\nacme.example"
+    for text, signed in [
+        ("Hi\n\nBest,\nInes Duarte\nAcme", "Hi\n\nBest,\nInes Duarte\nAcme\nacme.example"),
+        ("Ines Duarte here.\n\nBye", f"Ines Duarte here.\n\nBye\n\n{signature}"),
+        ("Ines Duarte\n\nStop: {{unsubscribe_link}}", "Ines Duarte\nAcme\nacme.example\n\nStop: {{unsubscribe_link}}"),
+    ]:
+        assert markup.signed(text, signature) == signed, text
 
 
 def test_a_hostile_text_takes_no_longer_than_a_long_one() -> None:

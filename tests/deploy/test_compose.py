@@ -17,7 +17,7 @@ import yaml
 
 from app.cli import overture
 from app.config import SETTINGS
-from tests.databases import Templates, empty_postgres
+from tests.databases import empty_postgres
 from tests.deploy.image import ROOT, Image
 from tests.deploy.programs import until
 from tests.support.processes import SECRET, free_port
@@ -91,7 +91,7 @@ def test_files_that_an_installation_keeps_are_not_committed() -> None:
     assert files | {".env"} <= set(ignored)
 
 
-def test_the_services_work_together_on_an_empty_postgres(image: Image, templates: Templates, tmp_path: Path) -> None:
+def test_the_services_work_together_on_an_empty_postgres(image: Image, tmp_path: Path) -> None:
     """As the user of these tests, who alone may enter the folder of the database's socket."""
     image = replace(image, user=f"{os.geteuid()}:{os.getegid()}")
     port = str(free_port())
@@ -106,7 +106,7 @@ def test_the_services_work_together_on_an_empty_postgres(image: Image, templates
     web = [word.replace("8000", port).replace("0.0.0.0", "127.0.0.1") for word in SERVICES["web"]["command"]]
     log = tmp_path / "log"
     with ExitStack() as stack:
-        (tmp_path / "database_url").write_text(stack.enter_context(empty_postgres(templates)))
+        (tmp_path / "database_url").write_text(stack.enter_context(empty_postgres()))
         migrated = image.run(SERVICES["migrate"]["command"], settings)
         assert migrated.returncode == 0, migrated.stderr
         output = stack.enter_context(log.open("w"))

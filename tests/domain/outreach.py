@@ -16,7 +16,7 @@ from app.domain.engine.inbound import effects
 from app.domain.engine.outbound.begin import Intent
 from app.domain.engine.turns import Batch
 from app.domain.leads import leads, lists
-from app.domain.ledger import campaign_counters
+from app.domain.ledger import campaign_counters, recount
 from app.domain.operations import sandbox_clock
 from app.domain.people import people
 from app.domain.rules.changes.revision_effects import Effect
@@ -239,7 +239,7 @@ def told(workspace: Workspace, kind: str) -> list[dict[str, Any]]:
 def assert_counters_hold(campaign: Campaign) -> CampaignStats:
     """The counters equal a recount of the people."""
     stats = session().get_one(CampaignStats, campaign.id, populate_existing=True)
-    for name, number in campaign_counters.recount(campaign.id).items():
+    for name, number in recount.campaigns(campaign.id)[campaign.id].items():
         assert getattr(stats, name) == number, name
     end_read()
     return stats

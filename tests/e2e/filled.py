@@ -122,6 +122,8 @@ def _people(workspace: Workspace) -> None:
                 "lastName": last,
                 "companyName": LONG_WORD,
                 "headline": LONG_MESSAGE[:200],
+                "tags": [LONG_WORD[:50], "VIP"],
+                "customFields": {"Fleet": LONG_WORD},
             }
             for name, first, last in given
         ],

@@ -94,7 +94,7 @@ def test_components_are_used_by_keys_and_keep_the_focus(ada: Page) -> None:
     expect(ada.get_by_text("17 of 300 characters")).to_be_visible()
     ada.locator("x-chart").focus()
     ada.keyboard.press("ArrowLeft")
-    expect(ada.locator("#activity-readout")).to_have_text("Fri 20 Nov: Invites 40, Accepted 12, Replies 6")
+    expect(ada.locator("#activity-readout")).to_have_text("Fri 20 Nov: Connection requests 40, Accepted 12, Replies 6")
     ada.keyboard.press("ArrowLeft")
     expect(ada.locator("#activity-readout")).to_contain_text("Thu 19 Nov")
     ada.keyboard.type("gh")

@@ -15,6 +15,7 @@ import re._parser as parser
 import sys
 import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ def collect() -> None:
 
     for module in pkgutil.walk_packages(app.__path__, "app."):
         importlib.import_module(module.name)
+    importlib.import_module("app.domain.replies.dates").find("", date.min)  # compiled when the first text is read
     for path in (ROOT / "app").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CALLS

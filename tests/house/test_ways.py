@@ -107,6 +107,13 @@ def test_the_program_gets_no_longer() -> None:
     assert_no_longer("app/", lines=sum(len(text(path).splitlines()) for path in files("app")))
 
 
+def test_what_every_test_stands_on_gets_no_longer() -> None:
+    """Databases, workspaces, clients and a clock: a newcomer reads this first."""
+    support = (f"support/{name}.py" for name in ("clients", "members", "names", "times", "unruled"))
+    paths = [ROOT / "tests" / name for name in ("conftest.py", "databases.py", "postgres.py", *support)]
+    assert_no_longer("what every test stands on", lines=sum(len(text(path).splitlines()) for path in paths))
+
+
 class Unchecked(Client):
     """A client that does not hold answers against the contract."""
 

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.databases import fresh
-from tests.support.templates import Templates
 
 
 @pytest.fixture
-def url(database_kind: str, templates: Templates) -> Iterator[str]:
+def url(database_kind: str) -> Iterator[str]:
     """The URL of a migrated database of this test alone."""
-    database = fresh(database_kind, templates)
+    database = fresh(database_kind)
     yield database.url
     database.drop()
 

@@ -9,16 +9,15 @@ import pytest
 
 from tests.databases import empty_postgres
 from tests.kills.restored import RestoredOrdeal
-from tests.support.templates import Templates
 
 
 @pytest.fixture
-def elsewhere(url: str, tmp_path: Path, templates: Templates) -> Iterator[str]:
+def elsewhere(url: str, tmp_path: Path) -> Iterator[str]:
     """An empty database of the same kind."""
     if url.startswith("sqlite"):
         yield f"sqlite:///{tmp_path / 'elsewhere.db'}"
     else:
-        with empty_postgres(templates) as made:
+        with empty_postgres() as made:
             yield made
 
 

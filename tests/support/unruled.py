@@ -1,6 +1,14 @@
-"""Workspaces without contact rules and caps: those are tested by themselves, and would slow every other story down."""
+"""Workspaces without contact rules and caps, and senders without the pace of a person.
+
+Those are tested by themselves, and would slow every other story down.
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
 
 from app.core.db import transaction
+from app.models.accounts import Account
 from app.models.workspaces import Workspace
 
 RULES = {"contacted_days": 0, "replied": False, "said_no": False, "company_stop": False}
@@ -13,3 +21,8 @@ def unruled(workspace: Workspace) -> Workspace:
         found = current.merge(workspace)
         found.contact_rules, found.contact_caps = RULES, CAPS
     return found
+
+
+@sa.event.listens_for(Account, "init")
+def _unpaced(account: Account, args: Any, columns: dict[str, Any]) -> None:
+    columns.setdefault("paced", False)

@@ -23,17 +23,16 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
 from flask import Flask
-from jinja2 import FileSystemBytecodeCache
 
 from app.cli import overture
 from app.core import migrations
 from app.engines import once
 from app.engines.units import BY_NAME
 from tests.conftest import build, close
-from tests.databases import Postgres, Templates, empty_postgres
+from tests.databases import KINDS, empty_postgres
 from tests.pages.conftest import Web
+from tests.postgres import create_database, drop_database
 from tests.support.clients import Api
-from tests.support.templates import KINDS
 
 HERE = Path(__file__).parent
 REVISION = "0063"
@@ -57,27 +56,27 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @contextmanager
-def an_empty(kind: str, templates: Templates, folder: Path) -> Iterator[str]:
+def an_empty(kind: str, folder: Path) -> Iterator[str]:
     """The URL of a database in which nothing is."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / uuid.uuid4().hex}.db"
     else:
-        with empty_postgres(templates) as url:
+        with empty_postgres() as url:
             yield url
 
 
 @pytest.fixture
-def empty(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
+def empty(kind: str, tmp_path: Path) -> Iterator[str]:
     """The URL of a database in which nothing is."""
-    with an_empty(kind, templates, tmp_path) as url:
+    with an_empty(kind, tmp_path) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
-def upgraded(kind: str, templates: Templates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def upgraded(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of the old installation after `overture db upgrade`; tests get copies of it."""
     folder = tmp_path_factory.mktemp("upgraded")
-    with an_empty(kind, templates, folder) as url:
+    with an_empty(kind, folder) as url:
         load(kind, url)
         with pytest.MonkeyPatch.context() as environment:
             environment.setenv("SECRET_KEY", KNOWN[kind]["secret_key"])
@@ -130,22 +129,20 @@ Open = Callable[..., Installation]
 
 
 @pytest.fixture
-def open_installation(
-    kind: str, upgraded: str, clock: Any, compiled: FileSystemBytecodeCache, tmp_path: Path
-) -> Iterator[Open]:
+def open_installation(kind: str, upgraded: str, clock: Any, tmp_path: Path) -> Iterator[Open]:
     """Starts the upgraded installation, with the key it was made with or with other settings."""
     known = KNOWN[kind]
     clock.to(known["at"])
-    copy = Postgres(upgraded) if kind == "postgres" else None
-    file = tmp_path / "overture.db"
-    if copy is None:
-        shutil.copyfile(upgraded.removeprefix("sqlite:///"), file)
+    if kind == "postgres":
+        url = create_database(upgraded, sa.make_url(upgraded).database)
+    else:
+        file = shutil.copyfile(upgraded.removeprefix("sqlite:///"), tmp_path / "overture.db")
         file.chmod(0o600)
-    url = copy.url if copy else f"sqlite:///{file}"
+        url = f"sqlite:///{file}"
     running: list[tuple[Flask, Any]] = []
 
     def run(**settings: str) -> Installation:
-        app = build(url, tmp_path, compiled, **({"SECRET_KEY": known["secret_key"]} | settings))
+        app = build(url, tmp_path, **({"SECRET_KEY": known["secret_key"]} | settings))
         running.append((app, app.app_context()))
         running[-1][1].push()
         env = {
@@ -162,8 +159,8 @@ def open_installation(
     for app, context in reversed(running):
         context.pop()
         close(app)
-    if copy:
-        copy.drop()
+    if kind == "postgres":
+        drop_database(url)
 
 
 @pytest.fixture
@@ -180,9 +177,9 @@ def in_database(url: str, look: Callable[[sa.Connection], Any]) -> Any:
 
 
 @pytest.fixture
-def new(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
+def new(kind: str, tmp_path: Path) -> Iterator[str]:
     """The URL of a new installation of this version."""
-    with an_empty(kind, templates, tmp_path) as url:
+    with an_empty(kind, tmp_path) as url:
         migrations.upgrade(url)
         yield url
 

@@ -12,13 +12,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from flask import Flask
-from jinja2 import FileSystemBytecodeCache
 
 from app.core.db import Base, transaction
 from app.domain.operations import engine_processes
 from app.models.platform.installation import Restore
 from tests.conftest import build, close
-from tests.support.templates import Templates
 from tests.upgrade.conftest import Installation, an_empty, in_database
 from tests.upgrade.test_what_opens import assert_what_waited_arrives_signed
 
@@ -52,18 +50,18 @@ def old(old: Installation, clock: Any) -> Installation:
 
 
 @pytest.fixture
-def other(kind: str, templates: Templates, tmp_path: Path) -> Iterator[str]:
+def other(kind: str, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty database of the other kind."""
-    with an_empty("sqlite" if kind == "postgres" else "postgres", templates, tmp_path) as url:
+    with an_empty("sqlite" if kind == "postgres" else "postgres", tmp_path) as url:
         yield url
 
 
 @pytest.fixture
-def moved(old: Installation, other: str, compiled: FileSystemBytecodeCache, tmp_path: Path) -> Iterator[Installation]:
+def moved(old: Installation, other: str, tmp_path: Path) -> Iterator[Installation]:
     """The installation on the other kind of database, after `overture db copy`."""
     done = old.command("db", "copy", "--to", other)
     assert done.exit_code == 0, done.output
-    app: Flask = build(other, tmp_path, compiled, SECRET_KEY=old.known["secret_key"])
+    app: Flask = build(other, tmp_path, SECRET_KEY=old.known["secret_key"])
     with app.app_context():
         yield Installation(app, old.env | {"DATABASE_URL": other}, old.known)
     close(app)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from jinja2 import FileSystemBytecodeCache
 
 from app.core.db import Base
 from tests.conftest import build, close
@@ -24,11 +23,11 @@ WORDS = "many words that only two people know"
 
 
 @pytest.fixture
-def server(new: str, compiled: FileSystemBytecodeCache, tmp_path: Path, old: Installation) -> Iterator[Installation]:
+def server(new: str, tmp_path: Path, old: Installation) -> Iterator[Installation]:
     """Another server, with a key and workspaces of its own."""
     folder = tmp_path / "server"
     folder.mkdir()
-    app = build(new, folder, compiled, SECRET_KEY=OTHER_SECRET)
+    app = build(new, folder, SECRET_KEY=OTHER_SECRET)
     with app.app_context():
         made = Installation(
             app,

@@ -18,11 +18,11 @@ from app.api.framework.schema_notes import (
     within,
     words,
 )
-from app.domain.autopilot import play_design, play_edits, profile_corrections, setup, setup_stages, setup_state
+from app.domain.autopilot import play_changes, play_design, profile_corrections, setup, setup_stages, setup_state
 from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ROWS
 
-MANY = 500  # no list is longer, whatever the verb then says about its length
+MANY = 500  # no list in a body may be longer; a verb may allow fewer
 
 View = Any
 
@@ -154,7 +154,7 @@ class Answers(Body):
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
     """The channels that plays use."""
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
-    """The country in which to search for people."""
+    """The country in which to search for people, such as `Germany`."""
     offer: Offer | None = None
     """The offer made in messages."""
     timezone: Annotated[str, ZONE] | None = None
@@ -167,7 +167,7 @@ class Rules(Body):
     """All of your rules."""
 
     rules: Annotated[
-        list[Annotated[str, words(play_edits.LONGEST_RULE)]], AtMost(MANY), entries(most=play_edits.MOST_RULES)
+        list[Annotated[str, words(play_changes.LONGEST_RULE)]], AtMost(MANY), entries(most=play_changes.MOST_RULES)
     ]
     """All rules; those you leave out are removed."""
 
@@ -219,7 +219,8 @@ def stop(workspace: Workspace) -> View:
 def save(workspace: Workspace, body: Answers) -> View:
     """Save setup answers.
 
-    Choosing a customer type starts the targeting stage; the last missing answer starts the design of plays.
+    Choosing a customer type starts the targeting stage. Once targets, `channel` and `offer` are known and
+    `profile.needs` is empty, the first plays are designed.
     """
     answers = body.model_dump(exclude_none=True)
     if body.targets is not None:

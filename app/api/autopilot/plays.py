@@ -23,7 +23,7 @@ from app.api.framework.schema_notes import (
     words,
 )
 from app.domain.autopilot import launch as autopilot_launch
-from app.domain.autopilot import play_edits, play_numbers, play_steps, plays, setup, templates, write_again
+from app.domain.autopilot import play_changes, play_numbers, play_steps, plays, setup, templates
 from app.domain.autopilot.play_numbers import PlayList
 from app.domain.campaigns.validation import MAX_ACCOUNTS, MAX_STEPS
 from app.domain.rules.step_kinds import STEPS
@@ -31,7 +31,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.ports.writer import ANGLES
 
 SENDERS: Any = entries(most=MAX_ACCOUNTS, uniqueItems=True)
-MANY = 500  # no list is longer, whatever the verb then says about its length
+MANY = 500  # no list in a body may be longer; a verb may allow fewer
 PLAYS = "/autopilot/plays"
 PLAY = PLAYS + "/<id:play_id>"
 
@@ -122,7 +122,7 @@ class Wish(Body):
     Two of the choices include a sentence: `Without this sentence: …` and `With this sentence in step 3: …`.
     """
 
-    text: Annotated[str, words(play_edits.LONGEST_WISH)]
+    text: Annotated[str, words(play_changes.LONGEST_WISH)]
     """What should be different in the play."""
     preview: bool = False
     """True to only propose the change, without making it."""
@@ -176,7 +176,7 @@ class Applied(Body):
 def _shown(workspace: Workspace, found: View) -> View:
     """Return a play and its sample people with its numbers."""
     play, sample = found
-    standing = play_edits.standing(workspace, play)
+    standing = play_changes.standing(workspace, play)
     return play_numbers.view(workspace, play), sample, play_numbers.of_variants(workspace, play), standing
 
 
@@ -250,7 +250,7 @@ def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
     `log` contains the reply, which says whether the steps were changed; `proposed` contains a change that still needs
     your confirmation. Returns 409 while another change is under way; wait until `working` is empty.
     """
-    record = play_edits.prepare(workspace, play_id, body.text, preview=body.preview)
+    record = play_changes.prepare(workspace, play_id, body.text, preview=body.preview)
     return Ready(lambda: _shown(workspace, record()))
 
 
@@ -261,7 +261,7 @@ def use_change(workspace: Workspace, play_id: int) -> View:
     Returns 409 if no change is proposed, or if the steps have been edited since; in that case, ask for the change
     again.
     """
-    return _shown(workspace, play_edits.use(workspace, play_id))
+    return _shown(workspace, play_changes.use(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/change/leave", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
@@ -270,17 +270,17 @@ def leave_change(workspace: Workspace, play_id: int) -> View:
 
     Returns 409 if no change is proposed.
     """
-    return _shown(workspace, play_edits.leave(workspace, play_id))
+    return _shown(workspace, play_changes.leave(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_change(workspace: Workspace, play_id: int) -> View:
-    """Undo the last change to a play, unless its steps have been edited since then.
+    """Undo the last change or rewrite of a play within 7 days; in a running campaign, this is another change.
 
     Returns 409 if there is nothing to undo, or if the steps have been edited since; in that case, edit the steps
     instead.
     """
-    return _shown(workspace, play_edits.undo(workspace, play_id))
+    return _shown(workspace, play_changes.undo(workspace, play_id))
 
 
 @endpoint(
@@ -297,7 +297,7 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
 
     Returns 409 while the play is being written.
     """
-    return write_again.preview(workspace, play_id)
+    return play_changes.rewrite(workspace, play_id)
 
 
 @endpoint(
@@ -314,16 +314,7 @@ def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
     Returns 409 if there is no preview, or if the messages have been changed since then; in that case, preview the new
     messages again.
     """
-    return _shown(workspace, write_again.use(workspace, play_id, body.step_ids))
-
-
-@endpoint("POST", PLAY + "/write-again/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
-def undo_again(workspace: Workspace, play_id: int) -> View:
-    """Restore a play's messages from before the rewrite; in a running campaign, this is another change for everyone.
-
-    Returns 409 if the messages have been changed since then; edit the messages instead.
-    """
-    return _shown(workspace, write_again.undo(workspace, play_id))
+    return _shown(workspace, play_changes.use(workspace, play_id, body.step_ids))
 
 
 @endpoint("POST", PLAY + "/build", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
@@ -365,7 +356,9 @@ def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
 def approve(workspace: Workspace, play_id: int) -> View:
     """Approve a play for launch.
 
-    Nothing is sent until you launch the play with `POST /v1/autopilot/plays/{playId}/launch`.
+    The last page of the setup wizard offers to launch approved plays; a skipped play is brought back. The play's
+    `status` does not change. `POST /v1/autopilot/plays/{playId}/launch` approves the play, too. Nothing is sent until
+    you launch it.
     """
     return _shown(workspace, plays.approve(workspace, play_id))
 

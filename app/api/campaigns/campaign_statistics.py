@@ -62,7 +62,7 @@ class ChangedSequence(Body):
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
     """The campaign's current branches, or null; branches cannot change after launch."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)]
-    """Who gets the new steps."""
+    """Who gets the new steps: people not at them yet (`new`), everyone (`all`), or those you list (`chosen`)."""
     campaign_lead_ids: Annotated[list[Id], AtMost(MANY), PEOPLE] | None = None
     """The ids of the campaign leads who get the new steps; only with `chosen`."""
 

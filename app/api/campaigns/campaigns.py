@@ -45,7 +45,7 @@ from app.domain.workspace.workspaces import Workspace
 
 Campaign = Any  # a row of the domain's
 WithStats = tuple[Campaign, Any]
-MANY = 1000  # no list is longer, whatever the verb then says about its length
+MANY = 1000  # no list in a body may be longer; a verb may allow fewer
 
 SEVERAL: Any = entries(1, validation.MAX_STEPS)
 NAMED: Any = entries(0, contact_settings.MOST_NAMED)
@@ -270,7 +270,7 @@ class ChangedCampaign(Body):
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
     """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
-    """Who gets the new steps."""
+    """Who gets the new steps: people not at them yet (`new`), everyone (`all`), or those you list (`chosen`)."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
     """The ids of the campaign leads who get the new steps; only with `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None

@@ -49,7 +49,7 @@ SENTENCES = {
     "literal_error": "Use {expected}.",
     "string_too_short": "Use at least {min_length} characters.",
     "string_too_long": "Use at most {max_length:,} characters.",
-    "too_short": "Use at least {min_length} items.",
+    "too_short": "List at least {min_length}.",
     "too_long": "Use at most {max_length:,} items.",
     "greater_than_equal": "Use {ge} or more.",
     "less_than_equal": "Use {le} or less.",
@@ -69,7 +69,6 @@ class Body(BaseModel):
         extra="forbid",
         alias_generator=to_camel,
         hide_input_in_errors=True,
-        use_attribute_docstrings=True,
     )
 
 
@@ -108,7 +107,7 @@ class AtMost:
         return core_schema.no_info_before_validator_function(self._check, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"maxItems": self.entries, **handler(schema)}  # what the verb allows may be less
+        return {"maxItems": self.entries, **handler(schema)}  # the verb may allow fewer
 
     def _check(self, value: Any) -> Any:
         if isinstance(value, list) and len(value) > self.entries:
@@ -166,7 +165,7 @@ BLANKS: dict[str, Any] = {
 def blanked(declared: type[B], value: Any) -> B | None:
     """Return the body with blanks for values of a wrong type, to check the rest; None if that fails."""
     whole = copy.deepcopy(value)
-    for _ in range(4):  # a blank where nothing stood shows at the next look what should stand there
+    for _ in range(4):  # a filled blank may have problems of its own, which the next pass fills
         try:
             return declared.model_validate(whole)
         except ValidationError as problem:
@@ -188,7 +187,7 @@ def _blank(whole: Any, place: tuple[int | str, ...], kind: str) -> bool:
             del at[place[-1]]
         else:
             at[place[-1]] = copy.copy(BLANKS[kind])
-    except (KeyError, IndexError, TypeError):  # a place that is not in the body itself, such as one way of reading it
+    except (KeyError, IndexError, TypeError):  # the place names one alternative of a union, which is not in the body
         return False
     return True
 
@@ -203,7 +202,7 @@ def _fields(problem: ValidationError) -> list[Problem]:
             path = joined(path, name)
         context = {**error.get("ctx", {})}
         if "expected" in context:
-            # '' stands for nothing given: no one has to be told to send it.
+            # '' means "not given", so the error does not offer it as a value.
             context["expected"] = context["expected"].removeprefix("'', ").replace("'", "")
         sentence = SENTENCES.get(error["type"], OTHERWISE).format_map(context)
         found.append(Problem(path or WHOLE, sentence))

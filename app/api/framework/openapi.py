@@ -19,7 +19,7 @@ IN_PATH = {  # parameters that are no ids
     "crm": "The stable name of the CRM.",
     "crm_list_id": "The `id` of the synced list, from `lists` of `GET /v1/crm/{crm}`.",
     "kind": "The stable name of the document or source.",
-    "name": "The stable name of the service.",
+    "name": "The `name` of the service, from `GET /v1/services`.",
     "number": "The number of the revision.",
     "sign_in_id": "The id of the sign-in.",
     "version": "The number of the version.",

@@ -21,7 +21,6 @@ _SIGNED = (
     " one must match."
 )
 _AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
-_MADE = {"use_attribute_docstrings": False}  # what is made here has no source in which they could be looked up
 _HEADERS = (
     ("webhook-id", _REF, "evt_019f3a5c2b1d8e7f60"),
     (
@@ -44,7 +43,7 @@ class Envelope(Shape):
     test: Literal[True] | None = None
     """True in a test event; absent in all others."""
     created_at: datetime
-    """When it happened."""
+    """When the event was created."""
     timestamp: datetime
     """The same time as `createdAt`, under the name of the Standard Webhooks specification."""
     workspace_id: int
@@ -54,12 +53,12 @@ class Envelope(Shape):
 def _model(kind: str, about: events.EventKind) -> type[BaseModel]:
     name = "".join(word.capitalize() for word in kind.split("_"))
     held: Any = {part: _held(part, always=part in about.always) for part in about.parts}
-    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of `{kind}`.", __cls_kwargs__=_MADE, **held)
+    data = create_model(f"{name}Data", __base__=Shape, __doc__=f"The data of `{kind}`.", **held)
     given: Any = {
         "type": (Literal[kind], Field(description="The kind of event.")),
-        "data": (data, Field(description="The details of the event.")),
+        "data": (data, Field(description=f"What happened: {about.when[0].lower()}{about.when[1:]}")),
     }
-    return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, __cls_kwargs__=_MADE, **given)
+    return create_model(f"{name}Event", __base__=Envelope, __doc__=about.when, **given)
 
 
 def _held(part: str, *, always: bool) -> Any:

@@ -80,6 +80,36 @@ VALUES: Json = {
     "leadIds": [420],
     "feedback": "Confirm cancellation",
 }
+# What a schema or one of its fields holds, where the names alone would say something else.
+FIELDS: Json = {
+    "ApprovalResult.message": "",
+    "Condition": {"is": "custom_field", "name": "tier", "equals": "A"},
+    "ConversationNote.text": "She asked for a call in May.",
+    "ErrorField.message": "Use a string.",
+    "ForecastChange.label": "One more sender",
+    "Missing.message": "Connect a mailbox.",
+    "MonitorsLeftOut.message": "On the do-not-contact list",
+    "PersonIdentity.kind": "email",
+    "PlayBuild.label": "Finding people",
+    "ProfileFact.text": "We plan 400 kitchens a year.",
+    "ProfileProblem.field": "email",
+    "ProfileProblem.message": 'Invalid email "ada@"',
+    "RefusedEntry.entry": "ada@",
+    "RefusedEntry.message": "ada@ is not an email address.",
+    "Reminder.text": "Ask about the budget.",
+    "ReplyRule.value": "hot",
+    "ResearchFact.label": "Company website, March 2026",
+    "Step": {
+        "type": "message",
+        "delay": {"value": 2, "unit": "days"},
+        "message": "Thanks for connecting, {{first_name|there}}! How do you plan your week?",
+        "when": {"is": "custom_field", "name": "tier", "equals": "A"},
+    },
+    "RewriteResult.message": "Shorter: 41 words instead of 68.",
+    "SampleLead.summary": "Founder of a small software company in Berlin.",
+    "Targets.summary": "Founders of small software companies in Berlin.",
+    "Task.text": "Call about the offer.",
+}
 _KINDS = {
     "string": str,
     "integer": int,
@@ -97,10 +127,13 @@ class Examples:
     def __init__(self, schemas: Json) -> None:
         self._schemas = schemas
 
-    def of(self, schema: Json, name: str = "", depth: int = 0) -> Any:
-        """Return one valid example value."""
+    def of(self, schema: Json, name: str = "", depth: int = 0, within: str = "") -> Any:
+        """Return one valid example value of a field called `name`; `within` is the name of the schema itself."""
         if "$ref" in schema:
-            return self.of(self._schemas[schema["$ref"].removeprefix(REF)], name, depth + 1)
+            named = schema["$ref"].removeprefix(REF)
+            if named in FIELDS:
+                return FIELDS[named]
+            return self.of(self._schemas[named], name, depth + 1, named)
         for known in (schema.get("examples"), [schema["const"]] if "const" in schema else None, schema.get("enum")):
             if known:
                 return VALUES[name] if VALUES.get(name, ...) in known else known[0]
@@ -109,7 +142,7 @@ class Examples:
         for several in ("anyOf", "oneOf", "allOf"):
             if several in schema and "type" not in schema:
                 return self._first(schema[several], name, depth)
-        return self._plain(schema, name, depth)
+        return self._plain(schema, name, depth, within)
 
     def _first(self, choices: list[Json], name: str, depth: int) -> Any:
         if name in VALUES and VALUES[name] is None and {"type": "null"} in choices:
@@ -117,13 +150,19 @@ class Examples:
         real = [choice for choice in choices if choice != {"type": "null"}]
         return self.of(real[0], name, depth) if real and depth < 12 else None
 
-    def _plain(self, schema: Json, name: str, depth: int) -> Any:
+    def _plain(self, schema: Json, name: str, depth: int, within: str) -> Any:
+        if "type" not in schema and name in VALUES:
+            return VALUES[name]
         kind = schema.get("type", "object")
         if name in VALUES and _fits(VALUES[name], kind, schema):
             return VALUES[name]
         if kind == "object":
             fields = schema.get("properties", {})
-            return {field: self.of(part, field, depth + 1) for field, part in fields.items()}
+            own = {field: FIELDS.get(f"{within}.{field}") for field in fields}
+            return {
+                field: self.of(part, field, depth + 1) if own[field] is None else own[field]
+                for field, part in fields.items()
+            }
         if kind == "array":
             return [self.of(schema["items"], name, depth + 1)] if schema.get("items") and depth < 12 else []
         if kind in ("integer", "number"):

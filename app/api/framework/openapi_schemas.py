@@ -14,6 +14,7 @@ from app.api.framework.openapi_examples import Examples
 from app.api.framework.schema_notes import in_words
 from app.resources import ErrorEnvelope, Resource
 from app.resources.base import CODES, Page
+from app.resources.field_docs import FieldDocs, docs_of
 
 Json = dict[str, Any]
 REF = "#/components/schemas/"
@@ -31,7 +32,8 @@ class Schemas:
         shapes.append(ErrorEnvelope)
         wanted: list[Model] = list(dict.fromkeys([*shapes, *bodies]))
         mode: JsonSchemaMode = "validation"
-        found, whole = models_json_schema([(model, mode) for model in wanted], ref_template=REF + "{model}")
+        pairs = [(model, mode) for model in wanted]
+        found, whole = models_json_schema(pairs, ref_template=REF + "{model}", schema_generator=FieldDocs)
         short = _short_names(list(whole["$defs"]))
         self._names = {model: short[schema["$ref"].removeprefix(REF)] for (model, _), schema in found.items()}
         answered = {short[name] for name in _reached(whole["$defs"], [found[model, mode] for model in shapes])}
@@ -58,7 +60,7 @@ class Schemas:
 
 
 def _page_of(item: Json) -> Json:
-    about = {name: field.description for name, field in Page.model_fields.items()}
+    about = docs_of(Page)
     return {
         "type": "object",
         "description": Page.__doc__,

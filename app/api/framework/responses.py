@@ -73,7 +73,7 @@ def error_answer(error: Exception) -> Response:
     if isinstance(error, AppError):
         return _of(error)
     if isinstance(error, NotFound | MethodNotAllowed) and (request.content_length or 0) > MOST_BYTES:
-        error = RequestEntityTooLarge()  # the size of a request is looked at before its address
+        error = RequestEntityTooLarge()  # the size of a request is checked before its path
     if isinstance(error, HTTPException) and error.code is not None and error.code < 500:
         code, message, recovery = REFUSED.get(error.code, ("invalid_request", "The request is not valid.", ""))
         recovery = recovery or ERROR_CODES[code].recovery

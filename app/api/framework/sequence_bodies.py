@@ -25,7 +25,6 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 
 Campaign = Any  # a row of the domain's
-WithStats = tuple[Campaign, Any]
 NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
 ONLY_IF = "The condition a person must meet for this step. Others skip the step."
@@ -44,7 +43,7 @@ NEW_CAMPAIGN = {
     "schedule": {"timezone": "Europe/Berlin", "startTime": "09:00", "endTime": "17:30", "newPeoplePerDay": 20},
     "approval": True,
 }
-MANY = 1000  # no list is longer, whatever the verb then says about its length
+MANY = 1000  # no list in a body may be longer; a verb may allow fewer
 
 
 def _takes(kind: step_kinds.Step) -> Iterator[Json]:
@@ -132,9 +131,16 @@ class OpenFor(Body):
     """How many days a connection request stays open before it is withdrawn, or a campaign waits for a task."""
 
     value: Annotated[int, within(1, branch_validation.LONGEST_OPEN)]
-    """How many days."""
+    """The number of days."""
     unit: Annotated[str, among("days")]
     """The unit of `value`."""
+
+
+def _told(name: str, kind: conditions.Kind) -> str:
+    """Return what the condition asks, with the field and the words that it takes."""
+    asked = f"{kind.label.lower()} `{kind.takes}`" if kind.takes and name != "accepted" else kind.label.lower()
+    known = {"sender": (*conditions.SENDERS,), "signal": conditions.SIGNALS, "country": ("a name such as Germany",)}
+    return f"{asked} ({', '.join(known[name])})" if name in known else asked
 
 
 def _asks(name: str, kind: conditions.Kind) -> Json:
@@ -151,7 +157,7 @@ def _asks(name: str, kind: conditions.Kind) -> Json:
     if name == "custom_field":
         takes["equals"] = {"anyOf": [nothing, word]}
     return case(
-        f"`{name}`: the person {kind.label.lower()}.",
+        f"`{name}`: {_told(name, kind)}.",
         "is",
         *([kind.takes] if kind.takes else []),
         **{"is": {"const": name}},
@@ -167,7 +173,7 @@ class Asked(Body):
     within: Within | None = None
     """How long to wait for the connection request to be accepted; only for `accepted`."""
     value: str | None = None
-    """The value to compare with, such as a tag."""
+    """What to look for; only for `title`, `company`, `country`, `tag` and `sender`."""
     name: str | None = None
     """The name of the custom field; only for `custom_field`."""
     equals: str | None = None
@@ -268,11 +274,13 @@ class Step(Body):
     A note can have at most 200 characters, or 300 if every sender has Sales Navigator; an InMail 1,900; any other text
     8,000. If a text has choices or conditions, its longest version must fit. The values of variables are not counted.
 
-    Texts and subjects can have variables (`{{first_name}}`, `{{custom.tier}}`), with a fallback after a bar
-    (`{{first_name|there}}`); choices (spintax, such as `{Hi|Hello}`), which can be nested and are always the same for
-    each person; and conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash
-    before a brace or a vertical bar to show it as text. Errors name the position; if you use another tool's syntax,
-    `recovery` has the equivalent here.
+    Texts and subjects can have variables, with a fallback after a bar (`{{first_name|there}}`): `first_name`,
+    `last_name`, `full_name`, `headline`, `position`, `company_name`, `location`, `sender_name`, `sender_first_name`,
+    `meeting_link`, and `custom.` with the name of a custom field (`{{custom.tier}}`). They can also have choices
+    (spintax, such as `{Hi|Hello}`), which can be nested and are always the same for each person, and
+    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash before a brace or a
+    vertical bar to show it as text. Errors name the position; if you use another tool's syntax, `recovery` has the
+    equivalent here.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])

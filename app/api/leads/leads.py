@@ -66,7 +66,7 @@ class LeadChange(Body):
             propertyNames={**WRITTEN, "maxLength": profiles.LONGEST_CUSTOM_NAME},
         ),
     ] = {}
-    """The person's custom fields, by name."""
+    """Custom fields to set, by name. Those you leave out stay; null deletes one."""
 
 
 class Tags(Body):

@@ -54,7 +54,7 @@ class NewList(Body):
     name: Annotated[str, A_NAME]
     """The name of the list."""
     type: Annotated[str, among(*lists.TYPES)] = "people"
-    """What the list contains: people or companies."""
+    """What the list contains: `people` or `companies`; all other values mean `people`."""
     lawful_basis: Annotated[str, BASIS] = ""
     """The lawful basis for contacting these people, such as `legitimate interest`; empty to use the workspace's."""
 
@@ -68,15 +68,29 @@ class ListChange(Body):
     """The lawful basis for contacting these people. If omitted, it stays the same."""
 
 
+MEANS = {
+    "profileUrl": "The URL of the LinkedIn profile.",
+    "publicId": "The last part of that URL; it is enough on its own.",
+    "firstName": "The first name.",
+    "lastName": "The last name.",
+    "headline": "The headline of the profile.",
+    "position": "The job title.",
+    "companyName": "The name of the company.",
+    "companyUrl": "The URL of the company's website or page.",
+    "location": "Where the person is, such as `Berlin, Germany`.",
+    "email": "The email address.",
+    "phone": "The phone number.",
+}
+OWN = f"An object with at most {profiles.MOST_CUSTOM_FIELDS} custom fields, by name. Those you leave out stay."
 # A profile that breaks these is no error, so they are said in words.
 PROFILE: Json = {
     "type": "object",
     "properties": {
         **{
-            name: {"description": f"A string of at most {most:,} characters."}
+            name: {"description": f"{MEANS[name]} A string of at most {most:,} characters."}
             for name, (_, most) in profiles.TEXTS.items()
         },
-        "customFields": {"description": f"An object with at most {profiles.MOST_CUSTOM_FIELDS} custom fields."},
+        "customFields": {"description": OWN},
     },
 }
 
@@ -88,11 +102,13 @@ class Profiles(Body):
     """
 
     profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
-    """The people to add, each with the fields of a lead."""
+    """The people to add. Fields with other names are ignored."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],
-        Field(description="What identifies a person: a LinkedIn profile or, with `email`, just an email address."),
+        Field(
+            description="What a person needs at least: a LinkedIn profile or, with `email`, that or an email address."
+        ),
     ] = "profile"
 
 

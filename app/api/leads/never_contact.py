@@ -43,7 +43,11 @@ class NewEntries(Body):
     },
 )
 def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any]:
-    """List the do-not-contact entries, newest first."""
+    """List the do-not-contact entries, newest first.
+
+    To follow the list, read it until you reach an id you know. No event says that an entry was added or removed by a
+    member; `unsubscribed` says that a person asked for it. To find removed entries, compare the whole list.
+    """
     return never_contact.page(workspace, query, kind)
 
 

@@ -80,13 +80,26 @@ def html(text: str) -> str:
 
 
 def signed(text: str, signature: str) -> str:
-    """Return the text with the signature below it, but above a last line with the unsubscribe link."""
+    """Return the text with the signature below it, but above a last line with the unsubscribe link.
+
+    A text that ends with the name on the signature's first line gets the other lines: no one signs twice.
+    """
     if not signature:
         return text
     above, gap, last = text.rstrip().rpartition("\n")
-    if gap and WAY_OUT.search(last):
-        return f"{above.rstrip()}\n\n{signature}\n\n{last}"
-    return f"{text.rstrip()}\n\n{signature}"
+    below = f"\n\n{last}" if gap and WAY_OUT.search(last) else ""
+    body = (above if below else text).rstrip()
+    said = {plain(line).strip() for line in body.rpartition("\n\n")[2].split("\n")}
+    lines = signature.split("\n")
+    if plain(lines[0]).strip() in said:
+        rest = [line for line in lines if plain(line).strip() not in said]
+        return "\n".join([body, *rest]) + below
+    return f"{body}\n\n{signature}{below}"
+
+
+def with_link_named(text: str) -> str:
+    """Return the text as pages show it: each recipient's link is named, since it is made when the email is sent."""
+    return WAY_OUT.sub("Unsubscribe link", text)
 
 
 def readings(text: str) -> list[str]:

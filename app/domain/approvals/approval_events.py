@@ -17,7 +17,7 @@ from app.resources.event_data import EventApproval
 
 
 def tell(kind: str, approval_ids: Sequence[int], at: datetime) -> None:
-    """Record that event of each of these drafts of one workspace. Inside a transaction."""
+    """Record this event for each of these drafts of one workspace. Inside a transaction."""
     if not approval_ids:
         return
     query = (

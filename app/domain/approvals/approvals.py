@@ -15,7 +15,7 @@ from app.domain.approvals import checks as approval_checks
 from app.domain.approvals import drafting, release
 from app.domain.billing import subscriptions
 from app.domain.ledger import usage
-from app.domain.ledger.campaign_counters import Tally
+from app.domain.ledger.campaign_counters import count_move
 from app.domain.people import condition_facts
 from app.domain.platform import audit_log, locks
 from app.domain.rules import message_templates, next_step
@@ -31,11 +31,11 @@ from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import User, Workspace
 
-UNDO = timedelta(seconds=10)  # what was decided takes effect after that at the earliest
+UNDO = timedelta(seconds=10)  # how long a decision can be undone before it takes effect
 STATUSES = tuple(str(status) for status in ApprovalStatus)
 KINDS = tuple(release.TEXTS)
 BY_YOU = "skipped_by_you"
-TAKEN_ON = "taken_on"  # kind of the fact that says who stands by a sentence
+TAKEN_ON = "taken_on"  # kind of the fact that names the member who vouches for a sentence
 UNCLAIMED = "Edit the claim, or name the member who confirms it."
 
 
@@ -354,7 +354,7 @@ def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int,
 
 
 def _behind(campaign: Campaign, person: CampaignLead, step: int) -> int:
-    """Return the place behind the step of that key; behind a removed one the person stands already."""
+    """Return the place after the step with that key; after a removed step the person stands there already."""
     place = place_of(campaign.sequence, step)
     return person.step if place is None else place + 1
 
@@ -374,16 +374,9 @@ def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = N
         setattr(person, column, value)
     if place.due_at is not None:
         person.due_at = max(place.due_at, at + UNDO)
-    _count(person, before)
+    count_move(person, before)
     wake.wake_senders([person.sender_id], person.due_at or at)
     drafting.write(campaign.id, at, CampaignLead.id == person.id)
-
-
-def _count(person: CampaignLead, before: str) -> None:
-    tally = Tally()
-    tally.move(person.campaign_id, before, person.state)
-    session().flush()
-    tally.write()
 
 
 def undo(workspace: Workspace, approval_id: int) -> Approval:
@@ -464,7 +457,7 @@ def _wait_again(approval: Approval, person: CampaignLead) -> None:
     person.state = LeadState.ACTIVE if person.contacted or place else LeadState.PENDING
     person.sender_id, person.next_budget = approval.sender_id, STEPS[approval.kind].budget
     person.due_at, person.step_due_at, person.reason, person.error = None, None, drafting.WAITING, ""
-    _count(person, before)
+    count_move(person, before)
 
 
 def moves(approval: Approval) -> set[str]:

@@ -1,7 +1,7 @@
 """Automatic checks of a draft before its approval: one table; a failed check is a warning beside the text."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
@@ -32,7 +32,7 @@ class Draft:
     longest: int  # characters that one message may have
     later: bool = False  # an email before this one gives it a subject
     campaign_id: int = 0
-    values: Sequence[str] = ()  # of the person, as they stand in the text: what they hold is no syntax
+    values: Sequence[str] = ()  # the person's values in the text: braces inside them are no template syntax
     opener: Mapping[str, Any] | None = None  # see models.approvals.Approval
 
 
@@ -59,7 +59,7 @@ Fact = dict[str, str]
 
 
 class PlayDrafts(Protocol):
-    """What is asked of the autopilot, which stands above, about the drafts of plays."""
+    """What the autopilot, which is above this package, answers about drafts of plays."""
 
     def facts(self, campaign: Campaign, step: int, lead: Lead) -> Sequence[Fact]:
         """Return the sources of a step's text: dicts of kind, label and text for "Written from"."""
@@ -81,37 +81,26 @@ def connect_plays(known: PlayDrafts) -> None:
 
 
 def plays() -> PlayDrafts:
-    """Return what knows the drafts of plays."""
+    """Return the registered PlayDrafts."""
     assert _plays is not None, "create_app connects it"
     return _plays
 
 
-Look = Callable[[Draft], Check | None]
-CHECKS: list[Look] = []
-
-
-def check(look: Look) -> Look:
-    """Register a check for every draft; it returns None when it does not apply."""
-    CHECKS.append(look)
-    return look
-
-
 def verdicts(draft: Draft) -> list[Check]:
-    """Run all checks in the order they were registered, then that of plays."""
-    found = (look(draft) for look in (*CHECKS, plays().supported))
+    """Run all checks, those of plays last."""
+    looks = (_empty, _variables, _foreign, _length, _name, _subject, plays().supported)
+    found = (look(draft) for look in looks)
     return [verdict for verdict in found if verdict is not None]
 
 
-@check
 def _empty(draft: Draft) -> Check | None:
     if message_templates.split(draft.text) or STEPS[draft.kind].text == "optional":
         return None
     return Check("empty", False, "The text is empty.", blocking=True)
 
 
-@check
 def _variables(draft: Draft) -> Check:
-    kept = message_templates.WAY_OUT if draft.kind == "email" else ""  # which is filled in on its way
+    kept = message_templates.WAY_OUT if draft.kind == "email" else ""  # the link is filled in when the email is sent
     text, subject = _without(draft.text, draft.values), _without(draft.subject, draft.values)
     body = [piece for piece, is_syntax in message_templates.marked(text) if is_syntax]
     left = [piece for piece in body if piece.strip("{} ").partition("|")[0].strip() != kept]
@@ -134,14 +123,12 @@ def _without(text: str, values: Sequence[str]) -> str:
     return text
 
 
-@check
 def _foreign(draft: Draft) -> Check | None:
     found = [one for text in (draft.text, draft.subject) for one in foreign.find(_without(text, draft.values))]
     left = [one.source for one in found if not one.source.startswith("{{")]
     return Check("foreign", False, f"{left[0]} looks like a placeholder. Write it out.") if left else None
 
 
-@check
 def _length(draft: Draft) -> Check:
     longest = max((len(part) for part in message_templates.split(draft.text)), default=0)
     if longest > draft.longest:
@@ -154,7 +141,6 @@ def _length(draft: Draft) -> Check:
     return Check("too_long", True, "Length is OK")
 
 
-@check
 def _name(draft: Draft) -> Check | None:
     """Check that the greeting uses the profile's name."""
     greeted = _GREETING.match(draft.text)
@@ -167,7 +153,6 @@ def _name(draft: Draft) -> Check | None:
     return Check("name", False, f"The text greets {greeted['name']}, but {known}.")
 
 
-@check
 def _subject(draft: Draft) -> Check | None:
     if draft.kind != "email" or draft.subject.strip() or draft.later:
         return None

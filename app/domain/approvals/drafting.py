@@ -59,7 +59,7 @@ class Written:
 
     @property
     def says_nothing(self) -> bool:
-        """Return whether it is an invitation without a note, which needs no approval."""
+        """Return whether the step is an invitation without a note, which needs no approval."""
         return STEPS[self.kind].text == "optional" and not message_templates.split(self.text)
 
     def columns(self) -> dict[str, Any]:
@@ -129,11 +129,16 @@ def render(
 
 def check(approval: Approval, campaign: Campaign, lead: Any, sender: Account | None) -> list[Check]:
     """Run the checks on the draft."""
-    place = place_of(campaign.sequence, approval.step) or 0
-    earlier = any(one["type"] == "email" and one.get("subject") for one in campaign.sequence[:place])
+    earlier = not approval.subject and _has_subject(campaign.sequence, approval.step)
     most, values = longest(approval.kind, sender), _values(approval.facts)
     said = (approval.kind, approval.text, approval.subject)
     return checks.verdicts(Draft(*said, lead, most, earlier, campaign.id, values, approval.opener))
+
+
+def _has_subject(sequence: Sequence[Mapping[str, Any]], key: int) -> bool:
+    """Return whether an email before the step of this key gives it a subject."""
+    before = sequence[: place_of(sequence, key) or 0]
+    return any(one["type"] == "email" and one.get("subject") for one in before)
 
 
 def longest(kind: str, sender: Account | None) -> int:

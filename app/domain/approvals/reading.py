@@ -38,7 +38,7 @@ Text = Sequence[Piece]
 
 @dataclass(frozen=True)
 class Read:
-    """One draft as it is read, whole. `mark` goes back with the decision and says what was read."""
+    """One draft shown in full. `mark` is sent back with the decision and identifies the text that was read."""
 
     id: int
     mark: str
@@ -128,7 +128,7 @@ def _cut(approval: Approval) -> _Cut:
 
 
 def _approved_last(campaign_id: int, step: int) -> Any:
-    """Return what was the same for all people in the text of the step that was approved last; None if none was."""
+    """Return the shared text of the last approval of this step; None if none was approved."""
     approved = Approval.status.in_([ApprovalStatus.APPROVED, ApprovalStatus.DONE])
     query = sa.select(Approval).where(Approval.campaign_id == campaign_id, Approval.step == step, approved)
     found = session().scalars(query.order_by(Approval.decided_at.desc(), Approval.id.desc()).limit(1)).first()
@@ -167,7 +167,7 @@ def _pieces(text: str, values: Sequence[str], labels: Mapping[int, str]) -> Text
 
 
 def mark(approval: Approval) -> str:
-    """Return what tells whether a draft is still the one that was read: its text, its kind and who sends it."""
+    """Return a mark of the draft's text, kind and sender, to tell whether it is still the draft that was read."""
     read = f"{approval.kind}\n{approval.sender_id}\n{approvals.fingerprint(approval)}"
     return hashlib.sha256(read.encode()).hexdigest()[:24]
 

@@ -26,7 +26,8 @@ class Waiting(NamedTuple):
 def oldest(workspace_id: Any) -> sa.ScalarSelect[datetime]:
     """Return the expression of when the oldest draft was written that waits in a running campaign."""
     mine = sa.select(Approval.created_at).where(Approval.workspace_id == workspace_id, _WAITS)
-    return mine.order_by(Approval.created_at).limit(1).scalar_subquery()  # asked every second: an index has it
+    # This query runs every second: an index covers it.
+    return mine.order_by(Approval.created_at).limit(1).scalar_subquery()
 
 
 def is_due(oldest_draft: datetime | None, told_at: datetime | None, at: datetime) -> bool:

@@ -67,7 +67,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
     return Rewritten(True, "Rewritten.")
 
 
-def take_back(workspace: Workspace, approval_id: int) -> Approval:
+def undo(workspace: Workspace, approval_id: int) -> Approval:
     """Undo the last rewrite; Conflict if the draft was edited since."""
     with transaction():
         locks.lock_workspaces([workspace.id])

@@ -32,7 +32,7 @@ MOST_LISTS = 200  # to choose from
 MOST_PEOPLE = 500  # of one launch: weeks of work for a few senders
 PAID_PEOPLE = 100  # if each costs credits and no number is given
 BATCH = 50
-LOOK_AT_MOST = 3  # times as many as are wanted, when most may not be contacted
+LOOK_AT_MOST = 3  # times the wanted number of people are read at most, when most may not be contacted
 _BEGUN = [
     CampaignStatus.STARTING,
     CampaignStatus.RUNNING,
@@ -71,7 +71,7 @@ def launch(
         if list_id is None and without_people(workspace, [play.angle]):
             raise Conflict(
                 "No people search is connected, so no real people can be found.",
-                recovery="Connect one, or launch the play with your own list (listId).",
+                recovery="Choose one of your lists, or connect a people search.",
             )
         at = workspace.now()
         play.start_at = start_at if start_at and start_at > at else None

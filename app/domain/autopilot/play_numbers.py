@@ -21,7 +21,8 @@ from app.models.workspaces import Workspace
 
 FEW = 10  # a play for fewer people comes last
 # Until enough people had time to answer, a place in the writer's order stands for a share of positive replies.
-BEST, STEP, LEAST = 0.12, 0.01, 0.04  # of the first place, by how much each next one is lower, and the lowest
+# Assumed rate of the first place, how much lower each next place is, and the lowest rate.
+BEST, STEP, LEAST = 0.12, 0.01, 0.04
 USUAL = f"in our default order, because fewer than {ENOUGH_PEOPLE} people have had time to reply."
 _P = CampaignLead
 

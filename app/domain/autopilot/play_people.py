@@ -88,7 +88,7 @@ def messages(kept: Sequence[Mapping[str, Any]], person: FoundPerson, sender_name
 
 
 def handle(person: FoundPerson) -> str:
-    """Return what tells a found person from others: the public id, or the address without a profile."""
+    """Return a found person's unique name: the public id, or the address if there is no profile."""
     return text.public_id(person.public_id) or text.email(person.email)
 
 

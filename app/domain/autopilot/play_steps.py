@@ -18,7 +18,6 @@ LATER_KINDS = ("comment", "manual")
 AFTER = ("previous", "accept", "no_reply")
 REACTIONS = ("match", "like", "celebrate", "support", "love", "insightful", "funny")
 MOST_DELAY = {unit: LONGEST_DELAY_DAYS * MINUTES["days"] // length for unit, length in MINUTES.items()}
-BUILT_IN = "built-in"  # the writer without a model
 IN_A_CAMPAIGN = {"reaction": "like_post", "invite": "connection_request", "social": "message", "email": "email"}
 
 
@@ -147,7 +146,7 @@ def said(step: Mapping[str, Any]) -> list[str]:
 
 
 def made(steps: Sequence[Mapping[str, Any]], written: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return how a model's messages came about, by the step's id, as long as no person edited them."""
+    """Return how a model wrote each message, by the step's id; messages that a person edited are left out."""
     kept = written or {"steps": {}}
     ours = {one["id"] for one in steps if kept["steps"].get(one["id"]) == said(one)}
     return {name: one for name, one in kept.get("made", {}).items() if name in ours}

@@ -5,7 +5,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core import text
 from app.core.db import get_owned, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.autopilot import launch, play_build, play_numbers, play_people, play_steps, setup_state
@@ -127,14 +126,4 @@ def skip(workspace: Workspace, play_id: int) -> View:
         play = play_build.locked(workspace, play_id)
         PLAY.move(play, "edit")
         play.skipped_at, play.approved_at = workspace.now(), None
-        return play, play_people.samples(workspace, play_id)
-
-
-def rename(workspace: Workspace, play_id: int, name: str) -> View:
-    name = text.squeeze(name)
-    if wrong := text.name_problem(name):
-        raise InvalidRequest.of(("name", wrong))
-    with transaction():
-        play = play_build.locked(workspace, play_id)
-        play.name = name
         return play, play_people.samples(workspace, play_id)

@@ -106,9 +106,9 @@ def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
         raise InvalidRequest.of(*problems)
     changed: dict[str, Any] = {name: text for name, text in words.items() if text != getattr(before, name)}
     told = tuple(fact for fact in before.facts if fact.page == OWNER or fact.kind not in changed)
-    after = replace(before, **changed, facts=told)  # what the website says of a corrected field does not hold
+    after = replace(before, **changed, facts=told)  # facts from the website about a corrected field no longer hold
     if words.get("pitch"):
-        after = replace(after, confirmed=True)  # who sends it, says that it is right
+        after = replace(after, confirmed=True)  # saving a correction confirms the profile
     if given.get("examples") is not None:
         after = replace(after, examples=tuple(one.strip() for one in given["examples"] if one.strip()))
     if given.get("facts") is not None:

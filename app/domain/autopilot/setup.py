@@ -9,8 +9,8 @@ from app.core.db import session, transaction
 from app.core.errors import Field, InvalidRequest
 from app.domain.autopilot import (
     launch,
+    play_changes,
     play_design,
-    play_edits,
     play_numbers,
     plays,
     profile_corrections,
@@ -183,12 +183,12 @@ def _targets_problems(targets: Mapping[str, Any]) -> list[tuple[str, str]]:
 def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
     """Replace the rules for all later writing."""
     problems = [
-        (f"rules[{index}]", f"Use 1 to {play_edits.LONGEST_RULE} characters.")
+        (f"rules[{index}]", f"Use 1 to {play_changes.LONGEST_RULE} characters.")
         for index, rule in enumerate(rules)
-        if not 1 <= len(rule.strip()) <= play_edits.LONGEST_RULE or "\0" in rule
+        if not 1 <= len(rule.strip()) <= play_changes.LONGEST_RULE or "\0" in rule
     ]
-    if len(rules) > play_edits.MOST_RULES:
-        problems.append(("rules", f"Use at most {play_edits.MOST_RULES} rules."))
+    if len(rules) > play_changes.MOST_RULES:
+        problems.append(("rules", f"Use at most {play_changes.MOST_RULES} rules."))
     if problems:
         raise InvalidRequest.of(*problems)
     with transaction():

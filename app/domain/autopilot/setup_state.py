@@ -19,7 +19,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports.writer import Brief, Profile, Written
 
-LONGEST_STAGE = 900.0  # seconds; what is left then, the built-in writer writes
+LONGEST_STAGE = 900.0  # seconds; after that the built-in writer writes the rest
 
 
 class Superseded(Exception):
@@ -116,7 +116,7 @@ def brief(workspace: Workspace, setup: Setup, *, channel: str = "", profile: Pro
 
 @dataclass
 class Stage:
-    """A stage of the setup at work: it tells how far it is, and stops when it was started again meanwhile."""
+    """A running stage of the setup: it reports progress, and stops when the stage was started again meanwhile."""
 
     workspace: Workspace
     job: Job

@@ -158,11 +158,6 @@ def _keep(workspace: Workspace, kind: str, secret: str, **columns: Any) -> Sourc
     return kept
 
 
-def unseal(kept: SourceConnection) -> str:
-    """Decrypt a source's secret for its adapter."""
-    return source_sync.unseal(kept)
-
-
 def disconnect(workspace: Workspace, kind: str) -> None:
     """Disconnect the source and delete its secret; the people it found stay in their list."""
     with transaction() as current:

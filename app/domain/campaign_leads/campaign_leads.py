@@ -13,7 +13,7 @@ from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import open_tasks
 from app.domain.exclusions.company_holds import HELD
-from app.domain.ledger.campaign_counters import Tally
+from app.domain.ledger.campaign_counters import count_move
 from app.domain.people import condition_facts, tag_index
 from app.domain.platform import locks
 from app.domain.rules import next_step
@@ -37,7 +37,7 @@ from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
-# a wait that was not over continues afterwards
+# after these pauses, a wait that was not over continues
 KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact", HELD, "not_handed_over")
 
 
@@ -96,7 +96,7 @@ def pause_for(person: CampaignLead, reason: str) -> None:
     before = person.state
     CAMPAIGN_LEAD.move(person, "pause")
     person.paused_from, person.reason = before, reason
-    _count(person, before)
+    count_move(person, before)
     if reason == HELD:
         tell_held([person])
 
@@ -153,7 +153,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     if _in_flight(campaign, person):
         person.due_at = None
         person.reason = "task_open" if person.next_budget == Budget.TASK else "in_flight"
-    _count(person, before)
+    count_move(person, before)
     if campaign.approval or person.approval_id:
         drafting.reconcile(campaign.id, at, CampaignLead.id == person.id)
         session().refresh(person)
@@ -167,7 +167,7 @@ def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetim
     place = next_step.next_place(flow, person.step, standing, at, step_due_at=person.step_due_at)
     for column, value in place.columns().items():
         setattr(person, column, value)
-    _count(person, before)
+    count_move(person, before)
     if campaign.approval:
         drafting.write(campaign.id, at, CampaignLead.id == person.id)
         session().refresh(person)
@@ -179,7 +179,7 @@ def let_in(campaign: Campaign, person: CampaignLead, came_from: str, at: datetim
     before = person.state
     CAMPAIGN_LEAD.move(person, "let_in")
     person.paused_from, person.reason, person.error, person.finished_at = came_from, "company_held", "", None
-    _count(person, before)
+    count_move(person, before)
     if not held:
         resume_one(campaign, person, bool(person.person.email), at)
 
@@ -228,7 +228,7 @@ def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: st
     if person.approval_id:
         release.discard([person.approval_id], reason, at)
         person.approval_id = None
-    _count(person, before)
+    count_move(person, before)
 
 
 def reopen(person: CampaignLead, before: Mapping[str, Any], at: datetime) -> None:
@@ -239,7 +239,7 @@ def reopen(person: CampaignLead, before: Mapping[str, Any], at: datetime) -> Non
     person.paused_from = before["paused_from"] if paused else before["state"]
     person.reason = before["reason"] if paused else "paused_by_you"
     person.due_at, person.next_budget, person.finished_at = before["due_at"], before["next_budget"], None
-    _count(person, ended)
+    count_move(person, ended)
     if not paused:
         campaign = session().get_one(Campaign, person.campaign_id)
         resume_one(campaign, person, bool(person.person.email), at)
@@ -308,7 +308,7 @@ def _go_on_with_profile(workspace: Workspace, person_ids: Sequence[int], at: dat
                 setattr(person, column, value)
             if before == LeadState.PENDING and place.state == LeadState.ACTIVE:
                 person.state = before
-            _count(person, before)
+            count_move(person, before)
             found.add(person.sender_id)
             if campaign.approval:
                 drafting.reconcile(campaign.id, at, CampaignLead.id == person.id)
@@ -333,10 +333,3 @@ def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignL
     if person.campaign_id != campaign_id:
         raise NotFound("Person not found in this campaign.")
     return person
-
-
-def _count(person: CampaignLead, before: str) -> None:
-    tally = Tally()
-    tally.move(person.campaign_id, before, person.state)
-    session().flush()
-    tally.write()

@@ -5,9 +5,9 @@ to whom their colleague replied.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.orm import contains_eager
@@ -20,6 +20,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import HELD
 from app.domain.platform import audit_log, locks
+from app.domain.platform.undo import Undoable
 from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
@@ -35,7 +36,6 @@ from app.models.exclusions import CompanyHold, HoldDecision
 from app.models.people import Person
 from app.models.workspaces import Workspace
 
-UNDO_WITHIN = timedelta(days=1)
 LEFT = "not_handed_over"
 DECISIONS = (HoldDecision.GO_ON, HoldDecision.END, HoldDecision.HAND_OVER)
 _WORDS = {
@@ -54,11 +54,12 @@ class Left(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What a decision did: how many people it moved, and who was left."""
+    """What a decision did: how many people it moved, who was left, and the former senders of those handed over."""
 
     hold: CompanyHold
     people: int
     left: Sequence[Left] = ()
+    former: Sequence[Mapping[str, Any]] = ()
 
 
 def hold_company(
@@ -107,6 +108,8 @@ def decide(workspace: Workspace, hold_id: int, decision: str) -> Decided:
         hold.decision, hold.decided_by, hold.decided_at = wanted, actor.get().name, at
         done = _apply(workspace, hold, _only_held_by(workspace, hold), at)
         audit_log.record(workspace, _WORDS[wanted], hold.name, after={"people": done.people})
+        if wanted != HoldDecision.END:
+            DECIDED.offer(workspace, {"hold": hold.id, "former": done.former}, hold.name, name=str(hold.id))
         return done
 
 
@@ -118,7 +121,7 @@ def held_by(holds: Sequence[CompanyHold]) -> set[int]:
 
 
 def review(workspace: Workspace, holds: Sequence[CompanyHold], held: set[int], person: Person) -> None:
-    """After a person's company, and with it these holds, changed: hold and let go whom that concerns.
+    """After a person's company or its holds changed, hold the people who are held now, and release the others.
 
     `held` are campaign leads that were held before. Inside a transaction.
     """
@@ -150,7 +153,7 @@ def _apply(workspace: Workspace, hold: CompanyHold, held: Sequence[CampaignLead]
 
 
 def _only_held_by(workspace: Workspace, hold: CompanyHold) -> Sequence[CampaignLead]:
-    """Lock and return those whom no other open hold covers."""
+    """Lock and return the people whom no other open hold covers."""
     query = (
         sa.select(CampaignLead)
         .where(company_holds.colleagues(hold))
@@ -191,8 +194,7 @@ def _hand_over(workspace: Workspace, hold: CompanyHold, held: Sequence[CampaignL
         raise Conflict(
             next(iter(left))[1], recovery="Let people continue with their own senders, or end their campaigns."
         )
-    hold.former_senders = former
-    return Decided(hold, len(former), [Left(name, people, why) for (name, why), people in left.items()])
+    return Decided(hold, len(former), [Left(name, people, why) for (name, why), people in left.items()], former)
 
 
 def _sender(hold: CompanyHold) -> Account:
@@ -243,33 +245,29 @@ def _give_to(campaign: Campaign, person: CampaignLead, sender: Account, at: date
 
 
 def undo(workspace: Workspace, hold_id: int) -> Decided:
-    """Take a decision that stopped no one back within a day: everyone else at the company is held again."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
-        hold = get_owned(CompanyHold, workspace, hold_id, lock=True)
-        if not can_undo(workspace, hold):
-            raise Conflict("This decision can't be undone.", recovery="Pause or stop people in their campaigns.")
-        if hold.decision == HoldDecision.HAND_OVER:
-            _give_back(hold)
-        hold.decision, hold.decided_by = HoldDecision.OPEN, ""
-        hold.decided_at = hold.former_senders = None
-        people = len(_pause_colleagues(hold))
-        audit_log.record(workspace, "company.undone", hold.name)
-        return Decided(hold, people)
+    """Hold the company again, within a day of a decision that stopped no one."""
+    get_owned(CompanyHold, workspace, hold_id)
+    return DECIDED.undo(workspace, str(hold_id))
 
 
-def can_undo(workspace: Workspace, hold: CompanyHold) -> bool:
-    """Return whether the decision is of the last day, stopped no one, and the company is not held anew."""
-    if hold.decision not in (HoldDecision.GO_ON, HoldDecision.HAND_OVER):
-        return False
-    if hold.decided_at is None or hold.decided_at < workspace.now() - UNDO_WITHIN:
-        return False
-    return company_holds.open_holds(workspace.id).at(hold) is None
+def undoable(workspace: Workspace, holds: Sequence[CompanyHold]) -> set[int]:
+    """Return which of these companies' decisions can be undone."""
+    offered, held = DECIDED.offered(workspace, [str(one.id) for one in holds]), company_holds.open_holds(workspace.id)
+    return {one.id for one in holds if str(one.id) in offered and held.at(one) is None}
 
 
-def _give_back(hold: CompanyHold) -> None:
-    """Give those who were handed over back to their senders; hold those again who were left."""
-    former = {one["campaign_lead"]: one for one in hold.former_senders or ()}
+def _hold_again(workspace: Workspace, decided: dict[str, Any]) -> Decided:
+    hold = get_owned(CompanyHold, workspace, decided["hold"], lock=True)
+    if company_holds.open_holds(workspace.id).at(hold) is not None:
+        raise Conflict("This company was put on hold again.", recovery="Decide about the new hold.")
+    _give_back(hold, decided["former"])
+    hold.decision, hold.decided_by, hold.decided_at = HoldDecision.OPEN, "", None
+    return Decided(hold, len(_pause_colleagues(hold)))
+
+
+def _give_back(hold: CompanyHold, handed_over: Sequence[Mapping[str, int]]) -> None:
+    """Give people who were handed over back to their senders, and hold people again who could not be."""
+    former = {one["campaign_lead"]: one for one in handed_over}
     still = CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED])
     for person in _locked(sa.select(CampaignLead).where(in_list(CampaignLead.id, list(former)), still)):
         person.account_id, person.mailbox_id = former[person.id]["account"], former[person.id]["mailbox"]
@@ -277,3 +275,12 @@ def _give_back(hold: CompanyHold) -> None:
     for person in _locked(left):
         person.reason, person.error = HELD, ""
     session().flush()
+
+
+DECIDED = Undoable(
+    "company_decision",
+    _hold_again,
+    "Pause or stop people in their campaigns.",
+    lasts=timedelta(days=1),
+    audit="company.undone",
+)

@@ -178,7 +178,7 @@ def _answered_step(choice: LeadFilter) -> Condition:
 # name in the address: what it is called, and who is meant
 FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
     "contacted": ("Contacted", _contacted),
-    "invited": ("Invited", lambda choice: choice.within(_P.invited_at)),
+    "invited": ("Connection request sent", lambda choice: choice.within(_P.invited_at)),
     "accepted": ("Accepted", lambda choice: choice.within(_P.accepted_at)),
     "messaged": ("Messaged after accepting", _messaged),
     "written": ("Messaged", lambda choice: _P.messages_sent > 0),
@@ -275,6 +275,7 @@ class WaitGroup:
     """People of one state who wait, or ended, for one reason; those who are not due yet, by the day they will be.
 
     `due_at` is the earliest moment among them, so that the planner can be asked about all as if they were one.
+    `error` is what all of them were refused with, "" when they differ.
     """
 
     id: int
@@ -320,11 +321,14 @@ def wait_groups(workspace: Workspace, campaign: Campaign) -> list[WaitGroup]:
     at = workspace.now()
     begun = sa.case((_P.part > 0, 1), else_=0)
     keys = (_P.state, _P.reason, _P.sender_id, _P.next_budget, begun.label("part"), _day(at).label("day"))
-    each = sa.select(*keys, _P.due_at).where(_P.campaign_id == campaign.id, _P.workspace_id == workspace.id).subquery()
-    same = list(each.c)[:-1]
-    query = sa.select(*same, sa.func.min(each.c.due_at), sa.func.count()).group_by(*same)
+    of = (_P.campaign_id == campaign.id, _P.workspace_id == workspace.id)
+    each = sa.select(*keys, _P.due_at, _P.error).where(*of).subquery()
+    same = list(each.c)[:-2]
+    first, last = sa.func.min(each.c.error), sa.func.max(each.c.error)
+    error = sa.case((first == last, first), else_="")
+    query = sa.select(*same, sa.func.min(each.c.due_at), sa.func.count(), error).group_by(*same)
     found: list[Any] = list(session().execute(query))
-    groups = [WaitGroup(*(number, *row, at)) for number, row in enumerate(found)]
+    groups = [WaitGroup(*(number, *row[:-1], at, row[-1])) for number, row in enumerate(found)]
     whys = why_waiting.of_people(workspace, campaign, groups)
     return [replace(group, why=whys[group.id]) for group in groups]
 
@@ -345,7 +349,8 @@ def position_counts(workspace: Workspace, campaign: Campaign) -> list[PositionCo
         whys = found.setdefault(group.state, {})
         before, people = whys.get(group.why.code, (group.why, 0))
         moments = [why.until for why in (before, group.why) if why.until]
-        merged = WaitReason(group.why.code, min(moments, default=None))
+        detail = group.why.detail if group.why.detail == before.detail else ""
+        merged = WaitReason(group.why.code, min(moments, default=None), detail)
         whys[group.why.code] = (merged, people + group.people)
     return [
         PositionCount(

@@ -139,11 +139,11 @@ def of_accounts(workspace: Workspace, accounts: Sequence[Account]) -> dict[int, 
     }
 
 
-Due = tuple[CampaignView, str, str, datetime]  # of the earliest of people with the same state and budget
+Due = tuple[CampaignView, str, str, datetime]  # the earliest due person of those with the same state and budget
 
 
 def _of(account: Account, sender: SenderView, due: Iterable[Due], at: datetime) -> WaitReason | None:
-    """Return why the sender does nothing now; None when nothing is due."""
+    """Return why the sender does nothing now; None when nothing is due for it."""
     stopped = planner.sender_block(sender)
     if stopped:
         return WaitReason(stopped.code, stopped.until, account.status_reason)
@@ -179,7 +179,7 @@ _SCHEDULED = (
 _PLANNED = sa.select(*(_CAMPAIGN.c[name] for name in ("id", "status", "new_per_day", *_SCHEDULED))).where(
     _CAMPAIGN.c.id.in_(sa.bindparam("campaigns", expanding=True))
 )
-# Looked up in the index for each campaign, state and budget: of people there are thousands, of these there are tens.
+# One index lookup for each campaign, state and budget: there are tens of these, and thousands of people.
 _STATES, _BUDGETS = _listed("state", OPEN_STATES), _listed("budget", (*Budget, *planner.FREE_BUDGETS))
 _EARLIEST = (
     sa.select(sa.func.min(_PERSON.c.due_at))
@@ -209,7 +209,8 @@ _DUE_OF_SOME = sa.select(_OF_SOME).where(_OF_SOME.c.due_at.is_not(None))
 def _by_schedule() -> sa.Select[Any]:
     """Select the earliest of campaigns with the same schedule, by budget; each that counts its new people alone."""
     due, counts = _due(), _CAMPAIGN.c.new_per_day.is_not(None)
-    state = sa.case((counts, due.c.state), else_=sa.literal_column("''"))  # without a value, to group by it
+    # An empty text, because rows are grouped by it.
+    state = sa.case((counts, due.c.state), else_=sa.literal_column("''"))
     schedule: Any = [_CAMPAIGN.c[name] for name in _SCHEDULED]
     return (
         sa.select(

@@ -171,7 +171,7 @@ class _State(NamedTuple):
 
     invited: bool = False
     connected: bool = False
-    declined: int = 0  # how deep they are in branches where they took the side of those who have not accepted; 0: not
+    declined: int = 0  # how many of the branches around have taken them to the side for people who did not accept
     titled: bool = False  # had an email with a subject
     open_for: timedelta = conditions.length(WITHDRAW_AFTER)
 

@@ -111,7 +111,7 @@ def edit(
         CAMPAIGN.move(campaign, "edit")
         split = campaign.branches or () if branches is None else branches
         done = campaign.on_reply or () if on_reply is None else on_reply
-        before = _told(campaign)
+        before = _for_audit_log(campaign)
         columns = _checked(workspace, name, list_id, account_ids, sequence, schedule, split, done)
         for column, value in (columns | ({} if exclude is None else _exclusions(workspace, exclude))).items():
             setattr(campaign, column, value)
@@ -120,11 +120,11 @@ def edit(
             campaign.wait_for_profile = wait_for_profile
         if pick_winner is not None:
             campaign.pick_winner_at = workspace.now() if pick_winner else None
-        audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_told(campaign))
+        audit_log.record(workspace, "campaign.edited", campaign.name, before=before, after=_for_audit_log(campaign))
         return campaign
 
 
-def _told(campaign: Campaign) -> dict[str, Any]:
+def _for_audit_log(campaign: Campaign) -> dict[str, Any]:
     """Return what the audit log says of a draft."""
     steps = ", ".join(step["type"] for step in campaign.sequence)
     return {"name": campaign.name, "list": campaign.list_id, "steps": steps, "approval": campaign.approval}
@@ -196,7 +196,7 @@ def _exclusions(workspace: Workspace, exclude: Mapping[str, Any]) -> dict[str, A
 
 
 def _let_go(campaign: Campaign, at: datetime) -> None:
-    """Let people go on who were held since a colleague of theirs replied."""
+    """Release people who were held because a colleague of theirs replied."""
     query = sa.select(CampaignLead).where(
         CampaignLead.campaign_id == campaign.id,
         CampaignLead.state == LeadState.PAUSED,
@@ -534,7 +534,8 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
         campaign = locked(workspace, campaign_id)
         plans.check(workspace, "running_campaigns")
         at = workspace.now()
-        paused = campaign.status == CampaignStatus.PAUSED  # else "resume" says why not, and what to do
+        # Otherwise the move "resume" raises the error with what to do.
+        paused = campaign.status == CampaignStatus.PAUSED
         if paused:
             validation.check_end_date(campaign, at)
         if paused and campaign.start_date is not None and campaign.start_date > at:

@@ -86,7 +86,7 @@ def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: Cam
 
 
 def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
-    """Return the rules as they were before; what was not said then is not said again."""
+    """Return the rules as they were before the change; rules not set then are unset again."""
     former = revision.before["contact_rules"] or {}
     exclude = {name: former.get(name) for name in {*(campaign.contact_rules or {}), *former}}
     return Wanted(exclude={**exclude, "company_stop": revision.before["stop_company_on_reply"]})

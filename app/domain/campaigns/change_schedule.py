@@ -38,8 +38,8 @@ def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: Cam
     if not changed:
         return
     counts, _ = _effect(workspace, campaign, columns)
-    before = {name: _kept(getattr(campaign, name)) for name in columns}
-    after = {name: _kept(value) for name, value in columns.items()}
+    before = {name: _to_json(getattr(campaign, name)) for name in columns}
+    after = {name: _to_json(value) for name, value in columns.items()}
     for name, value in changed.items():
         setattr(campaign, name, value)
     if campaign.status == CampaignStatus.SCHEDULED and campaign.start_date is None:
@@ -53,15 +53,15 @@ def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: Cam
 def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
     """Return the schedule as it was before; of columns that it does not know, as it is."""
     former = {name: getattr(campaign, name) for name in SCHEDULE}
-    former |= {name: _read(name, value) for name, value in revision.before.items() if name in former}
+    former |= {name: _from_json(name, value) for name, value in revision.before.items() if name in former}
     return Wanted(schedule=validation.changed_schedule(SimpleNamespace(**former), {}))
 
 
-def _kept(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _read(name: str, value: Any) -> Any:
+def _from_json(name: str, value: Any) -> Any:
     return datetime.fromisoformat(value) if value and name.endswith("_date") else value
 
 
@@ -112,7 +112,7 @@ def _effect(workspace: Workspace, campaign: Campaign, columns: Mapping[str, Any]
             first = min(first or was, was, will)
     later = sum(shift > timedelta(0) for shift in shifts)
     counts = {"waiting": total, "looked_at": len(rows), "later": later, "earlier": len(shifts) - later}
-    said = _said(counts, shifts)
+    said = _effect_sentences(counts, shifts)
     if columns.get("new_per_day") and columns["new_per_day"] != campaign.new_per_day:
         said.append(f"Up to {columns['new_per_day']:,} new people will start per day.")
     return counts, said
@@ -130,7 +130,7 @@ def _opens(sender: SenderView | None, view: CampaignView, place: Place, due: dat
     return working_hours.next_open([window for _, window in planner.windows(sender, view, place)], due)
 
 
-def _said(counts: Mapping[str, int], shifts: list[timedelta]) -> list[str]:
+def _effect_sentences(counts: Mapping[str, int], shifts: list[timedelta]) -> list[str]:
     if not counts["waiting"]:
         return ["No one is waiting for a step, so nothing changes."]
     if not shifts:

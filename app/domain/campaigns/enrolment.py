@@ -285,7 +285,7 @@ def _missing(campaign: Any, placed: _Placed) -> str:
     lead, standing, place = placed
     if place.step < len(campaign.sequence):
         return ""
-    if standing.connection == Connection.ACCEPTED or place.route:  # what is left is for other people
+    if standing.connection == Connection.ACCEPTED or place.route:  # the remaining steps are for people of another side
         return "no_step"
     if any(STEPS[step["type"]].channel == Channel.EMAIL for step in campaign.sequence):
         return "no_account" if lead.email else "no_email"

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from app.core.db import insert, session, transaction
 from app.core.errors import NotFound
 from app.domain.campaigns import campaigns
+from app.domain.campaigns.statistics import invites
 from app.domain.exclusions import facts, gate
 from app.domain.forecasts import kept, shape
 from app.domain.forecasts import responses as measured_responses
@@ -96,13 +97,13 @@ def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
 
 
 def told_of(scene: Scene) -> Forecast:
-    """Simulate the campaign to its end, and return what came of it."""
+    """Simulate the campaign to its end, and return the forecast."""
     number = len(scene.people)
     campaign = SimulatedCampaign(scene.view, Flow.of(scene.campaign))
     responses = Responses(scene.measured.rates)
     course = Simulation([campaign], scene.senders, scene.people, scene.at, responses, scene.caps)
     course.run(scene.at + LONGEST)
-    return _told(scene, course, campaign, number)
+    return _forecast_from(scene, course, campaign, number)
 
 
 def load(workspace: Workspace, campaign: Campaign) -> Scene:
@@ -138,7 +139,7 @@ def view_of(workspace: Workspace, campaign: Campaign, at: datetime) -> CampaignV
 
 
 def with_touches(people: Sequence[SimulatedLead], caps: Caps, at: datetime) -> None:
-    """Tell each person's latest contacts, by any campaign."""
+    """Add each person's latest contacts by any campaign."""
     known = [person.person_id for person in people if person.person_id]
     touches = facts.touches(known, at - timedelta(days=max(caps.days, 1)))
     for person in people:
@@ -146,7 +147,7 @@ def with_touches(people: Sequence[SimulatedLead], caps: Caps, at: datetime) -> N
 
 
 def senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
-    """Return the campaign's senders; of one that has not begun also the mailboxes that it will take."""
+    """Return the campaign's senders; for a campaign that has not begun, also the mailboxes it will use."""
     wanted = [*campaign.account_ids, *campaign.mailbox_ids]
     query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
     named = list(session().scalars(query.order_by(Account.id)))
@@ -191,7 +192,7 @@ def on_the_virtual_clock(accounts: Sequence[Account], parts: dict[int, int], at:
 
 
 def with_invitations(senders: Sequence[SimulatedSender], people: Sequence[SimulatedLead], at: datetime) -> None:
-    """Tell each sender's invitations of the last weeks: how they fare decides how many more go out."""
+    """Add each sender's invitations of the last weeks: how many were accepted decides how many more go out."""
     known, by_id = {person.id: person for person in people}, {sender.view.id: sender for sender in senders}
     for row in invite_health.sent_invitations(by_id, at):
         one = SimulatedInvitation(row.at, row.accepted_at, row.withdrawn_at)
@@ -232,7 +233,7 @@ def people_of(
     return walkers + _to_come(workspace, campaign, accounts, at, most - len(walkers))
 
 
-_APART = 2**32  # more than there are campaigns: a lead may be about to join several
+_APART = 2**32  # larger than any campaign id: makes one key of a lead and a campaign, as a lead may join several
 
 
 def _know_facts(flow: Flow, walkers: Sequence[SimulatedLead], at: datetime) -> None:
@@ -282,10 +283,11 @@ def _to_come(
         if walker.person_id in friends:
             walker.connection = Connection.ACCEPTED
         walker.goes_to(next_step.first_place(flow, LeadStatus.of(walker, walker.has_email, walker.facts), begins))
-    return [walker for walker in found if walker.step < len(flow.sequence)]  # else nothing could be done for them
+    # Nothing is left to do for people behind the last step.
+    return [walker for walker in found if walker.step < len(flow.sequence)]
 
 
-def _told(scene: Scene, course: Simulation, campaign: SimulatedCampaign, number: int) -> Forecast:
+def _forecast_from(scene: Scene, course: Simulation, campaign: SimulatedCampaign, number: int) -> Forecast:
     workspace, measured = scene.workspace, scene.measured
     zone = ZoneInfo(workspace.timezone)
 
@@ -303,7 +305,7 @@ def _told(scene: Scene, course: Simulation, campaign: SimulatedCampaign, number:
             day = known[0] + timedelta(days=offset)
             days.append(Day(day, done.get(day, Counter()), accepted[day], answered[day], ended[day]))
     ends = max(campaign.ended, default=None) if course.complete else None
-    asked = [measured.replies, *([measured.acceptance] if _invites(scene.campaign) else [])]
+    asked = [measured.replies, *([measured.acceptance] if invites(scene.campaign) else [])]
     spread = sum(spread_of(one.share, one.people) ** 2 for one in asked) ** 0.5
     return Forecast(
         people=number,
@@ -327,12 +329,8 @@ def _told(scene: Scene, course: Simulation, campaign: SimulatedCampaign, number:
     )
 
 
-def _invites(campaign: Campaign) -> bool:
-    return any(step["type"] == "connection_request" for step in campaign.sequence)
-
-
 def _constraint(scene: Scene, campaign: SimulatedCampaign, number: int) -> Constraint | None:
-    """Return what people who are due wait for most; None when nothing holds them up for long."""
+    """Return the limit that delays due people most; None when none delays them for long."""
     found: defaultdict[tuple[str, str], timedelta] = defaultdict(timedelta)
     for (_, budget, code), waited in campaign.held.items():
         found[budget if code != "new_per_day" else "", code] += waited

@@ -82,7 +82,9 @@ def note(
     if undoes is not None:
         undoes.undone_by = revision.number
     if not audited:
-        audit_log.record(workspace, f"campaign.{kind}", campaign.name, before=_said(before), after=_said(after))
+        audit_log.record(
+            workspace, f"campaign.{kind}", campaign.name, before=_for_audit_log(before), after=_for_audit_log(after)
+        )
     return revision
 
 
@@ -90,7 +92,7 @@ def _count(people: sa.Select[Any]) -> int:
     return session().scalar(sa.select(sa.func.count()).select_from(people.order_by(None).subquery())) or 0
 
 
-def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+def _for_audit_log(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values as the audit log shows them: how many steps, and everything else as it is."""
     sequence = values.get("sequence")
     shown = {name: value for name, value in values.items() if name not in ("task", "stood")}

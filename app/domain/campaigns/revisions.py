@@ -307,14 +307,14 @@ def _forget_drafts(changes: Sequence[tuple[Any, Change]], revision: Revision) ->
 
 
 def _place_ended(campaign: Campaign, revision: Revision) -> None:
-    """Place the people for whom it has ended, so that an undo finds them behind what they had. Inside a transaction."""
+    """Place people whose sequence has ended, so that an undo finds them after their last step. Inside a transaction."""
     if step_keys.keys(revision.before) == step_keys.keys(revision.after):
         return
     ended = (_P.campaign_id == campaign.id, _P.state.in_(ENDED_STATES))
     single = sa.or_(_P.skip_steps.is_not(None), in_list(_P.id, list(revision.had)))
     columns = (_P.id, _P.step, _P.skip_steps, _P.state, _P.paused_from, _P.reason)
     own = session().execute(sa.select(*columns).where(*ended, single)).all()
-    # One with each place stands for all with it; as the places move, the rest is found by where it stood before.
+    # One row for each place stands for all rows there; when places move, the others are found by their former place.
     groups = session().execute(sa.select(_P.step, sa.func.min(_P.id)).where(*ended, ~single).group_by(_P.step)).all()
     first = sa.select(*columns).where(in_list(_P.id, [lead_id for _, lead_id in groups]))
     moved = {row.step: revision_effects.place_of_ended(row, revision) for row in session().execute(first)}

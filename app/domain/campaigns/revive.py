@@ -57,7 +57,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
     at = workspace.now()
     for person in people:
         if person.person_id not in elsewhere and person.person.erased_at is None:
-            campaign_leads.reopen(person, _stood(person), at)
+            campaign_leads.reopen(person, _place_when_failed(person), at)
     revision.effect = {
         "resumed": revision.effect.get("resumed", 0) + sum(one.person_id not in elsewhere for one in people),
         "elsewhere": revision.effect.get("elsewhere", 0) + sum(one.person_id in elsewhere for one in people),
@@ -72,7 +72,7 @@ def _stopped(campaign: Campaign) -> sa.Select[CampaignLead]:
     return sa.select(_P).where(_P.campaign_id == campaign.id, *stopped)
 
 
-def _stood(person: CampaignLead) -> dict[str, object]:
+def _place_when_failed(person: CampaignLead) -> dict[str, object]:
     """Return where the person stood when the campaign failed, as far as it was kept."""
     state = LeadState.ACTIVE if person.last_action_at else LeadState.PENDING
     if person.connection == Connection.SENT:

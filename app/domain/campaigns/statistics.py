@@ -38,7 +38,7 @@ def chart(workspace: Workspace, campaign: Campaign, days: int | None) -> Chart:
     """Return the campaign's activity on each of its last days, in the workspace's time zone."""
     since = filters.period_start(workspace, days)
     if invites(campaign):
-        names, shown = ["Invites", "Accepted", "Replies"], ["invited", "accepted", "replied"]
+        names, shown = ["Connection requests", "Accepted", "Replies"], ["invited", "accepted", "replied"]
         counted = ["invites_sent", "accepted", "replies"]
     else:
         names, shown = ["Messages", "Replies"], ["", "replied"]
@@ -95,13 +95,13 @@ TILES = ("contacted", "invited", "accepted", "replied", "positive", *TROUBLE)
 
 
 TONES = ("positive", "neutral", "negative")
-# The counter that keeps, from the start on, how many people a filter means.
+# The counter column that holds how many people a filter finds over the whole campaign.
 COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
     name: name for name in ("contacted", "accepted", "failed", *TONES)
 }
 
 
-UNCOUNTED = ("messaged", "meeting", "bounced", "unsubscribed")  # what has no counter
+UNCOUNTED = ("messaged", "meeting", "bounced", "unsubscribed")  # filters without a counter column
 
 
 def totals(
@@ -130,7 +130,7 @@ def funnel(campaign: Campaign, leads: int, counted: Mapping[str, int]) -> list[t
     """Return the stages of the funnel as (label, filter, people)."""
     stages = [("Contacted", "contacted")]
     if invites(campaign):
-        stages = [("Invited", "invited"), ("Accepted", "accepted"), ("Messaged", "messaged")]
+        stages = [("Request sent", "invited"), ("Accepted", "accepted"), ("Messaged", "messaged")]
     stages += [("Replied", "replied"), ("Positive", "positive"), ("Meeting", "meeting")]
     return [("In campaign", "", leads), *((label, name, counted[name]) for label, name in stages)]
 
@@ -157,7 +157,7 @@ class StepRow:
 
 def steps(workspace: Workspace, campaign: Campaign) -> list[StepRow]:
     """Return the steps of the sequence with their results."""
-    taken = _taken(campaign)
+    taken = _counts_by_step(campaign)
     waiting = dict(
         session()
         .execute(
@@ -192,7 +192,7 @@ def finished_sequence(campaign: Campaign) -> int:
     return session().scalar(query) or 0
 
 
-def _taken(campaign: Campaign) -> dict[int, Counter[str]]:
+def _counts_by_step(campaign: Campaign) -> dict[int, Counter[str]]:
     """Return by step what became of it for how many people; a message in parts reaches a person once."""
     first, undone = Action.part == 0, Action.state == ActionState.SKIPPED
     expired = Action.error == open_tasks.EXPIRED
@@ -370,7 +370,7 @@ _TALKS: Any = Conversation.__table__
 _SINCE: Any = sa.bindparam("since", type_=_ACTIONS.c.at.type)
 _TONES: Any = [sa.literal_column(f"'{tone}'") for tone in Sentiment]
 _OURS: Any = sa.bindparam("workspace")
-# By sender, because that is how the ledger's index begins. Tests to ourselves reach no one.
+# Grouped by sender because the ledger's index begins with it. Test sends are left out.
 _SENT = sa.select(sa.func.count()).where(
     _ACTIONS.c.sender_id.in_(sa.select(_SENDERS.c.id).where(_SENDERS.c.workspace_id == _OURS)),
     _ACTIONS.c.at >= _SINCE,
@@ -386,7 +386,7 @@ _EXPIRED = (
     .group_by(Campaign.id, Campaign.name)
     .order_by(Campaign.id)
 )
-# By tone, so that an index alone tells.
+# By tone, so that the index alone answers the query.
 _ACTIVE = sa.select(
     sa.func.count().label("answered"),
     sa.func.count(sa.case((_TALKS.c.sentiment == Sentiment.POSITIVE, 1))).label("positive"),

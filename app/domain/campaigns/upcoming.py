@@ -186,7 +186,7 @@ def _why_not(flow: Flow, standing: LeadStatus, index: int, person: CampaignLead,
 
 
 def _off_route(flow: Flow, standing: LeadStatus, index: int) -> str:
-    """Return for which people the step is, when it is for others than this person; else ''."""
+    """Return who gets the step, in words, if this person does not; '' if they do."""
     if flow.on_route(standing.route, index):
         return ""
     for name, branch in flow.around(index):

@@ -96,13 +96,13 @@ class Comparison:
 
 
 def goal_of(kind: str) -> str:
-    """Return what variants of this kind of step are compared by."""
+    """Return the goal by which variants of this kind of step are compared."""
     return ACCEPTED if kind == INVITATION else REPLIES
 
 
 def compare(workspace: Workspace, campaign: Campaign) -> dict[int, Comparison]:
     """Return the comparison of each step that has variants, by its place."""
-    wanted = [index for index, step in enumerate(campaign.sequence) if assignment.variants_of(step)]
+    wanted = [index for index, step in enumerate(campaign.sequence) if step.get("variants")]
     if not wanted:
         return {}
     counted, choices = _counted(campaign, workspace.now()), _choices(campaign)
@@ -153,7 +153,7 @@ def _choices(campaign: Campaign) -> Mapping[int, list[VariantChoice]]:
 
 
 _LATER: Any = sa.orm.aliased(Action)
-_HAS_ONE = Action.variant != sa.literal_column("''")  # as the index has it
+_HAS_ONE = Action.variant != sa.literal_column("''")  # written as in the index, so that the database uses it
 _REACHED_LATER = sa.or_(
     _LATER.state == ActionState.SENT, sa.and_(_LATER.state == ActionState.UNKNOWN, _LATER.check_at.is_(None))
 )
@@ -264,7 +264,13 @@ def _take(
     )
     _share_out(workspace, campaign, found.step, after)
     kind = "campaign.winner_taken" if automatic else "campaign.variant_chosen"
-    audit_log.record(workspace, kind, campaign.name, before=_said(found.step, before), after=_said(found.step, after))
+    audit_log.record(
+        workspace,
+        kind,
+        campaign.name,
+        before=_shares_for_audit_log(found.step, before),
+        after=_shares_for_audit_log(found.step, after),
+    )
 
 
 def _share_out(workspace: Workspace, campaign: Campaign, step: int, shares: Mapping[str, int]) -> None:
@@ -277,7 +283,7 @@ def _share_out(workspace: Workspace, campaign: Campaign, step: int, shares: Mapp
     wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
 
 
-def _said(step: int, shares: Mapping[str, int]) -> dict[str, str]:
+def _shares_for_audit_log(step: int, shares: Mapping[str, int]) -> dict[str, str]:
     return {f"step {step + 1}": ", ".join(f"{key} {share}" for key, share in shares.items() if share)}
 
 
@@ -294,8 +300,14 @@ def undo(workspace: Workspace, campaign_id: int, step: int) -> Campaign:
             raise Conflict("Those variants no longer exist.", recovery="Change the step's shares.")
         choice.undone_at = workspace.now()
         _share_out(workspace, campaign, step, shares)
-        before = _said(step, {choice.variant: 100})
-        audit_log.record(workspace, "campaign.variant_undone", campaign.name, before=before, after=_said(step, shares))
+        before = _shares_for_audit_log(step, {choice.variant: 100})
+        audit_log.record(
+            workspace,
+            "campaign.variant_undone",
+            campaign.name,
+            before=before,
+            after=_shares_for_audit_log(step, shares),
+        )
         return campaign
 
 
@@ -332,7 +344,7 @@ def is_due(at: Any) -> sa.ColumnElement[bool]:
 
 
 def _pick(workspace: Workspace, campaign: Campaign, at: datetime) -> None:
-    """Take what the rule says, but not against a human who took it back."""
+    """Choose the variant that the winner rule names, unless a member undid that choice."""
     choices = _choices(campaign)
     for found in compare(workspace, campaign).values():
         theirs = choices.get(key_of(campaign.sequence, found.step), [])

@@ -29,7 +29,10 @@ def replace(workspace: Workspace, blackouts: Sequence[Blackout], path: str = "bl
             stored.blackouts = kept or None
             current.flush()
             audit_log.record(
-                stored, "workspace.blackouts", before={"dates": _told(before)}, after={"dates": _told(kept)}
+                stored,
+                "workspace.blackouts",
+                before={"dates": _for_audit_log(before)},
+                after={"dates": _for_audit_log(kept)},
             )
             at = workspace.now()
             held_people.look_again(workspace.id, at)
@@ -52,5 +55,5 @@ def remove(workspace: Workspace, first: str, name: str) -> None:
     replace(workspace, [one for one in workspace.blackouts or [] if (one["firstDay"], one["name"]) != (first, name)])
 
 
-def _told(blackouts: Sequence[Blackout]) -> str:
+def _for_audit_log(blackouts: Sequence[Blackout]) -> str:
     return "; ".join(f"{one['name']} {one['firstDay']} to {one['lastDay']}" for one in blackouts)

@@ -9,9 +9,10 @@ import sqlalchemy as sa
 
 from app.core.actor import actor
 from app.core.db import get_owned, session, transaction
-from app.core.errors import InvalidRequest
+from app.core.errors import Conflict, InvalidRequest
 from app.domain.conversations import threads
 from app.domain.conversations.threads import Place, ThreadFilter
+from app.domain.platform.undo import Undoable
 from app.domain.replies import postponement
 from app.models.conversations import Conversation
 from app.models.workspaces import Membership, User, Workspace
@@ -20,20 +21,7 @@ from app.resources.conversations import TONES
 LONGEST_REMINDER = 200
 STATES = ("open", "reminded", "done")
 _C: Any = Conversation.__table__
-
-
-@dataclass(frozen=True)
-class Before:
-    """What a conversation was like, so that it can be so again."""
-
-    done_at: datetime | None
-    remind_at: datetime | None
-    remind_by: str
-    remind_text: str
-
-    @classmethod
-    def of(cls, thread: Conversation) -> "Before":
-        return cls(thread.done_at, thread.remind_at, thread.remind_by, thread.remind_text)
+_OPEN = {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
 
 
 @dataclass(frozen=True)
@@ -77,7 +65,7 @@ def following(workspace: Workspace, choice: ThreadFilter, place: Place, *, aroun
 
 
 def place_of(workspace: Workspace, row: Any, choice: ThreadFilter) -> Place:
-    """Return where the conversation stands in the list."""
+    """Return the conversation's position in the list."""
     if choice.state == "reminded" and row.remind_at:
         return Place(row.remind_at, row.id)
     returned = row.remind_at is not None and row.remind_at <= workspace.now() and choice.state == "open"
@@ -100,35 +88,22 @@ def counts(workspace: Workspace, choice: ThreadFilter) -> Counts:
     return Counts(number, tones, unread, threads.silent(workspace, among))
 
 
-def finish(workspace: Workspace, conversation_id: int) -> tuple[Conversation, Before]:
-    """Mark the conversation as done: it leaves the open ones until the person writes."""
+def finish(workspace: Workspace, conversation_id: int) -> tuple[Conversation, str]:
+    """Mark the conversation as done: it leaves the open ones until the person writes. Also return the undo's name."""
     with transaction():
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
-        before = Before.of(thread)
-        _end_reminder(thread)
-        thread.done_at, thread.unread = thread.done_at or workspace.now(), 0
-        thread.updated_at = workspace.now()
-        return thread, before
+        return thread, _move(workspace, thread, done_at=thread.done_at or workspace.now())
 
 
 def reopen(workspace: Workspace, conversation_id: int) -> Conversation:
     """Put the conversation among the open ones: it is neither done nor to come back."""
-    return restore(workspace, conversation_id, None)
-
-
-def restore(workspace: Workspace, conversation_id: int, before: Before | None) -> Conversation:
-    """Undo `finish` and `remind`: make the conversation what it was before."""
     with transaction():
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
-        thread.done_at = before.done_at if before else None
-        thread.remind_at = before.remind_at if before else None
-        thread.remind_by, thread.remind_text = (before.remind_by, before.remind_text) if before else ("", "")
-        thread.updated_at = workspace.now()
-        return thread
+        return _put(workspace, thread)
 
 
-def remind(workspace: Workspace, conversation_id: int, day: date | None, text: str = "") -> tuple[Conversation, Before]:
-    """Hide the conversation until the morning of that day, when it comes back on top; a reply ends the reminder."""
+def remind(workspace: Workspace, conversation_id: int, day: date | None, text: str = "") -> tuple[Conversation, str]:
+    """Hide the conversation until the morning of that day, or until a reply. Also return the undo's name."""
     text = " ".join(text.split())
     problems = []
     if day is None or not postponement.may_come_back(day, workspace.now(), workspace.timezone):
@@ -139,12 +114,42 @@ def remind(workspace: Workspace, conversation_id: int, day: date | None, text: s
         raise InvalidRequest.of(*problems)
     with transaction():
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
-        before = Before.of(thread)
-        thread.remind_at = postponement.morning_of(day, workspace.timezone)
-        thread.remind_by, thread.remind_text = actor.get().name, text
-        thread.done_at, thread.unread = None, 0
-        thread.updated_at = workspace.now()
-        return thread, before
+        back = postponement.morning_of(day, workspace.timezone)
+        return thread, _move(workspace, thread, remind_at=back, remind_by=actor.get().name, remind_text=text)
+
+
+def _move(workspace: Workspace, thread: Conversation, **place: Any) -> str:
+    """Take the conversation out of the open ones, and return the undo's name."""
+    before = _place(thread)
+    _put(workspace, thread, **place)
+    thread.unread = 0
+    kept = {"conversation": thread.id, "before": before, "after": _place(thread)}
+    return MOVED.offer(workspace, kept, f"conversation {thread.id} moved")
+
+
+def _put(workspace: Workspace, thread: Conversation, **place: Any) -> Conversation:
+    for name, value in (_OPEN | place).items():
+        setattr(thread, name, value)
+    thread.updated_at = workspace.now()
+    return thread
+
+
+def _place(thread: Conversation) -> dict[str, str]:
+    moments = {name: getattr(thread, name) for name in ("done_at", "remind_at")}
+    texts = {name: getattr(thread, name) for name in ("remind_by", "remind_text")}
+    return texts | {name: moment.isoformat() for name, moment in moments.items() if moment}
+
+
+def _put_back(workspace: Workspace, moved: dict[str, Any]) -> Conversation:
+    """Restore the conversation's place, unless it was moved since."""
+    thread, before = get_owned(Conversation, workspace, moved["conversation"], lock=True), moved["before"]
+    if _place(thread) != moved["after"]:
+        raise Conflict("This conversation was moved since.", recovery=MOVED.instead)
+    place = {name: datetime.fromisoformat(value) if name.endswith("_at") else value for name, value in before.items()}
+    return _put(workspace, thread, **place)
+
+
+MOVED = Undoable("moved_conversation", _put_back, "Reopen it, or set another reminder.")
 
 
 def assign(workspace: Workspace, conversation_id: int, user_id: int | None) -> tuple[Conversation, int | None]:

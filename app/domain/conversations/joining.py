@@ -154,6 +154,7 @@ def _join_typed(into_id: int, thread_id: int) -> list[dict[str, Any]]:
         else:
             both.text = "\n\n".join(filter(None, (both.text, one.text)))
             both.subject, both.saved_at = both.subject or one.subject, max(both.saved_at, one.saved_at)
+            both.cc = both.cc or one.cc
             session().delete(one)
     session().flush()
     return undo

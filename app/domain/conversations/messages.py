@@ -45,14 +45,14 @@ def note_change(conversation_id: int) -> None:
     """Note that something of the conversation or its messages changed now. Inside a transaction."""
     thread = session().get(Conversation, conversation_id)
     if thread is not None:
-        thread.updated_at = _now(thread.workspace_id)
+        thread.updated_at = _workspace_time(thread.workspace_id)
 
 
 def fail(message: Message, sentence: str) -> None:
     """Mark a manual message as not sent, and bring its conversation back to whoever wrote it. Inside a transaction."""
     message.status, message.error, message.due_at = MessageStatus.FAILED, sentence, None
     thread = session().get_one(Conversation, message.conversation_id)
-    thread.updated_at = thread.remind_at = _now(thread.workspace_id)
+    thread.updated_at = thread.remind_at = _workspace_time(thread.workspace_id)
     thread.remind_by, thread.remind_text, thread.done_at = "", NOT_SENT, None
 
 
@@ -64,14 +64,14 @@ def note_last(thread: Conversation) -> None:
         thread.last_message_at, thread.last_direction = last.at, last.direction
 
 
-def _now(workspace_id: int) -> datetime:
+def _workspace_time(workspace_id: int) -> datetime:
     return session().get_one(Workspace, workspace_id).now()
 
 
 def _now_of(account: Any) -> datetime:
     """Return the time on the clock of the sender's workspace; the sender of a turn comes with it."""
     offset = getattr(account, "clock_offset", None)
-    return _now(account.workspace_id) if offset is None else moved(clock.now(), offset)
+    return _workspace_time(account.workspace_id) if offset is None else moved(clock.now(), offset)
 
 
 def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
@@ -105,20 +105,20 @@ def outgoing(sent: Sequence[tuple[SentAction, Receipt]]) -> dict[int, Any]:
     ]
     new = session().connection().execute(_message_statement().returning(*_MESSAGES.c), rows)
     found = {row.action_id: row for row in new}
-    search_index.index(_said(rows), written)
+    search_index.index(_texts_by_conversation(rows), written)
     for batch in in_batches([row["action_id"] for row in rows if row["action_id"] not in found]):  # known before
         found.update({row.action_id: row for row in fetch(_OF_ACTIONS, actions=batch)})
     return found
 
 
 def _addressed(action: SenderAction) -> dict[str, Any] | None:
-    """Return to whom an email went; None for other messages."""
+    """Return who an email was sent to; None for other messages."""
     person = action.person
     to = [f"{person.first_name} {person.last_name}".strip(), person.email]
     return {"from": [], "to": [to], "cc": []} if action.kind == "email" else None
 
 
-def _said(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
+def _texts_by_conversation(rows: Sequence[dict[str, Any]]) -> dict[int, str]:
     """Return the messages' text by conversation."""
     said: defaultdict[int, str] = defaultdict(str)
     for row in rows:
@@ -160,7 +160,8 @@ def _threads(rows: list[dict[str, Any]]) -> Sequence[Any]:
 @by_dialect
 def _thread_statement() -> Any:
     statement = insert(Conversation)
-    newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at  # they may have written meanwhile
+    # The person may have written meanwhile.
+    newer = statement.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at
     last = {
         name: sa.case((newer, statement.excluded[name]), else_=_CONVERSATIONS.c[name])
         for name in ("last_message_at", "last_direction")
@@ -182,7 +183,7 @@ def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at:
         "last_message_at": at,
         "last_direction": Direction.OUT,
         "created_at": at,
-        "updated_at": _now(account.workspace_id),
+        "updated_at": _workspace_time(account.workspace_id),
     }
     newer = insert(Conversation)
     later = newer.excluded.last_message_at >= _CONVERSATIONS.c.last_message_at
@@ -208,7 +209,7 @@ def written(account: Any, person_id: int, *, kind: str, text: str, ref: str, at:
         "at": at,
     }
     session().execute(_message_statement(), [message])
-    search_index.index(_said([message]))
+    search_index.index(_texts_by_conversation([message]))
 
 
 def between(account: Any, person_id: int, at: datetime, direction: Direction) -> Conversation:
@@ -224,7 +225,7 @@ def between(account: Any, person_id: int, at: datetime, direction: Direction) ->
         last_message_at=at,
         last_direction=direction,
         created_at=at,
-        updated_at=_now(account.workspace_id),
+        updated_at=_workspace_time(account.workspace_id),
     )
     session().add(thread)
     session().flush()
@@ -265,7 +266,7 @@ def incoming(
     current.add(message)
     if at >= thread.last_message_at:
         thread.last_message_at, thread.last_direction = at, Direction.IN
-    thread.updated_at = _now(account.workspace_id)
+    thread.updated_at = _workspace_time(account.workspace_id)
     thread.unread = (thread.unread or 0) + (0 if automatic or thread.muted_at else 1)
     if not automatic:  # an answer opens what was done, and ends a reminder
         thread.done_at = thread.remind_at = None

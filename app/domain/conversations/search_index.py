@@ -20,7 +20,7 @@ _W: Any = ConversationWords.__table__
 _P: Any = Person.__table__
 _NAMES = _P.c.public_id + " " + _P.c.email + " " + _P.c.first_name + " " + _P.c.last_name + " " + _P.c.company_name
 _THEIRS: Any = _P.c.id == sa.literal_column("conversation.person_id")  # also in RETURNING, which has no other FROM
-# What a conversation is found by, beside its messages; also for a statement that returns conversations it wrote.
+# What a conversation can be found by besides its messages; also used in RETURNING.
 FOUND_BY: Any = (
     *(_C.c.id, _C.c.workspace_id, _C.c.sentiment),
     sa.select(_NAMES).where(_THEIRS).scalar_subquery().label("names"),
@@ -55,7 +55,7 @@ def number(workspace_id: int, query: str, kind: str) -> int:
 
 
 def _scope(workspace_id: int, kind: str = "") -> str:
-    """Return the index term of the workspace, or of a kind in it; its sign keeps it out of user searches."""
+    """Return the index term of a workspace, or of one kind in it, with a character that no search contains."""
     return f"w:{workspace_id}:{kind}" if kind else f"w:{workspace_id}"
 
 

@@ -32,8 +32,8 @@ ANSWERED = _C.c.sentiment != sa.literal_column("''")  # every reply by a person 
 MOST_UNSENT = 5  # conversations of which Home speaks
 _ORIGIN = datetime(1, 1, 1, tzinfo=UTC)  # from which the places of pages are counted, as no moment is earlier
 _MICROSECOND = timedelta(microseconds=1)
-_UNREAD = _C.c.unread > sa.literal_column("0")  # as the index says it
-# What is done to a person without words, and noticed by them.
+_UNREAD = _C.c.unread > sa.literal_column("0")  # written as in the index, so that the database uses it
+# Steps without text that the person notices.
 LINES = (*(name for name, step in STEPS.items() if step.noticed and not step.is_message), "withdraw")
 
 
@@ -85,18 +85,6 @@ class Found:
         behind = Place(_ORIGIN + place[0] * _MICROSECOND, place[1]) if place else None
         rows, last = newest(self.workspace, self.choice, behind, window.limit)
         return Page(rows, window.after((last.at - _ORIGIN) // _MICROSECOND, last.id) if last else "")
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How many conversations there are of each kind."""
-
-    answered: int
-    positive: int
-    generic: int
-    negative: int
-    unread: int
-    silent: int
 
 
 @dataclass(frozen=True)
@@ -228,20 +216,6 @@ def _ours(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[bool]:
     owner = _C.c.workspace_id if choice.campaign_id is None else _C.c.workspace_id + 0
     ours: sa.ColumnElement[bool] = owner == workspace.id
     return ours
-
-
-def counts(workspace: Workspace, choice: ThreadFilter = ThreadFilter()) -> Counts:
-    """Return the number of conversations in each tab, for a sender, a campaign or a search."""
-    among = replace(choice, sentiment=None, unread=None, answered=None)
-    ours = (_ours(workspace, among), *_conditions(workspace, replace(among, query="")))
-    fresh = sa.func.count(sa.case((_UNREAD, 1)))
-    tones = sa.select(_C.c.sentiment, sa.func.count(), fresh).where(*ours, _C.c.sentiment.in_(TONES))
-    if among.query.strip():
-        tones = tones.where(_with_words(workspace, replace(among, answered=True)))
-    answers = {tone: (number, unread) for tone, number, unread in session().execute(tones.group_by(_C.c.sentiment))}
-    number = {tone: answers.get(tone, (0, 0))[0] for tone in TONES}
-    fresh_ones = sum(new for _, new in answers.values())
-    return Counts(sum(number.values()), **number, unread=fresh_ones, silent=silent(workspace, among))
 
 
 def silent(workspace: Workspace, choice: ThreadFilter) -> int:

@@ -25,7 +25,7 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 
 _P = CampaignLead
-_LEFT_OUT = _P.finished_at == _P.joined_at  # as they came in; who ended later had joined
+_LEFT_OUT = _P.finished_at == _P.joined_at  # they ended as they came in; people who ended later had joined
 
 
 class LeftOut(NamedTuple):

@@ -1,6 +1,5 @@
 """Lifecycle: what time alone changes (campaigns start and end, enrolment continues, waits and pauses end)."""
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -39,7 +38,6 @@ from app.models.monitors import Monitor
 from app.models.tasks import Task
 from app.models.workspaces import Subscription, Workspace, moved
 
-LOG = logging.getLogger(__name__)
 REVIVED_WITHIN = timedelta(days=30)  # a failed campaign goes on by itself when a sender is connected again
 HOPELESS_AFTER = timedelta(days=7)  # without any sender that can act, a campaign has failed
 CHUNK = 200
@@ -268,7 +266,7 @@ def _join(workspace: Workspace, at: datetime) -> int:
 
 
 def _change(workspace: Workspace, at: datetime) -> int:
-    """Go on with changes of which people are still to be looked at."""
+    """Continue changes of campaigns that still have people to look at."""
 
     def go_on(campaign: Campaign) -> None:
         changes.go_on(workspace, campaign)

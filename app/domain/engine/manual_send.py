@@ -32,7 +32,7 @@ from app.ports import LoggedOut, ProviderError, Receipt, RecipientRefused, Unkno
 
 LOG = logging.getLogger(__name__)
 MANY = 1000
-LEASE = timedelta(seconds=30)  # to listen; the call has the provider's patience besides
+LEASE = timedelta(seconds=30)  # to read the inbox; the call gets the provider's timeout in addition
 ASK_AGAIN = timedelta(minutes=5)
 ABLE = [AccountStatus.CONNECTED, AccountStatus.UNKNOWN]
 _ACCOUNTS: Any = Account.__table__
@@ -238,10 +238,10 @@ def look_up(sender_id: int | None = None) -> set[int]:
     """Reconcile messages with an unknown outcome, of one sender or of all; return the senders."""
     whose = _UNSETTLED if sender_id is None else _UNSETTLED.where(Action.sender_id == sender_id)
     found: Sequence[Any] = session().execute(whose, {"real": clock.now()}).all()
-    return {action.sender_id for action, workspace in found if _asked(workspace, action)}
+    return {action.sender_id for action, workspace in found if _reconcile(workspace, action)}
 
 
-def _asked(workspace: Workspace, action: Action) -> bool:
+def _reconcile(workspace: Workspace, action: Action) -> bool:
     at = workspace.now()
     letter = ledger_entry.load(action, at)
     if letter is None:

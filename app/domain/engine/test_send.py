@@ -113,7 +113,7 @@ def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender
         audit_log.record(workspace, "campaign.tested", campaign.name, after={"step": step + 1, "to": address})
         job = jobs.waiting(workspace, KIND, str(action.id))
         assert job
-        return _shown(job, action, sender)
+        return _test_result(job, action, sender)
 
 
 def _written(workspace: Workspace, campaign: Campaign, step: int, lead: Lead, sender: Account) -> tuple[str, str]:
@@ -144,10 +144,10 @@ def find(workspace: Workspace, campaign_id: int, test_id: int) -> TestSend:
     action = session().get(Action, job.payload["action"], populate_existing=True)
     if action is None:
         raise NotFound("Test not found.", recovery="The person it was for has been erased.")
-    return _shown(job, action, get_owned(Account, workspace, action.sender_id))
+    return _test_result(job, action, get_owned(Account, workspace, action.sender_id))
 
 
-def _shown(job: Job, action: Action, sender: Account) -> TestSend:
+def _test_result(job: Job, action: Action, sender: Account) -> TestSend:
     is_open, given = job.state == JobState.OPEN, job.payload
     state = {ActionState.SENT: "sent", ActionState.FAILED: "failed", ActionState.UNKNOWN: "unknown"}.get(
         ActionState(action.state), "waiting"

@@ -152,8 +152,8 @@ def _record(done: Sequence[Outcome], at: datetime) -> None:
 
 
 _MARKER = sa.bindparam("marker", type_=_ACCOUNTS.c.turn_at.type)
-# A sender that is woken during its turn has an earlier one than the marker; one that dies comes back at it.
-# What a turn needs of the workspace comes with its sender, so that nothing below asks for it again.
+# A sender that is woken during its turn gets an earlier turn than the marker; after a crash the turn comes back at the
+# marker. What a turn needs of the workspace comes with its sender, so that nothing below asks for it again.
 _OF_WORKSPACE = [
     sa.select(column).where(_WORKSPACES.c.id == _ACCOUNTS.c.workspace_id).correlate(_ACCOUNTS).label(column.name)
     for column in (_WORKSPACES.c.sandbox_seed, _WORKSPACES.c.clock_offset)
@@ -240,7 +240,7 @@ def _act(intended: Sequence[Intent]) -> list[Outcome]:
 
 
 def _perform(sender: ports.Sender, asked: tuple[Intent, ports.AccountRef]) -> Outcome:
-    intent, account = _as_due(asked[0]), asked[1]
+    intent, account = _backdated(asked[0]), asked[1]
     if intent.latest and clock.now() > intent.latest:  # the lease might end during the call
         return Outcome(intent, failure=NotStarted("The sender's server was too slow. Nothing was sent."))
     try:
@@ -266,7 +266,7 @@ def _look_first(sender: ports.Sender, account: ports.AccountRef, intent: Intent)
     return None
 
 
-def _as_due(intent: Intent) -> Intent:
+def _backdated(intent: Intent) -> Intent:
     """Count a harmless step of a restored copy from when it was due: the original may have done what follows it."""
     step = STEPS.get(intent.action.kind)
     due_at = intent.doubt.due_at if intent.doubt and step and step.repeatable else None

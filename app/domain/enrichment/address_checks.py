@@ -5,12 +5,9 @@ too. What takes no mail is put on the do-not-contact list, as if it had bounced.
 """
 
 import time
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -23,6 +20,7 @@ from app.domain.enrichment import waterfall
 from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.platform import jobs, locks
+from app.domain.rules import role_addresses
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.platform.jobs import Job
@@ -47,7 +45,6 @@ REASONS = {
 # The share of emails that bounce, by what is known of an address; docs/mailboxes.md says where they are from.
 EXPECTED = {Verdict.DELIVERABLE: 0.005, Verdict.RISKY: 0.1, Verdict.UNDELIVERABLE: 0.0, Verdict.UNCHECKED: 0.03}
 UNKNOWN = 0.05  # of an address that was never checked
-ROLES = Path(__file__).with_name("role_addresses.toml")
 
 
 class Finding(NamedTuple):
@@ -64,7 +61,7 @@ def look(workspace: Workspace, address: str) -> Finding:
     if not known:
         return Finding(Verdict.UNDELIVERABLE, "syntax")
     name, _, host = known.rpartition("@")
-    warned = "disposable" if host in blocklist else "role" if is_role(name) else ""
+    warned = "disposable" if host in blocklist else "role" if role_addresses.is_role(name) else ""
     if workspace.sandbox:  # its people and their domains are invented
         return Finding(Verdict.RISKY, warned) if warned else Finding(Verdict.UNCHECKED, "domain")
     try:
@@ -89,17 +86,6 @@ def _takes_mail(host: str) -> bool:
     if servers == ["."]:
         return False
     return any(records.addresses(one) for one in servers[:3]) if servers else bool(records.addresses(host))
-
-
-def is_role(name: str) -> bool:
-    """Return whether the part before the @ is that of a desk, not of a person."""
-    plain = name.partition("+")[0].translate(str.maketrans("", "", ".-_")).lower()
-    return plain in _roles()
-
-
-@cache
-def _roles() -> frozenset[str]:
-    return frozenset(tomllib.loads(ROLES.read_text())["roles"].split())
 
 
 def keep(workspace: Workspace, address: str, found: Finding) -> str:
@@ -147,7 +133,7 @@ class Checked:
 
     @property
     def mailed(self) -> int:
-        """Return how many would get an email: what can't be delivered is left out."""
+        """Return how many people would get an email: addresses that can't be delivered to are left out."""
         return self.people - self.undeliverable
 
     @property

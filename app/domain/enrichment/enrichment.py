@@ -50,7 +50,7 @@ def _ref(run_id: int) -> str:
     return f"enrichment:{run_id}"
 
 
-def _lacking(workspace: Workspace, list_id: int, kind: str) -> list[sa.ColumnElement[bool]]:
+def _without_value(workspace: Workspace, list_id: int, kind: str) -> list[sa.ColumnElement[bool]]:
     """Return the conditions for people of the list without the value and without a pending lookup."""
     under_way = sa.exists().where(
         ContactLookup.lead_id == Lead.id, ContactLookup.kind == kind, ContactLookup.state == _S.WAITING
@@ -67,7 +67,9 @@ def _lacking(workspace: Workspace, list_id: int, kind: str) -> list[sa.ColumnEle
 def quote(workspace: Workspace, list_id: int) -> dict[str, int]:
     """Count how many people of the list lack each value, people on do-not-contact included."""
     return {
-        kind: session().scalar(_OF_LEADS.with_only_columns(sa.func.count()).where(*_lacking(workspace, list_id, kind)))
+        kind: session().scalar(
+            _OF_LEADS.with_only_columns(sa.func.count()).where(*_without_value(workspace, list_id, kind))
+        )
         or 0
         for kind in PRICES
     }
@@ -144,7 +146,7 @@ def _queue(workspace: Workspace, run: Enrichment, kind: str) -> None:
     blank = (sa.literal(""), sa.literal(""), sa.literal(0))
     assert run.list_id is not None
     columns_of = _OF_LEADS.with_only_columns(*common, *blank, Lead.id)
-    chosen = columns_of.where(*_lacking(workspace, run.list_id, kind)).order_by(Lead.id)
+    chosen = columns_of.where(*_without_value(workspace, run.list_id, kind)).order_by(Lead.id)
     columns = ["workspace_id", "enrichment_id", "kind", "state", "value", "source", "credits", "lead_id"]
     session().execute(sa.insert(ContactLookup).from_select(columns, chosen))
 

@@ -129,7 +129,7 @@ def _question(workspace: Workspace, kind: str, given: Mapping[str, str]) -> Sign
 
 
 def _fingerprint(question: SignalQuestion) -> str:
-    """Return the same value for the same question; the title only tells people apart."""
+    """Return the same value for the same question; a title only distinguishes people."""
     asked = [question.kind, question.domain, question.full_name.casefold(), text.company(question.company_name)]
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 

@@ -49,7 +49,7 @@ class Waterfall:
         failures: list[ProviderError] = []
         for one in ready:
             try:
-                contact = self._asked(one, question)
+                contact = self._ask_service(one, question)
             except Refused:
                 return None
             except ProviderError as failure:
@@ -60,7 +60,7 @@ class Waterfall:
         _raise_if_needed(failures, len(ready))
         return None
 
-    def _asked(self, one: ServiceCredentials, question: ContactQuestion) -> Contact | None:
+    def _ask_service(self, one: ServiceCredentials, question: ContactQuestion) -> Contact | None:
         finder = one.adapter
         if not isinstance(finder, ContactService):
             return None

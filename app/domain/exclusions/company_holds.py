@@ -19,9 +19,9 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 
 HELD = "company_held"
-# What a later reply in the same conversation does not take back.
+# Decisions that stand when the person replies again in the same conversation.
 _GOES_ON = (HoldDecision.GO_ON, HoldDecision.HAND_OVER)
-_HAS_DOMAIN = Person.company_domain != sa.literal_column("''")  # as the index says it
+_HAS_DOMAIN = Person.company_domain != sa.literal_column("''")  # written as in the index, so that the database uses it
 _HAS_NAME = Person.company_key != sa.literal_column("''")
 
 
@@ -59,7 +59,7 @@ class OpenHolds:
         return min((one for one in found if Company.of(one).is_same(company)), key=lambda one: one.id, default=None)
 
     def over(self, person: Any) -> CompanyHold | None:
-        """Return the hold that keeps the person from being contacted: whoever answered is not held by it."""
+        """Return the hold that keeps the person from being contacted; the person who replied is not held by it."""
         found = self.at(person)
         return found if found and found.person_id != person.id else None
 

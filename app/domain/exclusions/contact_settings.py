@@ -64,12 +64,12 @@ def store(
     with transaction():
         locks.lock_workspaces([workspace.id])
         stored = session().get_one(Workspace, workspace.id)
-        before = _open(stored)
+        before = _for_audit_log(stored)
         kept = _differing(wanted, ContactRules()._asdict()) | ({} if company_stop else {"company_stop": False})
         stored.contact_rules = kept or None
         stored.contact_caps = _differing(counts, Caps()._asdict()) or None
         stored.opt_out_holds_company = opt_out_holds_company
-        after = _open(stored)
+        after = _for_audit_log(stored)
         changed = {name for name in after if after[name] != before[name]}
         if changed:
             audit_log.record(
@@ -106,7 +106,7 @@ def _same(value: Any, ours: Any) -> bool:
     return bool(tuple(value) == ours if isinstance(ours, tuple) else value == ours)
 
 
-def _open(workspace: Workspace) -> dict[str, Any]:
+def _for_audit_log(workspace: Workspace) -> dict[str, Any]:
     """Return all that is set, as the audit log shows it."""
     shown = {**rules(workspace)._asdict(), **caps(workspace)._asdict()}
     for name in OF_CAMPAIGN:

@@ -51,7 +51,7 @@ _CONTACTED = (
 
 
 class PersonNow(NamedTuple):
-    """What is known of one person without a look at others."""
+    """What is known of one person without looking at other people."""
 
     id: int
     answer: str
@@ -227,7 +227,7 @@ _WITH_OTHERS: Any = sa.union_all(_ELSEWHERE, _TALKS, _TOUCH).order_by("at")
 
 
 class _WithOthers(NamedTuple):
-    """What campaigns and senders other than the asking one have with each person."""
+    """What other campaigns and senders have with each person."""
 
     campaigns: dict[int, str]  # a live one in which they are active, unless an owner let them in beside this one
     colleagues: dict[int, str]  # a sender whom they answered, and who is not of this campaign
@@ -235,7 +235,7 @@ class _WithOthers(NamedTuple):
 
 
 def _with_others(campaign: Campaign, person_ids: Sequence[int], since: datetime) -> _WithOthers:
-    """Return what others have with these people, in one statement for hundreds of them."""
+    """Return what other campaigns and senders have with these people, in one statement for hundreds of people."""
     found = _WithOthers({}, {}, defaultdict(tuple))
     asked = {"campaign": campaign.id, "ours": [*campaign.account_ids, *campaign.mailbox_ids], "since": since}
     for batch in in_batches(list(person_ids)):
@@ -289,11 +289,11 @@ class _Companies:
         return hold.name if hold else ""
 
     def contacted(self, person: Any) -> datetime | None:
-        """Return when a colleague of theirs was contacted last."""
+        """Return when a colleague of the person was last contacted."""
         return max((at for _, at in _colleagues_of(person, self._contacted)), default=None)
 
     def people(self, person: Any) -> int:
-        """Return how many colleagues of theirs are being contacted."""
+        """Return how many colleagues of the person are being contacted."""
         return len({other for other, _ in _colleagues_of(person, self._people)})
 
 
@@ -325,7 +325,7 @@ def _of_companies(workspace_id: int, marks: Iterable[_Mark]) -> Iterator[sa.Colu
         by_column[mark].append(value)
     for mark, values in by_column.items():
         column = getattr(Person, mark)
-        known = column != sa.literal_column("''")  # as the index says it
+        known = column != sa.literal_column("''")  # written as in the index, so that the database uses it
         yield sa.and_(Person.workspace_id == workspace_id, known, in_list(column, values))
 
 
@@ -375,7 +375,7 @@ THEIR_CONTACT = "their contact in your CRM"
 
 
 class InCrm(NamedTuple):
-    """Where the CRM has a customer and an open deal of a person; '' for no."""
+    """The CRM's name for the person as a customer and for an open deal of theirs; '' for neither."""
 
     customer: str = ""
     open_deal: str = ""

@@ -19,7 +19,7 @@ from app.models.ledger import Action
 from app.models.workspaces import Workspace
 
 USUAL_ACCEPTANCE, USUAL_REPLIES = 0.3, 0.15
-USUAL_KNOWN = 10  # a usual rate is as uncertain as one measured among so few
+USUAL_KNOWN = 10  # a usual rate is as uncertain as a rate measured on this many people
 MEASURED, ENOUGH = timedelta(days=90), 20
 SAMPLE = 2000  # the latest people of a workspace that are looked at
 _P = CampaignLead

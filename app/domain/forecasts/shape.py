@@ -11,21 +11,10 @@ from app.domain.rules.limits import Pace
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.responses.rates import Range
 from app.domain.rules.simulation import SimulatedAction
+from app.domain.rules.step_kinds import BUDGET_WORDS
 
 VERSION = 2  # of what is stored; a forecast of another one is made again
 NO_ONE = Range(0, 0)
-# What the actions of a budget are called.
-NAMES = {
-    "invite": "Connection requests",
-    "message": "Messages",
-    "inmail": "InMail",
-    "email": "Emails",
-    "visit": "Profile visits",
-    "follow": "Follows",
-    "like": "Likes",
-    "task": "Tasks",
-    "withdraw": "Withdrawals",
-}
 
 
 @dataclass(frozen=True)
@@ -52,7 +41,7 @@ class Day:
 
 @dataclass(frozen=True)
 class Constraint:
-    """What most of the waiting is for: a reason, the budget, how many a day, of which senders, shared with what.
+    """What most people wait for: a reason, the budget, its daily limit, the senders, and the campaigns that share it.
 
     `ramp` is how many a day it is while the senders are new, and until when; None once they have grown.
     """
@@ -66,8 +55,9 @@ class Constraint:
 
     @property
     def sentence(self) -> str:
-        """Return it in words, such as: InMail, 5 a day, shared with Spring."""
-        name, shared = NAMES.get(self.budget, "Actions"), self._shared()
+        """Return it in words, such as: InMails, 5 a day, shared with Spring."""
+        name = BUDGET_WORDS[self.budget].title if self.budget in BUDGET_WORDS else "Actions"
+        shared = self._shared()
         match self.code:
             case "new_per_day":
                 return f"New people, {self.limit:,} a day"

@@ -47,7 +47,7 @@ from app.models.workspaces import Workspace
 CHUNK = 1000
 TURN = 10.0  # seconds after which others have a turn
 PREVIEW = 5
-BIG = 5_000  # rows; fewer change no plan of the database
+BIG = 5_000  # rows; a smaller import does not change how the database plans its queries
 LONG_TO_READ = 20_000  # lines; more take a tenth of a second
 _LOOK_AT = 12  # rows in which the header is looked for
 _LONGEST_ROW, _LONGEST_CELL = 20_000, 500
@@ -63,7 +63,7 @@ class _Kind(NamedTuple):
     guess_mapping: Callable[[Sequence[str], Sequence[Sequence[str]]], dict[str, str]]
     check: Callable[[dict[str, Any], Sequence[str]], dict[str, str]]
     row_reader: Callable[[dict[str, Any]], Callable[[Sequence[str]], Any]]
-    several: Sequence[str]  # what more than one column may be
+    several: Sequence[str]  # meanings that more than one column may have
 
 
 _PEOPLE = _Kind(
@@ -474,13 +474,15 @@ def _read(
             if told and blocked and (domain := csv_mapping.domain_alone(cells, mapping)):
                 read.opted_out.append(OptedOut(told, {}, domain=domain))
             else:
-                read.refused.append(_Refused(number, _kept(cells), str(refusal)))
+                read.refused.append(_Refused(number, _shortened_cells(cells), str(refusal)))
             continue
         opted_out = _opted_out(told, one, cells, mapping) if told else None
         read.opted_out.extend(filter(None, [opted_out]))
         if not opted_out or opted_out.is_taken:
             read.given.append(one)
-            read.refused.extend(_Refused(number, _kept(cells), sentence, name) for name, sentence in one.problems)
+            read.refused.extend(
+                _Refused(number, _shortened_cells(cells), sentence, name) for name, sentence in one.problems
+            )
     return read
 
 
@@ -491,7 +493,7 @@ def _opted_out(told: Said, one: Any, cells: Sequence[str], mapping: Mapping[str,
     return OptedOut(told, {}, domain=one.domain, company=one.name) if told.meaning == Meaning.NEVER else None
 
 
-def _kept(cells: Sequence[str]) -> list[str]:
+def _shortened_cells(cells: Sequence[str]) -> list[str]:
     return [text.shorten(cell.replace("\0", "\ufffd"), _LONGEST_CELL) for cell in cells[: csv_files.MOST_COLUMNS]]
 
 

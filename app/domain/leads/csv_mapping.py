@@ -11,6 +11,7 @@ from app.domain.leads import full_names, profiles
 from app.domain.leads.imports import csv_column_names, placeholders
 from app.domain.leads.profiles import InvalidProfile, Profile
 from app.domain.people.people import ProfileFields
+from app.domain.rules import role_addresses
 from app.domain.rules.companies import free_mail_hosts
 
 Found = TypeVar("Found")
@@ -39,6 +40,7 @@ CSV_FIELDS = {
 IDENTITY = {"profileUrl", "publicId", "email"}
 _TEXTS = profiles.TEXTS | {"imageUrl": ("image_url", profiles.TEXTS["profileUrl"][1])}
 FIRST_OF = ("email", "phone")  # may come from several columns, of which the first that is filled counts
+MOST_OTHER_ADDRESSES = 5  # of one person, besides the first; they are known by each of them
 SEVERAL = ("location", "tags", *FIRST_OF)
 # These stand behind the columns of a file of refused rows, which may come back corrected.
 ABOUT_REFUSALS = ("Left out", "Row", "Reason")
@@ -173,7 +175,7 @@ def _by_name(header: Sequence[str], filled: Sequence[Sequence[str]]) -> dict[str
 
 
 def _fits(key: str, cells: Sequence[str]) -> bool:
-    """Return whether the cells can be what the name says: the page of a company is no person's profile."""
+    """Return whether the cells match the column's name: a company's page, for example, is no person's profile."""
     if key == "profileUrl":
         return not cells or any("/" not in cell or _PROFILE.search(cell) for cell in cells)
     return key != "companyUrl" or not cells or not all(map(_PAGE.search, cells))
@@ -206,7 +208,7 @@ def _settle_names(best: dict[str, list[int]], header: Sequence[str], samples: Se
 
 
 def _repeats(part: int, whole: int, samples: Sequence[Sequence[str]]) -> bool:
-    """Return whether the whole name says again what a column has of it."""
+    """Return whether the full name only repeats what another column has of it."""
     pairs = [(row[part].strip(), row[whole].strip()) for row in samples if max(part, whole) < len(row)]
     both = [(one, name) for one, name in pairs if one and name]
     return bool(both) and all(len(name) > len(one) and one in name for one, name in both)
@@ -263,7 +265,7 @@ def _is_target(key: str) -> bool:
 
 
 class _Reading:
-    """What a row gives: the values that fit, and what is wrong with the others."""
+    """What a row contains: the values that are valid, and what is wrong with the others."""
 
     def __init__(self) -> None:
         self.given: ProfileFields = {}
@@ -343,6 +345,10 @@ def _take_names(row: _Reading, texts: list[str]) -> None:
 def _take_address(row: _Reading, texts: list[str]) -> None:
     written = _first_address(texts)
     row.put("email", written)
+    if len(texts) > 1 or written != texts[0]:
+        known = text.written_email(written)
+        own = [one for one in dict.fromkeys(_addresses(texts)) if one != known and not role_addresses.is_role(one)]
+        row.given["other_emails"] = own[:MOST_OTHER_ADDRESSES]
     name, bracket, _ = written.partition("<")
     if bracket and (name := name.strip(" \"'")) and "@" not in name:
         _take_names(row, [name])
@@ -364,7 +370,11 @@ _TAKE_SEVERAL: dict[str, Callable[[_Reading, list[str]], None]] = {
 
 def addresses(cells: Sequence[str], mapping: Mapping[str, str]) -> list[str]:
     """Return every valid address of the row's columns of addresses."""
-    parts = (part for cell in _texts(cells, _numbers(mapping, "email")) for part in _ADDRESSES_APART.split(cell))
+    return _addresses(_texts(cells, _numbers(mapping, "email")))
+
+
+def _addresses(texts: Iterable[str]) -> list[str]:
+    parts = (part for cell in texts for part in _ADDRESSES_APART.split(cell))
     return [address for part in parts if (address := text.written_email(part))]
 
 

@@ -242,7 +242,7 @@ def _candidates(found: Match) -> list[never_contact.Candidate]:
     candidates = []
     for number, given in enumerate(found.given):
         person = found.person_of(number)
-        names = {*people.named(given), *known.get(person["id"], ())}
+        names = {*people.named(given), *people.others(given), *known.get(person["id"], ())}
         rest = (given.get(name) or person.get(name) or "" for name in ("email", "company_name", "company_url"))
         candidates.append(never_contact.Candidate(number, names, *rest))
     return candidates

@@ -299,7 +299,7 @@ def _held(held: dict[str, Any]) -> CampaignLead | None:
 
 
 def _let_go(workspace: Workspace, all_held: Sequence[dict[str, Any]]) -> None:
-    """Let the held go on as they did before the merge, but for those who are blocked by themselves."""
+    """Release the held people as before the merge, except those who are blocked themselves."""
     for held in all_held:
         one = _held(held)
         if one is None or never_contact.blocked_people(workspace.id, [one.person_id]):

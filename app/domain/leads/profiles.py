@@ -32,7 +32,7 @@ _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 _APART = re.compile("[;|]")  # stand between tags in a file
 
-_NO_IDENTITY = "Profile link and public id are missing."
+_NO_IDENTITY = "Send profileUrl or publicId. With identity `email`, an email address is enough."
 _NO_IDENTITY_OR_EMAIL = "Profile link, public id and email address are missing."
 
 
@@ -91,19 +91,19 @@ def read(profile: Any, by_email: bool = False) -> Profile:
                 problems.append((name, str(refusal)))
         elif known := TEXTS.get(name):
             column, longest = known
-            if problem := _problem(value, longest):
+            if problem := _problem(name, value, longest):
                 problems.append((name, problem))
             else:
                 given[column] = value.strip()
     return identity(given, problems, by_email)
 
 
-def _problem(value: Any, longest: int) -> str:
+def _problem(name: str, value: Any, longest: int) -> str:
     if not isinstance(value, str):
-        return "Use a string."
+        return f"{name} must be a string."
     if len(value) > longest:
-        return f"{len(value):,} characters; the maximum is {longest:,}."
-    return "" if text.is_text(value) else "Contains a character that can't be stored."
+        return f"{name} has {len(value):,} characters; the maximum is {longest:,}."
+    return "" if text.is_text(value) else f"{name} has a character that can't be stored."
 
 
 def identity(given: ProfileFields, problems: list[tuple[str, str]], by_email: bool) -> Profile:

@@ -58,7 +58,7 @@ PAGES = {
     "vsearch": OLD,
     "jobs": "This finds jobs, not people. Search for people, and copy the link from your browser.",
 }
-# Of a search, what it finds.
+# The vertical in the address of a search, and what the search finds.
 VERTICALS = {"all": EVERYTHING, "index": EVERYTHING, "companies": COMPANIES}
 _OTHER_VERTICAL = "This finds {}, not people. Choose People in the search, and copy the new link."
 # Parameters of a people search that narrow nothing.

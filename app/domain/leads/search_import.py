@@ -176,7 +176,7 @@ def _after_failure(workspace: Workspace, found: SearchImport, reserved: Reserved
 
 
 def _take(workspace: Workspace, found: SearchImport, reserved: Reserved, shown: SearchPage) -> object:
-    """Add the people of a page to the list, and go on or end."""
+    """Add the people of a page to the list; continue with the next page, or end the import."""
     people = shown.people[: found.most - found.read]
     hidden = min(shown.hidden, found.most - found.read - len(people))
     result = AddResult(invalid=hidden)

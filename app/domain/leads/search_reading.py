@@ -207,7 +207,7 @@ def _rest(account_id: int, until: datetime) -> None:
         account.rests = {**account.rests, limits.SEARCH: until.isoformat()}
 
 
-_NOT_OF_THE_NETWORK = ("companyUrl", "email")  # what only the services of other searches know
+_NOT_OF_THE_NETWORK = ("companyUrl", "email")  # fields that LinkedIn's own search does not return
 
 
 def profiles_of(people: Sequence[FoundPerson], result: AddResult) -> list[ProfileFields]:

@@ -95,7 +95,7 @@ def find(workspace: Workspace, person_id: int, *, lock: bool = False) -> Subject
 
 
 def find_again(workspace: Workspace, person_ids: Sequence[int], shared: Sequence[str]) -> Subject:
-    """Find the person again when their leads are in no list; `shared` addresses are not theirs alone."""
+    """Find the person again when their leads are in no list; `shared` addresses belong to other people too."""
     return _made(workspace, person_ids, _addresses(person_ids) - set(shared), lock=True)
 
 

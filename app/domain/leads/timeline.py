@@ -54,7 +54,7 @@ class Source:
     at: Any
     id: Any
     query: Any
-    made: Callable[[int, Any], Entry]
+    entry_of: Callable[[int, Any], Entry]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Timeline:
             if place:
                 query = query.where(_behind(book, number, place))
             query = query.order_by(book.at.desc(), book.id.desc()).limit(window.limit + 1)
-            found += [book.made(number, row) for row in session().execute(query)]
+            found += [book.entry_of(number, row) for row in session().execute(query)]
         found.sort(key=lambda one: (one.at, one.book, one.id), reverse=True)
         shown = found[: window.limit]
         if len(found) <= window.limit:
@@ -101,7 +101,7 @@ def _books(workspace: Workspace, lead: Lead) -> list[Source]:
     ids = sa.select(Lead.id).where(Lead.workspace_id == workspace.id, Lead.person_id == lead.person_id)
     ours = session().scalars(ids).all()
     person = (CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.lead_id, ours))
-    return [_added(ours), _enrolled(person), _done(person), _accepted(person), _said(workspace, lead),
+    return [_added(ours), _enrolled(person), _done(person), _accepted(person), _other_messages(workspace, lead),
             _tagged(workspace, ours), _ended(person)]  # fmt: skip
 
 
@@ -138,13 +138,13 @@ def _done(person: Sequence[Any]) -> Source:
         .where(*person)
     )
 
-    def made(book: int, row: Any) -> Entry:
+    def entry_of(book: int, row: Any) -> Entry:
         act = row[0]
         about = {"state": act.state, "text": act.text, "subject": act.subject, "detail": act.error}
         about["is_mail"] = act.kind == "email"
         return Entry(act.at, book, act.id, act.kind, act.campaign_id, row[1] or "", act.sender_id, row[2], **about)
 
-    return Source(Action.at, Action.id, query, made)
+    return Source(Action.at, Action.id, query, entry_of)
 
 
 def _accepted(person: Sequence[Any]) -> Source:
@@ -162,7 +162,7 @@ def _accepted(person: Sequence[Any]) -> Source:
     )
 
 
-def _said(workspace: Workspace, lead: Lead) -> Source:
+def _other_messages(workspace: Workspace, lead: Lead) -> Source:
     """Return messages to and from them outside of campaigns; campaign messages come from the ledger."""
     query = (
         sa.select(Message, Conversation.campaign_id, Campaign.name, Account.id, Account.name)
@@ -174,7 +174,7 @@ def _said(workspace: Workspace, lead: Lead) -> Source:
         .where(sa.or_(Message.direction == Direction.IN, Action.campaign_lead_id.is_(None)))
     )
 
-    def made(book: int, row: Any) -> Entry:
+    def entry_of(book: int, row: Any) -> Entry:
         said = row[0]
         kind = "replied" if said.direction == Direction.IN else "written"
         about = {"text": said.text, "subject": said.subject, "sentiment": said.sentiment, "detail": said.error}
@@ -183,7 +183,7 @@ def _said(workspace: Workspace, lead: Lead) -> Source:
         place = (row[1] if kind == "replied" else None, row[2] or "", row[3], row[4])
         return Entry(said.at, book, said.id, kind, *place, automatic=bool(said.automatic), **about)
 
-    return Source(Message.at, Message.id, query, made)
+    return Source(Message.at, Message.id, query, entry_of)
 
 
 def _tagged(workspace: Workspace, ours: Sequence[int]) -> Source:
@@ -198,11 +198,11 @@ def _tagged(workspace: Workspace, ours: Sequence[int]) -> Source:
         )
     )
 
-    def made(book: int, row: Any) -> Entry:
+    def entry_of(book: int, row: Any) -> Entry:
         label = json.loads(row[4])["data"]["tag"]["label"]
         return Entry(row[0], book, row[1], "tagged", row[2], row[3] or "", detail=label)
 
-    return Source(Event.created_at, Event.id, query, made)
+    return Source(Event.created_at, Event.id, query, entry_of)
 
 
 def _ended(person: Sequence[Any]) -> Source:
@@ -210,10 +210,10 @@ def _ended(person: Sequence[Any]) -> Source:
         sa.select(CampaignLead, Campaign.name).join(Campaign, Campaign.id == CampaignLead.campaign_id).where(*person)
     )
 
-    def made(book: int, row: Any) -> Entry:
+    def entry_of(book: int, row: Any) -> Entry:
         one = row[0]
         why = one.error or REASONS.get(one.reason, ("", ""))[0]
         at = (one.finished_at, book, one.id, "ended", one.campaign_id, row[1])
         return Entry(*at, state=one.state, detail=why)
 
-    return Source(CampaignLead.finished_at, CampaignLead.id, query, made)
+    return Source(CampaignLead.finished_at, CampaignLead.id, query, entry_of)

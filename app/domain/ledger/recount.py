@@ -89,7 +89,8 @@ def _people() -> Any:
 
 def _actions() -> Any:
     invitation = sa.and_(Action.kind == "connection_request", SENT)
-    # A person counts once, also between the invitation of a sender who left, with a part below zero, and the next one.
+    # A person counts once, even if one sender left (its invitation has a part below zero) and the next one invited them
+    # again.
     invited = sa.func.count(sa.distinct(sa.case((invitation, Action.campaign_lead_id))))
     return sa.select(
         Action.campaign_id,

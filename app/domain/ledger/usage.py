@@ -24,7 +24,6 @@ _A: Any = Action.__table__
 _MINE = (_A.c.sender_id.in_(sa.bindparam("senders", expanding=True)), _A.c.state.in_(COUNTED))
 _MOMENT = _A.c.at.type
 _OF_WEEK = "7 days"  # what stands for the budget in these rows
-_NONE = sa.literal(0)
 _USED = (
     sa.select(
         _A.c.sender_id,

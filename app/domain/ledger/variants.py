@@ -11,7 +11,7 @@ from app.models.approvals import Approval
 from app.models.ledger import Action
 
 _IDS: Any = sa.bindparam("ids", expanding=True)
-_BOOKS: Any = (Approval.__table__, Action.__table__)  # what was sent says more than a draft
+_BOOKS: Any = (Approval.__table__, Action.__table__)  # read in this order: what was sent replaces what a draft says
 _HAD = [
     sa.select(book.c.campaign_lead_id, book.c.step, book.c.variant)
     .where(book.c.campaign_lead_id.in_(_IDS), book.c.variant != "")

@@ -163,7 +163,7 @@ def _profile(one: FoundPerson) -> ProfileFields:
 def _look(
     workspace: Workspace, monitor: Monitor, into: LeadList, given: Sequence[ProfileFields]
 ) -> list[tuple[int | None, str]]:
-    """Return, for each profile, the person it is in the workspace, and why they are left out, '' for no reason."""
+    """Return for each profile which person of the workspace it is, and why they are left out ('' for no reason)."""
     matched = people.match(workspace, given)
     ids = [matched.person_of(number)["id"] for number in range(len(given))]
     known = [person_id for person_id in ids if person_id]
@@ -209,7 +209,7 @@ def _campaign(workspace: Workspace, monitor: Monitor) -> Campaign | None:
 
 
 def campaign_to_fill(workspace: Workspace, monitor: Monitor) -> Campaign | None:
-    """Return the campaign that people join now; None when the list is enough. Raise Conflict when neither will do."""
+    """Return the campaign that people join now; None when the list is enough. Raise Conflict when neither can be."""
     if not monitor.fills_campaign:
         return None
     campaign = _campaign(workspace, monitor)

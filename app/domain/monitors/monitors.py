@@ -52,7 +52,7 @@ def create(workspace: Workspace, **given: Any) -> Monitor:
         current.add(monitor)
         current.flush()
         wake(UNIT, monitor.id, clock.now(), workspace.id)
-        audit_log.record(workspace, "monitor.created", monitor.name, after=_told(monitor))
+        audit_log.record(workspace, "monitor.created", monitor.name, after=_for_audit_log(monitor))
         return monitor
 
 
@@ -63,12 +63,12 @@ def change(workspace: Workspace, monitor_id: int, **given: Any) -> Monitor:
         other = [name for kind, names in _WATCHED.items() if kind != monitor.kind for name in names if name in given]
         if other:
             raise InvalidRequest.of(*((to_camel(name), f"This monitor watches a {monitor.kind}.") for name in other))
-        before, place = _told(monitor), [getattr(monitor, name) for name in _PLACE]
+        before, place = _for_audit_log(monitor), [getattr(monitor, name) for name in _PLACE]
         _set(workspace, monitor, given)
         if place != [getattr(monitor, name) for name in _PLACE]:
             monitor.cursor = ""
-        monitor.turns += 1  # a page that is being read was asked for by what was there before
-        after = _told(monitor)
+        monitor.turns += 1  # a page that is being read belongs to the former search, so it is dropped
+        after = _for_audit_log(monitor)
         if before != after:
             monitor.error = ""
             if monitor.state == MonitorState.ACTIVE:
@@ -124,7 +124,7 @@ def delete(workspace: Workspace, monitor_id: int) -> None:
     """Delete the monitor and those who wait for a decision; people who were added stay in their list and campaign."""
     with transaction() as current:
         monitor = locked(workspace, monitor_id)
-        audit_log.record(workspace, "monitor.deleted", monitor.name, before=_told(monitor))
+        audit_log.record(workspace, "monitor.deleted", monitor.name, before=_for_audit_log(monitor))
         current.delete(monitor)
 
 
@@ -142,11 +142,6 @@ def locked(workspace: Workspace, monitor_id: int) -> Monitor:
 def page(workspace: Workspace) -> sa.Select[Any]:
     """Select the workspace's monitors."""
     return sa.select(Monitor).where(Monitor.workspace_id == workspace.id)
-
-
-def every(workspace: Workspace) -> Sequence[Monitor]:
-    """Return the workspace's monitors, newest first."""
-    return session().scalars(page(workspace).order_by(Monitor.id.desc())).all()
 
 
 def watches(monitor: Monitor) -> str:
@@ -267,7 +262,7 @@ def _targeting(given: Mapping[str, Sequence[str]], problems: list[tuple[str, str
     return kept
 
 
-def _told(monitor: Monitor) -> dict[str, Any]:
+def _for_audit_log(monitor: Monitor) -> dict[str, Any]:
     """Return what the audit log says of the monitor."""
     return {
         "name": monitor.name,

@@ -46,7 +46,7 @@ _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class News:
-    """What there is to tell, and up to which event and moment it was looked."""
+    """The news to send, and up to which event and moment the workspace was searched."""
 
     lines: tuple[str, ...]
     through: int
@@ -99,7 +99,7 @@ _DUE = claims.share_fairly(
     *_MAY_ALERT,
     sa.or_(
         _WORKSPACES.c.event_sequence > _SETUPS.c.alerts_event,
-        _SETUPS.c.alerts_digest != "immediately",  # the moment of a digest passes without news too
+        _SETUPS.c.alerts_digest != "immediately",  # a digest's time also passes without news
         _NEEDS_ATTENTION,
         _IS_SILENT,
         _MENTIONED,
@@ -150,7 +150,7 @@ def _look(workspace: Workspace, setup: Setup) -> int:
     news = _news(workspace, setup)
     if not news.lines:
         if news.through > setup.alerts_event or setup.alerts_digest != "immediately":
-            _told(workspace, news)
+            _mark_reported(workspace, news)
         return 0
     jobs.add(workspace, KIND, _KEY)
     return 1
@@ -159,7 +159,7 @@ def _look(workspace: Workspace, setup: Setup) -> int:
 def _news(workspace: Workspace, setup: Setup) -> News:
     at = workspace.now()
     through = session().scalars(sa.select(Workspace.event_sequence).where(Workspace.id == workspace.id)).one()
-    said = _said(workspace, setup, through) if through > setup.alerts_event else []
+    said = _event_lines(workspace, setup, through) if through > setup.alerts_event else []
     said += [
         f"{one.name} needs attention: {one.status_reason or one.status}."
         for one in _senders(workspace, setup.alerts_at)
@@ -168,7 +168,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
         f"{one.name}: inbox not read since {_moment(workspace, one.unread_since or at)}. New replies aren't coming in."
         for one in _silent(workspace, setup.alerts_at)
     ]
-    said += [_asked(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
+    said += [_come_back_line(entry) for entry in tasks.due_between(workspace, setup.alerts_at or _BEGINNING, at)]
     said += [_mentioned(told) for told in notes.told_between(workspace, setup.alerts_at or _BEGINNING, at)]
     waiting = reminders.look(workspace, setup.drafts_told_at)
     if waiting:
@@ -176,7 +176,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
     return News(tuple(said), through, at, drafts=waiting is not None)
 
 
-def _told(workspace: Workspace, news: News) -> None:
+def _mark_reported(workspace: Workspace, news: News) -> None:
     """Mark the events up to these as reported; later ones stay unreported."""
     with transaction():
         setup = setup_state.locked(workspace)
@@ -194,7 +194,7 @@ def _silent(workspace: Workspace, since: datetime | None) -> Sequence[Account]:
     return session().scalars(happenings.silent(workspace, since or _BEGINNING).order_by(Account.id)).all()
 
 
-def _said(workspace: Workspace, setup: Setup, through: int) -> list[str]:
+def _event_lines(workspace: Workspace, setup: Setup, through: int) -> list[str]:
     """Return one line per event since the last alert, for the first few of each kind."""
     kinds = [*ALWAYS, "every_reply"] if (setup.alerts or {}).get("replies") else list(ALWAYS)
     query = sa.select(Event.kind, Event.body).where(
@@ -259,7 +259,7 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
     return f"{who} wrote: “{text.shorten(words, LONGEST_QUOTE)}”"
 
 
-def _asked(entry: tasks.Entry) -> str:
+def _come_back_line(entry: tasks.Entry) -> str:
     words = f": “{text.shorten(text.squeeze(entry.task.text), LONGEST_QUOTE)}”" if entry.task.text else "."
     return f"{entry.person.name} asked to be contacted again{words}"
 
@@ -304,7 +304,7 @@ def send_alert(workspace: Workspace, payload: dict[str, Any], job: Job) -> timed
         sent = destinations.send(workspace, Notice("news", title, news.lines, "/"))
         if not sent.delivered:
             return None if sent.broken else _later(workspace, job, sent)
-    _told(workspace, news)
+    _mark_reported(workspace, news)
     return None
 
 

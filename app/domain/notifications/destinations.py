@@ -61,7 +61,7 @@ def set_destination(
         _time(setup, timing)
         if setup.alerts_broken_at is None:  # otherwise undelivered alerts are sent to the new place
             start_from_now(workspace, setup)
-        _mend(setup)
+        _clear_problem(setup)
         audit_log.record(workspace, "notification.destination", shown)
         return setup
 
@@ -151,7 +151,7 @@ def _note(workspace: Workspace, sent: Sent, tried: tuple[str, bytes | None]) -> 
         if setup.alerts is None or (setup.alerts["target"], setup.alerts_sealed) != tried:
             return
         if sent.delivered:
-            _mend(setup)
+            _clear_problem(setup)
         elif sent.broken:
             give_up_sending(workspace, setup, sent.sentence)
         elif not workspace.sandbox or setup.alerts["kind"] != "email":
@@ -164,7 +164,7 @@ def give_up_sending(workspace: Workspace, setup: Setup, sentence: str) -> None:
     setup.alerts_broken_at = setup.alerts_broken_at or workspace.now()
 
 
-def _mend(setup: Setup) -> None:
+def _clear_problem(setup: Setup) -> None:
     setup.alerts_problem, setup.alerts_broken_at = "", None
 
 

@@ -57,7 +57,7 @@ def latest(workspace: Workspace, role: str, since: datetime | None = None) -> li
     for kind, (query, moment) in _queries(workspace, begin).items():
         if roles.may(role, KINDS[kind]):
             rows = session().execute(query.order_by(moment.desc()).limit(MOST)).all()
-            found += [_told(kind, row) for row in rows]
+            found += [_row_text(kind, row) for row in rows]
     return sorted(found, key=lambda one: one.at, reverse=True)[:MOST]
 
 
@@ -163,7 +163,7 @@ def _queries(workspace: Workspace, since: datetime) -> dict[str, tuple[Any, Any]
     }
 
 
-def _told(kind: str, row: Any) -> Happening:
+def _row_text(kind: str, row: Any) -> Happening:
     """Return a row in words."""
     if kind == "reply":
         words = text.shorten(text.squeeze(row.text), LONGEST)

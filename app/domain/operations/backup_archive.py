@@ -17,7 +17,7 @@ from app.core.errors import InvalidRequest, Unavailable
 FORMAT = 1
 MANIFEST, DATABASE, SECRET, OLDER = "manifest.json", "database", "secret_key", "old_secret_keys"
 PIECE = 1 << 20
-# What a file that is damaged, encrypted or none of ours makes the modules raise that read it.
+# What the standard library raises for a file that is damaged, encrypted or no backup.
 UNREADABLE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError, RuntimeError)
 
 

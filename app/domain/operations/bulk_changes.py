@@ -106,7 +106,7 @@ def start(workspace: Workspace, list_id: int, verb: str, chosen: Chosen, wanted:
         if under_way(workspace, list_id):
             raise Conflict("Another change to this list is running.", recovery="Wait until it has finished.")
         _forget_old(workspace)
-        meant = _meant(workspace, list_id, about)
+        meant = _chosen_people(workspace, list_id, about)
         until, total = current.execute(meant.with_only_columns(sa.func.max(Lead.id), sa.func.count())).one()
         if not total:
             raise Conflict("No one in this list matches the filter.", recovery="Clear the filter first.")
@@ -150,7 +150,7 @@ def _checked(workspace: Workspace, list_id: int, verb: str, wanted: Mapping[str,
     return {}
 
 
-def _meant(workspace: Workspace, list_id: int, about: Mapping[str, Any]) -> sa.Select[Any]:
+def _chosen_people(workspace: Workspace, list_id: int, about: Mapping[str, Any]) -> sa.Select[Any]:
     query = lists.contact_coverage(workspace, list_id, about["q"], about["reach"], about["tag"])
     return query.where(in_list(Lead.id, about["picked"])) if about["picked"] else query
 
@@ -219,7 +219,7 @@ def _step(workspace: Workspace, change: BulkChange) -> bool:
 
 
 def _do_some(workspace: Workspace, change: BulkChange) -> bool:
-    query = _meant(workspace, change.list_id, change.about).with_only_columns(Lead.id)
+    query = _chosen_people(workspace, change.list_id, change.about).with_only_columns(Lead.id)
     next_ones = query.where(Lead.id > change.after, Lead.id <= change.until).order_by(Lead.id).limit(BATCH)
     ids = session().scalars(next_ones).all()
     if ids:

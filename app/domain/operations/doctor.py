@@ -80,13 +80,13 @@ def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) 
     problems: list[Problem] = []
     try:
         problems += look()
-        return _told(name, healthy, problems)
+        return _findings(name, healthy, problems)
     except Exception as problem:  # whatever is damaged, the doctor says so
         LOG.info("A check of the doctor broke", exc_info=True, extra={"fields": {"check": name}})
         session().rollback()
         cause = text.shorten(str(getattr(problem, "orig", problem)).strip().partition("\n")[0], 200).rstrip(".")
         broken = f"This check crashed ({type(problem).__name__}: {cause}), so pages that read the same data fail, too."
-        return _told(name, healthy, [*problems, (broken, "Fix what the other checks report, then run this again.")])
+        return _findings(name, healthy, [*problems, (broken, "Fix what the other checks report, then run this again.")])
 
 
 def mend(instance: Path) -> Iterator[str]:
@@ -99,7 +99,7 @@ def mend(instance: Path) -> Iterator[str]:
         yield f"Only Overture can read {file} now."
 
 
-def _told(name: str, healthy: Healthy, problems: list[Problem]) -> list[Finding]:
+def _findings(name: str, healthy: Healthy, problems: list[Problem]) -> list[Finding]:
     if problems:
         return [Finding(name, False, *problem) for problem in problems]
     return [Finding(name, True, healthy if isinstance(healthy, str) else healthy())]

@@ -32,7 +32,7 @@ def number(count: int, one: str, many: str = "") -> str:
 def problems() -> Iterator[Problem]:
     """Yield what the database has otherwise than the models describe, each with what it means and what to do."""
     for kind, thing in _differences():
-        yield from _said(kind, thing)
+        yield from _difference_problems(kind, thing)
     yield from _unnamed_checks()
     yield from _foreign_code()
     if not _has_search():
@@ -47,13 +47,13 @@ def mend() -> Iterator[str]:
     session().rollback()
     with db.engine.begin() as connection:
         for index in missing:
-            sa.Index(index.name).drop(connection) if _stands(connection, index) else None
+            sa.Index(index.name).drop(connection) if _has_other_columns(connection, index) else None
             index.create(connection)
             yield f"The index {index.name} was created."
 
 
-def _stands(connection: sa.Connection, index: sa.Index) -> bool:
-    """Return whether an index of that name is there, on other columns."""
+def _has_other_columns(connection: sa.Connection, index: sa.Index) -> bool:
+    """Return whether the index exists by name, but on other columns."""
     found = sa.inspect(connection).get_indexes(str(index.table))
     return index.name in {one["name"] for one in found}
 
@@ -64,7 +64,7 @@ def _differences() -> list[tuple[str, Any]]:
     return [(one[0], one) if one[0].startswith("modify_") else (one[0], one[-1]) for one in found]
 
 
-def _said(kind: str, thing: Any) -> Iterator[Problem]:
+def _difference_problems(kind: str, thing: Any) -> Iterator[Problem]:
     if kind == "add_table":
         yield f"The table {thing.name} is missing. Its data is lost, and pages that need it fail.", RESTORE
     elif kind == "add_column":

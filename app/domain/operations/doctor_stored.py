@@ -1,20 +1,27 @@
 """The doctor's look at what is stored: values that can be read, references that work depends on, rights on record."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, get_args
 
 import sqlalchemy as sa
 
 from app.core import clock
 from app.core.db import Base, UTCDateTime, db, is_sqlite, session
+from app.core.errors import InvalidRequest
+from app.domain.campaigns import branch_validation
+from app.domain.campaigns.reply_actions import DO, TONES
+from app.domain.exclusions import never_contact
 from app.domain.operations.doctor_remote import Problem
 from app.domain.operations.doctor_schema import RESTORE, number
 from app.domain.platform import jobs
 from app.domain.rules.reasons import OF_TEXTS, REASONS
+from app.domain.rules.schedules import working_hours
+from app.domain.rules.schedules.working_hours import Window
 from app.domain.rules.step_kinds import STEPS
+from app.domain.webhooks.events import EVENTS
 from app.models.accounts import Account, Budget, Channel
 from app.models.approvals import Approval
 from app.models.campaigns import (
@@ -32,10 +39,11 @@ from app.models.conversations import Conversation, Direction, Message, MessageSt
 from app.models.leads import LeadList, NeverContact, NeverContactKind
 from app.models.ledger import Action
 from app.models.monitors import FoundState, Monitor, MonitorKind, MonitorPerson
-from app.models.people import IdentityKind, PersonIdentity
+from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.platform.audit import AuditEntry
 from app.models.platform.jobs import Job, JobState
 from app.models.tasks import Task, TaskKind
+from app.models.webhooks import Webhook
 from app.models.workspaces import ApiKey, Invitation, Membership, Role, User, Workspace
 
 _MOMENT = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]*"
@@ -43,7 +51,7 @@ _DAY = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
 _HOUR = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _HOURS = {(Account, "work_start"), (Account, "work_end"), (Campaign, "start_time"), (Campaign, "end_time")}
 _ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
-_WORDS: dict[Any, Any] = {  # of columns without a default, which would tell
+_WORDS: dict[Any, Any] = {  # the allowed words of columns whose default does not name their type
     Action.kind: [*STEPS, "withdraw"],
     Action.budget: [*Budget, "withdraw"],
     Approval.reason: REASONS,
@@ -60,6 +68,7 @@ _WORDS: dict[Any, Any] = {  # of columns without a default, which would tell
     NeverContact.kind: NeverContactKind,
     PersonIdentity.kind: IdentityKind,
     Task.kind: TaskKind,
+    Webhook.event: EVENTS,
 }
 _WORDS_OF = {(one.class_, one.key): words for one, words in _WORDS.items()}
 _WITHOUT_A_TIME = ("in_flight", "task_open", "awaiting_approval", "no_profile", *OF_TEXTS)
@@ -69,6 +78,8 @@ _BY_HAND = "Check who can write to the database; set it again in Settings → Te
 _SET = "Set them again on the sender's page."
 _SCHEDULE = "Set its schedule again on the campaign's page."
 _RESUME = "Pause and resume the campaign, or restore a backup."
+_BLACKOUTS = "Enter them again in Settings → Blackout dates."
+_ENTRY = "Remove it and add it again, then check who was contacted since."
 _CHOOSE = "Choose its senders again on the campaign's page."
 _TOLD = (
     *("workspace.imported", "member.joined", "member.role", "member.granted", "member.changed"),
@@ -119,13 +130,15 @@ def _wrong(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool] |
 
 def _no_json(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool]:
     """Return the condition of what is no JSON, or JSON of another kind than the model says."""
-    shape = "array" if "list[" in str(model.__annotations__.get(column.name, "")) else "object"
+    annotation = model.__annotations__.get(column.name)
+    shape = "array" if "list[" in str(annotation) else "object"
     allowed = [shape, *(["null"] if column.nullable else [])]
-    if is_sqlite():
-        plain = sa.type_coerce(column, sa.Text())
-        valid = sa.func.json_valid(plain) == 1
-        return sa.case((valid, sa.func.json_type(plain).not_in(allowed)), else_=sa.true())
-    return sa.func.json_typeof(column).not_in(allowed)
+    is_any = get_args(annotation) == (Any,)  # `Mapped[Any]`
+    plain = sa.type_coerce(column, sa.Text())
+    if not is_sqlite():
+        return sa.false() if is_any else sa.func.json_typeof(column).not_in(allowed)
+    other = sa.false() if is_any else sa.func.json_type(plain).not_in(allowed)
+    return sa.case((sa.func.json_valid(plain) == 1, other), else_=sa.true())
 
 
 def _mistyped(column: sa.Column[Any], plain: Any) -> Any:
@@ -173,8 +186,9 @@ def references() -> Iterator[Problem]:
         sa.select(CampaignAccount.campaign_id, CampaignAccount.account_id)
     ):
         lanes.setdefault(campaign_id, set()).add(account_id)
-    columns = (Campaign.id, Campaign.workspace_id, Campaign.account_ids, Campaign.mailbox_ids, Campaign.sequence)
-    query = sa.select(*columns, LeadList.id.label("list"), Campaign.list_id, LeadList.deleted_at)
+    columns = (Campaign.id, Campaign.workspace_id, Campaign.account_ids, Campaign.mailbox_ids, Campaign.list_id)
+    flow = (Campaign.sequence, Campaign.branches, Campaign.on_reply)
+    query = sa.select(*columns, *flow, LeadList.id.label("list"), LeadList.deleted_at)
     query = query.outerjoin(LeadList, LeadList.id == Campaign.list_id).where(Campaign.status.in_(_RUNNING))
     for row in session().execute(query):
         wanted = [*row.account_ids, *row.mailbox_ids]
@@ -186,8 +200,10 @@ def references() -> Iterator[Problem]:
         if row.list is None or row.deleted_at is not None:
             yield f"The list of campaign {row.id} was deleted, so no one else can join.", "End it, or restore a backup."
         yield from _steps(row.id, row.sequence)
+        yield from _paths(row)
     yield from _schedules()
     yield from _stuck()
+    yield from _unprotected()
     unknown = sa.select(Job.kind, sa.func.count()).where(Job.state == JobState.OPEN, Job.kind.not_in(list(jobs.KINDS)))
     for kind, count in session().execute(unknown.group_by(Job.kind)):
         yield f"Nothing runs jobs of the kind {kind}, so {count} are waiting.", "Upgrade Overture, or report this."
@@ -220,12 +236,62 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
         yield f"Campaign {campaign_id} has {who} past its last step, waiting forever.", RESTORE
 
 
+def _paths(campaign: Any) -> Iterator[Problem]:
+    """Yield conditions, branches and rules for replies that name nothing the engine knows."""
+    wrong: list[str] = []
+
+    def add(path: str, sentence: str) -> None:
+        wrong.append(path)
+
+    try:
+        for index, step in enumerate(campaign.sequence):
+            branch_validation.check_when(step.get("when"), f"sequence[{index}].when", add)
+        branch_validation.check_branches(campaign.branches, len(campaign.sequence), add)
+        rules = enumerate(campaign.on_reply or ())
+        wrong += [f"onReply[{at}]" for at, one in rules if one["do"] not in DO or one["sentiment"] not in TONES]
+    except (AttributeError, KeyError, TypeError):
+        wrong.append("of another form")
+    if wrong:
+        yield f"Campaign {campaign.id} has rules that can't be read ({wrong[0]}), so its people are waiting.", RESTORE
+
+
+def _hours() -> Iterator[Problem]:
+    """Yield hours, absences and blackout dates from which no week can be made."""
+    sender = (Account.timezone, Account.work_days, Account.work_start, Account.work_end, Account.absences)
+    for row in session().execute(sa.select(Account.id, *sender)):
+        if not _makes_a_week(working_hours.of_sender, row):
+            yield f"The working hours or absences of sender {row.id} can't be read, so it sends nothing.", _SET
+    columns = (Campaign.timezone, Campaign.days, Campaign.start_time, Campaign.end_time, Campaign.windows)
+    query = sa.select(
+        Campaign.id, *columns, Campaign.blackouts, Campaign.workspace_id, Workspace.blackouts.label("ours")
+    )
+    query = query.join(Workspace, Workspace.id == Campaign.workspace_id).where(Campaign.status.in_(_RUNNING))
+    closed = set()
+    for row in session().execute(query):
+        if not _makes_a_week(working_hours.of_campaign, row):
+            yield f"The hours or dates of campaign {row.id} can't be read, so its people are waiting.", _SCHEDULE
+        elif not _makes_a_week(working_hours.of_campaign, row, row.ours):
+            closed.add(row.workspace_id)
+    for workspace_id in sorted(closed):
+        yield f"The blackout dates of workspace {workspace_id} can't be read, so nothing is sent.", _BLACKOUTS
+
+
+def _makes_a_week(window: Callable[..., Window], *given: Any) -> bool:
+    """Return whether the hours of seven days can be told."""
+    try:
+        made = window(*given)
+        return all(working_hours.hours(made, date(2026, 3, day)) is not None for day in range(2, 9))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return False
+
+
 def _schedules() -> Iterator[Problem]:
-    """Yield days and limits that are none, by which senders and running campaigns would go."""
+    """Yield invalid hours, days and limits of senders and running campaigns."""
+    yield from _hours()
     for sender_id, days, limits in session().execute(sa.select(Account.id, Account.work_days, Account.limits)):
         if not set(days) <= set(_WEEKDAYS):
             yield f"The working days of sender {sender_id} can't be read, so it sends nothing.", _SET
-        if not all(isinstance(one, int) for one in limits.values()):
+        if not limits or not all(isinstance(one, int) and one >= 0 for one in limits.values()):
             yield f"The daily limits of sender {sender_id} can't be read, so it sends nothing.", _SET
     query = sa.select(Campaign.id, Campaign.days).where(Campaign.status.in_(_RUNNING))
     for campaign_id, days in session().execute(query):
@@ -234,7 +300,7 @@ def _schedules() -> Iterator[Problem]:
 
 
 def _stuck() -> Iterator[Problem]:
-    """Yield people and messages that nothing takes, whatever the time."""
+    """Yield people and messages that the engine never picks up, however much time passes."""
     person = CampaignLead
     is_lane = sa.and_(CampaignAccount.campaign_id == person.campaign_id, CampaignAccount.account_id == person.sender_id)
     due, has_sender = person.due_at.is_not(None), person.sender_id.is_not(None)
@@ -256,9 +322,41 @@ def _stuck() -> Iterator[Problem]:
         yield f"{number(messages, 'queued message')} will never be sent.", "Write them again in the conversation."
 
 
+def _unprotected() -> Iterator[Problem]:
+    """Yield do-not-contact entries that match no one as they are written, and people whom none can match."""
+    value, kind = NeverContact.value, NeverContact.kind
+    odd = sa.or_(
+        value != sa.func.lower(value),
+        sa.and_(kind == NeverContactKind.EMAIL, ~value.contains("@")),
+        sa.and_(kind == NeverContactKind.DOMAIN, value.contains("@")),
+    )
+    query = sa.select(NeverContact.id, kind, value, NeverContact.label).where(odd, kind.in_(never_contact.GIVEN))
+    for row in session().execute(query.order_by(NeverContact.id).execution_options(yield_per=500)):
+        if (row.kind, row.value) not in (_matched(row.value, row.kind), _matched(row.label, row.kind)):
+            yield f"Do-not-contact entry {row.id} protects no one: its value was changed.", _ENTRY
+    unknown = sa.select(sa.func.count(), sa.func.min(Person.id)).where(
+        Person.public_id != "",
+        Person.id.not_in(sa.select(PersonIdentity.person_id).where(PersonIdentity.kind != IdentityKind.EMAIL)),
+    )
+    count, first = session().execute(unknown).one()
+    if count:
+        yield (
+            f"{number(count, 'person', 'people')} (first: {first}) can't be found by their profile, so"
+            " do-not-contact entries don't protect them.",
+            RESTORE,
+        )
+
+
+def _matched(line: str, kind: str) -> tuple[str, str]:
+    try:
+        return never_contact.match(line, kind)
+    except InvalidRequest:
+        return "", ""
+
+
 @dataclass
 class _OnRecord:
-    """What the audit logs say, last of all: by workspace and address, and of keys by their last letters."""
+    """What the audit logs say last about roles, scopes, keys (by their last letters) and server admins."""
 
     begins: dict[int, datetime] = field(default_factory=dict)
     roles: dict[tuple[int, str], str] = field(default_factory=dict)
@@ -303,6 +401,9 @@ def rights() -> Iterator[Problem]:
     for user in list(users.values())[1:]:  # the first one has it by being first
         if user.server_admin and user.email not in known.admins:
             yield f"{user.email} is a server admin, and the audit log doesn't say who made them one.", _BY_HAND
+    owned = sa.select(Membership.workspace_id).where(Membership.role == Role.OWNER)
+    for workspace_id in session().scalars(sa.select(Workspace.id).where(Workspace.id.not_in(owned))):
+        yield f"Workspace {workspace_id} has no owner, so no one can add members or change its plan.", _BY_HAND
     for one in session().scalars(sa.select(Membership).order_by(Membership.id)):
         yield from _member(known, one, users[one.user_id].email if one.user_id in users else "")
     for key in session().scalars(sa.select(ApiKey).where(ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)):

@@ -121,7 +121,7 @@ def _state(row: EngineProcess, seat: Any, now: datetime) -> str:
     if abs(now - row.seen_at) > LEASE:  # seen later than now: it died before the time was set back
         return "gone"
     if row.engine != "embedded":
-        return "active"  # every worker of a distributed engine works; only one of them holds the seat of its pulse
+        return "active"  # all workers of a distributed engine work; the seat is about its pulse
     return "active" if seat and seat.process_id == row.id and seat.until > now else "standby"
 
 

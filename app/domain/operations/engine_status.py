@@ -223,7 +223,7 @@ _OPEN_INTENTS = sa.select(sa.func.count()).where(
 
 
 def _look(counted: Selected, failed: Selected, after: timedelta = timedelta(0)) -> Callable[[datetime], Counts]:
-    """Return what executes both; units are due `after` the moments in their rows."""
+    """Return a function that counts the units; they are due `after` the moments in their rows."""
 
     def look(now: datetime) -> Counts:
         due, late, running, oldest = session().execute(counted, _moments(now - after)).one()

@@ -9,9 +9,8 @@ from sqlalchemy.orm import aliased
 
 from app.core.db import session
 from app.domain.approvals import drafting
-from app.domain.autopilot import setup_state
 from app.models.approvals import Approval, ApprovalStatus
-from app.models.autopilot import Play
+from app.models.autopilot import Play, Setup
 from app.models.campaigns import OPEN_STATES, CampaignLead, CampaignStats
 from app.models.conversations import Conversation, Direction, Message
 from app.models.people import Person
@@ -47,16 +46,16 @@ class FirstDays:
 
 def view(workspace: Workspace) -> FirstDays | None:
     """Return the first days of a sandbox that has launched, or None."""
-    setup = setup_state.find(workspace) if workspace.sandbox else None
-    if setup is None or setup.started_at is None:
+    since = _launched_at(workspace)
+    if since is None:
         return None
     launched = launched_campaigns(workspace)
     columns = (CampaignStats.invites_sent, CampaignStats.messages_sent, CampaignStats.accepted, CampaignStats.replies)
     sums = sa.select(*(sa.func.coalesce(sa.func.sum(column), 0) for column in columns))
     mine = (CampaignStats.workspace_id == workspace.id, CampaignStats.campaign_id.in_(launched))
     invited, sent, accepted, replies = map(int, session().execute(sums.where(*mine)).one())
-    day = 1 + (workspace.now().date() - setup.started_at.date()).days
-    reply = _first_reply(workspace, setup.started_at)
+    day = 1 + (workspace.now().date() - since.date()).days
+    reply = _first_reply(workspace, since)
     pending = (Approval.campaign_id.in_(launched), Approval.status == ApprovalStatus.PENDING)
     drafts = session().scalar(sa.select(sa.func.count(Approval.id)).where(*pending)) or 0
     waits = bool(drafts) and (_new_text_waits(workspace, launched) or not _moves(launched))
@@ -95,14 +94,19 @@ def _moves(launched: Sequence[int]) -> bool:
 
 def is_under_way(workspace: Workspace) -> bool:
     """Return whether plays were launched in the sandbox and no one has answered yet."""
-    setup = setup_state.find(workspace) if workspace.sandbox else None
-    return bool(setup and setup.started_at and _first_reply(workspace, setup.started_at) is None)
+    since = _launched_at(workspace)
+    return since is not None and _first_reply(workspace, since) is None
 
 
 def is_over(workspace: Workspace) -> bool:
     """Return whether time should stand still: someone answered, or drafts wait for a decision."""
     found = view(workspace)
     return found is None or found.reply is not None or found.waits
+
+
+def _launched_at(workspace: Workspace) -> datetime | None:
+    query = sa.select(Setup.started_at).where(Setup.workspace_id == workspace.id)
+    return session().scalar(query) if workspace.sandbox else None
 
 
 def _first_reply(workspace: Workspace, since: datetime) -> Reply | None:

@@ -55,7 +55,7 @@ def is_done(workspace: Workspace) -> bool:
 
 def differences(workspace: Workspace, most: int = 0) -> Iterator[Difference]:
     """Yield the people about whom the newest letters say something else now; of all letters without `most`."""
-    heard = _heard(workspace, most)
+    heard = _reread_letters(workspace, most)
     blocked = never_contact.blocked_people(workspace.id, list(heard))
     by_letter = set(
         session().scalars(
@@ -75,7 +75,7 @@ def differences(workspace: Workspace, most: int = 0) -> Iterator[Difference]:
             yield Difference(*about, "wrongly_silenced", said.first)
 
 
-def _heard(workspace: Workspace, most: int) -> dict[int, _Heard]:
+def _reread_letters(workspace: Workspace, most: int) -> dict[int, _Heard]:
     """Return what each person wrote, as it is read now."""
     query = (
         sa.select(Message.text, Message.subject, Message.at, Conversation.person_id, Conversation.id)

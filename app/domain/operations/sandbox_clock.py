@@ -64,7 +64,7 @@ def advance(workspace: Workspace, hours: float) -> datetime:
         journey.work(goal)
         while lifecycle.run(workspace):
             journey.work()
-    journey.move_to(goal)  # with this, everything lasts
+    journey.move_to(goal)  # this write commits everything before it to the disk
     return goal
 
 

@@ -24,6 +24,9 @@ from app.core.crypto import Passphrase, keyring
 from app.core.db import end_read, is_sqlite, session
 from app.core.errors import Conflict
 from app.core.installation import VERSION
+from app.domain.autopilot import play_changes
+from app.domain.campaign_leads.company_decisions import DECIDED
+from app.domain.conversations import inbox
 from app.domain.leads import tags
 from app.domain.operations import bulk_changes, table_rows, workspace_rows
 from app.domain.operations.table_rows import Row
@@ -34,7 +37,8 @@ from app.models.workspaces import Workspace
 KIND, FORMAT = "overture workspace", 1
 SALT = 16  # bytes
 # Jobs that begin by themselves where something waits for them, and undos that leave nothing to do when they expire.
-BEGUN_AGAIN = ("alert", tags.TAGGED.kind, bulk_changes.MOVED.kind, bulk_changes.JOINED.kind)
+_UNDOS = (tags.TAGGED, bulk_changes.MOVED, bulk_changes.JOINED, DECIDED, inbox.MOVED, play_changes.CHANGED)
+BEGUN_AGAIN = ("alert", *(undo.kind for undo in _UNDOS))
 ONLY_WITH_SECRET = ("service_login",)  # tables of which a row says nothing without its secret
 SANDBOX = "sandbox"  # senders of this provider have no secret
 

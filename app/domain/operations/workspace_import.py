@@ -313,7 +313,7 @@ def _hold_account(row: Row, at: datetime, with_secrets: bool) -> None:
 
 
 def _hold_action(row: Row, at: datetime, with_secrets: bool) -> None:
-    """What is tried again is looked for under the name that its next try has here."""
+    """Look up an action that is tried again under the name that its next try has on this server."""
     if row["state"] == ActionState.AGAIN and row["campaign_lead_id"] is not None:
         row["token"] = begin.idempotency_token(row["workspace_id"], row["campaign_lead_id"], row["step"], row["part"])
 

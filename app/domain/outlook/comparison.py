@@ -56,7 +56,7 @@ class Comparison:
     kinds: Sequence[str] = field(default=())
 
     def so_far(self, kind: str) -> tuple[int, int]:
-        """Return how many were foretold until yesterday, and how many there were."""
+        """Return how many were expected until yesterday, and how many there were."""
         past = [day for day in self.days if day.date < self.today]
         return sum((day.foretold or NOTHING)[kind] for day in past), sum((day.actual or NOTHING)[kind] for day in past)
 
@@ -88,7 +88,7 @@ def compare(workspace: Workspace, campaign: Campaign, ahead: Forecast | None = N
 
 
 def _in_force(plans: Sequence[tuple[date, Forecast]]) -> dict[date, Counter[str]]:
-    """Return what was foretold for each day by the forecast that was in force as it began."""
+    """Return the forecast of each day, from the forecast that was current when the day began."""
     found: dict[date, Counter[str]] = {}
     for number, (made, plan) in enumerate(plans):
         begins = made if number == 0 else made + timedelta(days=1)

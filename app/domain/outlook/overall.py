@@ -22,7 +22,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
 USUAL_DAYS, MOST_DAYS = 90, 365
-COUNTS = ("sent", "replied", "positive", "bounced", "unsubscribed")
+COUNTS = ("contacted", "invited", "accepted", "sent", "replied", "positive", "bounced", "unsubscribed")
 _P = CampaignLead
 
 
@@ -89,17 +89,33 @@ def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -
     one, none = (sa.literal_column(number, sa.Integer) for number in "10")
     sender = sa.func.coalesce(_P.account_id, _P.mailbox_id)
 
-    def rows(campaign: Any, sender_id: Any, at: Any, *counts: Any) -> sa.Select[Any]:
-        week = sa.case(*((at >= weeks[place], place) for place in range(len(weeks) - 1, -1, -1)), else_=0)
-        labels = [count.label(name) for name, count in zip(COUNTS, counts, strict=True)]
+    def rows(campaign: Any, sender_id: Any, at: Any, **counts: Any) -> sa.Select[Any]:
+        week = _week(at, weeks, 0, len(weeks))
+        labels = [counts.get(name, none).label(name) for name in COUNTS]
         return sa.select(campaign.label("campaign"), sender_id.label("sender"), week.label("week"), *labels)
 
     back = sa.case((filters.BOUNCED, 1), else_=0)
-    sent = rows(Action.campaign_id, Action.sender_id, Action.at, one, none, none, back, none).where(
+    sent = rows(Action.campaign_id, Action.sender_id, Action.at, sent=one, bounced=back).where(
         Action.campaign_id.in_(ours), Action.at >= since, filters.DONE, Action.kind.in_(filters.SENT)
     )
+    reached_at = sa.func.min(Action.at).label("at")
+    reached = (
+        sa.select(Action.campaign_lead_id.label("id"), reached_at)
+        .where(Action.campaign_id.in_(ours), filters.DONE, Action.kind.in_(filters.REACHING))
+        .group_by(Action.campaign_lead_id)
+        .having(reached_at >= since)
+        .subquery()
+    )
+    contacted = rows(_P.campaign_id, sender, reached.c.at, contacted=one)
+    contacted = contacted.select_from(_P).join(reached, reached.c.id == _P.id)
+    invited = rows(_P.campaign_id, sender, _P.invited_at, invited=one).where(
+        _P.campaign_id.in_(ours), _P.invited_at >= since
+    )
+    accepted = rows(_P.campaign_id, sender, _P.accepted_at, accepted=one).where(
+        _P.campaign_id.in_(ours), _P.accepted_at >= since
+    )
     positive = sa.case((_P.sentiment == Sentiment.POSITIVE, 1), else_=0)
-    replied = rows(_P.campaign_id, sender, _P.replied_at, none, one, positive, none, none).where(
+    replied = rows(_P.campaign_id, sender, _P.replied_at, replied=one, positive=positive).where(
         _P.campaign_id.in_(ours), _P.replied.is_(True), _P.replied_at >= since
     )
     # A person who unsubscribes by a reply and by a link counts once.
@@ -111,11 +127,19 @@ def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -
         .subquery()
     )
     same = sa.and_(_P.campaign_id == left.c.campaign_id, _P.lead_id == left.c.lead_id)
-    unsubscribed = rows(left.c.campaign_id, sender, left.c.at, none, none, none, none, one)
-    every = sa.union_all(sent, replied, unsubscribed.select_from(left).outerjoin(_P, same)).subquery()
+    unsubscribed = rows(left.c.campaign_id, sender, left.c.at, unsubscribed=one).select_from(left).outerjoin(_P, same)
+    every = sa.union_all(sent, contacted, invited, accepted, replied, unsubscribed).subquery()
     keys = (every.c.campaign, every.c.sender, every.c.week)
     sums = [sa.func.sum(every.c[name]) for name in COUNTS]
     return session().execute(sa.select(*keys, *sums).group_by(*keys)).all()
+
+
+def _week(at: Any, weeks: Sequence[datetime], first: int, end: int) -> Any:
+    """Return the place of the week of a moment: halved again and again, so that a year costs six comparisons a row."""
+    if end - first < 2:
+        return sa.literal_column(str(first), sa.Integer)
+    middle = (first + end) // 2
+    return sa.case((at >= weeks[middle], _week(at, weeks, middle, end)), else_=_week(at, weeks, first, middle))
 
 
 def _rows(found: Mapping[Any, Counter[str]], names: Mapping[int, str]) -> list[Row]:

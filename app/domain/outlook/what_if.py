@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 
 from app.domain.campaigns import campaigns, forecast
 from app.domain.campaigns.forecast import Scene
-from app.domain.forecasts.shape import NAMES, Forecast
+from app.domain.forecasts.shape import Forecast
 from app.domain.rules import limits
 from app.domain.rules.simulation import SimulatedSender
+from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.models.accounts import Budget, Channel
 from app.models.campaigns import LeadState
 from app.models.workspaces import Workspace
@@ -40,7 +41,7 @@ class Effect:
 
     @property
     def sentence(self) -> str:
-        """Return what it does, such as: 12 days earlier."""
+        """Return the effect in words, such as: 12 days earlier."""
         if self.days == 0:
             return "no change"
         number = abs(self.days)
@@ -48,7 +49,7 @@ class Effect:
 
 
 def changes(workspace: Workspace, campaign_id: int, found: Forecast) -> list[Change]:
-    """Return what could be otherwise in that campaign, of which `found` is the forecast."""
+    """Return the changes to try on a campaign with the forecast `found`."""
     campaign = campaigns.get(workspace, campaign_id)
     accounts = forecast.senders_of(workspace, campaign)
     if not found.people or not accounts:
@@ -60,7 +61,7 @@ def changes(workspace: Workspace, campaign_id: int, found: Forecast) -> list[Cha
         now = sum(account.limits.get(budget, 0) for account in accounts)
         then = sum(_more(budget, account.limits.get(budget, 0)) for account in accounts)
         if then > now:
-            asked.append(Change("limit", f"{NAMES[budget]}: {then:,} a day instead of {now:,}"))
+            asked.append(Change("limit", f"{BUDGET_WORDS[budget].title}: {then:,} a day instead of {now:,}"))
     if campaign.new_per_day is not None:
         asked.append(Change("new", f"{MORE_NEW} more new people a day"))
     days = {day for one in [campaign.days, *(account.work_days for account in accounts)] for day in one}
@@ -95,7 +96,9 @@ def _replies(found: Forecast) -> int:
 def _budget(found: Forecast) -> str:
     """Return the budget whose daily limit people wait for, if they do."""
     limit = found.constraint
-    return limit.budget if limit and limit.code in ("daily_limit", "weekly_limit") and limit.budget in NAMES else ""
+    return (
+        limit.budget if limit and limit.code in ("daily_limit", "weekly_limit") and limit.budget in BUDGET_WORDS else ""
+    )
 
 
 def _more(budget: str, limit: int) -> int:

@@ -65,7 +65,7 @@ class Duplicates:
         return Page(found, "")
 
     def _keys(self, number: int, person_id: int) -> Keys | None:
-        """Return what a page continues after: the values of the last person looked at."""
+        """Return the key that the next page continues after: the values of the last person looked at."""
         person = session().get(Person, person_id) if person_id else None
         return tuple(getattr(person, name) for name in _BY[number]) if person else None
 

@@ -113,7 +113,7 @@ def take_over(workspace: Workspace, keep: Person, gone: Person) -> dict[str, Any
     undo = {
         "fields": {one.field: keep.origins.get(one.field) for one in taken},
         "tags": tags[len(keep.tags) :],
-        "told": _told(keep),
+        "told": _answer_columns(keep),
         **moved,
     }
     if keep.company_by_hand is None and gone.company_by_hand is not None:
@@ -130,7 +130,7 @@ def take_over(workspace: Workspace, keep: Person, gone: Person) -> dict[str, Any
     session().flush()
     tag_index.index(keep.workspace_id, {keep.id: tags})
     by_field = {row.field: row.id for row in history if row.taken}
-    return undo | {"after": _told(keep), "replaced": by_field, "history": [row.id for row in history]}
+    return undo | {"after": _answer_columns(keep), "replaced": by_field, "history": [row.id for row in history]}
 
 
 def give_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
@@ -142,7 +142,7 @@ def give_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
     same = [name for name in undo["fields"] if value_of(keep, name) == value_of(gone, name)]
     _set(keep, {name: former.get(name, "") for name in same}, {name: undo["fields"][name] for name in same})
     keep.tags = [tag for tag in keep.tags if tag not in undo["tags"]]
-    now = _told(keep)
+    now = _answer_columns(keep)
     for column in undo["told"]:
         if now[column] == undo["after"][column]:
             value = undo["told"][column]
@@ -223,7 +223,7 @@ def _row(person: Person, name: str, value: Any, origin: Origin, at: datetime, ta
     )
 
 
-def _told(person: Person) -> dict[str, Any]:
+def _answer_columns(person: Person) -> dict[str, Any]:
     """Return what the person answered, as a job keeps it."""
     moments = {name: getattr(person, name) for name in ("replied_at", "come_back_at")}
     return {"answer": person.answer, **{name: at.isoformat() if at else None for name, at in moments.items()}}

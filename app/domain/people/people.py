@@ -28,7 +28,10 @@ from app.models.people import DataSource, IdentityKind, Person, PersonMerge, Per
 from app.models.workspaces import Workspace
 
 ProfileFields = dict[str, Any]
-"""The columns that were given, and perhaps LinkedIn's `member_id`; `public_id` or `email` names the person."""
+"""The columns that were given, and perhaps LinkedIn's `member_id` and `other_emails`.
+
+`public_id` or `email` names the person. By `other_emails` we know who writes; nothing is sent there first.
+"""
 
 COLUMNS = (
     *("public_id", "profile_url", "first_name", "last_name", "headline", "position", "company_name", "company_url"),
@@ -68,7 +71,7 @@ class Match:
 
 @dataclass
 class Kept:
-    """What became of the profiles: the people who are new, and those of whom something changed."""
+    """What happened to the profiles: the new people, and the people of whom something changed."""
 
     fresh: set[int] = field(default_factory=set)
     changed: set[int] = field(default_factory=set)
@@ -91,7 +94,7 @@ def match(workspace: Workspace, given: Sequence[ProfileFields]) -> Match:
     profiles = [person["public_id"] for person in found.people]
     for fields, theirs in zip(given, names, strict=True):
         profile = fields.get("public_id", "")
-        # An address does not join two profiles.
+        # The same email address alone does not make two profiles one person.
         fitting = (one for one in theirs if one in at and (one.kind != EMAIL or not profile or not profiles[at[one]]))
         place = next((at[one] for one in fitting), None)
         if place is None:
@@ -100,7 +103,7 @@ def match(workspace: Workspace, given: Sequence[ProfileFields]) -> Match:
             profiles.append(profile)
         profiles[place] = profiles[place] or profile
         found.whose.append(place)
-        found.new_names.append([one for one in theirs if one not in owners])
+        found.new_names.append([one for one in (*theirs, *others(fields)) if one not in owners])
         for one in theirs:
             at.setdefault(one, place)
     return found
@@ -125,8 +128,8 @@ def put(
             continue
         person = found.person_of(number)
         new_names += [(one, person) for one in found.new_names[number]]
-        if len(person) == 1:  # nothing is known but that there is none
-            person.update(_fresh(workspace, given, source_id, source, at))
+        if len(person) == 1:  # no such person is known yet
+            person.update(_new_person(workspace, given, source_id, source, at))
             fresh.append(person)
             differs[number] = True
         else:
@@ -248,8 +251,13 @@ def compare(person: Person) -> None:
 
 def compared(person: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns that people are compared by: the company, and the name in any order and spelling."""
-    words = sorted(text.words(f"{person['first_name']} {person['last_name']}"))
-    return {**companies.columns(person), "name_key": " ".join(words) if len(words) > 1 else ""}
+    return {**companies.columns(person), "name_key": name_key(f"{person['first_name']} {person['last_name']}")}
+
+
+def name_key(name: str) -> str:
+    """Return the words of a name in one order and spelling; '' for a single word, which many people have."""
+    words = sorted(text.words(name))
+    return " ".join(words) if len(words) > 1 else ""
 
 
 def named(fields: ProfileFields) -> list[Identity]:
@@ -264,6 +272,11 @@ def named(fields: ProfileFields) -> list[Identity]:
     return found
 
 
+def others(fields: ProfileFields) -> list[Identity]:
+    """Return the person's further addresses: they find no one, since several people may share one, as a family does."""
+    return [one for address in fields.get("other_emails", ()) for one in identities.of_email(address)]
+
+
 def _rows(person_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     columns = [_PEOPLE.c[name] for name in _READ]
     query = sa.select(*columns, DataSource.kind.label("source_kind"), _PEOPLE.c.source_id).select_from(
@@ -273,7 +286,9 @@ def _rows(person_ids: Collection[int]) -> dict[int, dict[str, Any]]:
     return {row.id: dict(row._mapping) for row in found}
 
 
-def _fresh(workspace: Workspace, given: ProfileFields, source_id: int, source: Source, at: datetime) -> dict[str, Any]:
+def _new_person(
+    workspace: Workspace, given: ProfileFields, source_id: int, source: Source, at: datetime
+) -> dict[str, Any]:
     values = {name: given[name] for name in COLUMNS if name in given}
     return {
         **_BLANK,
@@ -345,7 +360,7 @@ def _note_origins(
 ) -> None:
     origin = {"source": source_id, "at": at.isoformat(), "typed": source.typed}
     if person["id"] is None and person["source_id"] == source_id:
-        return  # the row itself says so
+        return  # the row's own source says the same
     own = changes.get("custom_fields", {})
     names = [name for name in changes if name not in ("custom_fields", "tags")]
     names += [CUSTOM + name for name, value in own.items() if person["custom_fields"].get(name) != value]

@@ -1,1 +1,1 @@
-"""What every feature stands on: jobs, locks, audit log, idempotency, rate limits, secrets, services, CSV files."""
+"""What every feature is built on: jobs, undo, locks, audit log, idempotency, rate limits, secrets, services, CSV."""

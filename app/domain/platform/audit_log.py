@@ -215,7 +215,7 @@ def record(
             workspace_id=workspace_id,
             number=last.number + 1 if last else 1,
             kind=kind,
-            actor=_called(by) if by else who.name,
+            actor=_display_name(by) if by else who.name,
             user_id=by.id if by else who.user_id,
             subject=redact(subject)[:300],
             before=_open(before or {}),
@@ -283,7 +283,7 @@ def sign_again(workspace_id: int) -> None:
         current.flush()
 
 
-def _called(user: User) -> str:
+def _display_name(user: User) -> str:
     return f"{user.name} ({user.email})" if user.name else user.email
 
 

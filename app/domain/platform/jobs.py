@@ -97,7 +97,7 @@ def add(
         raise KeyError(f"No worker handles jobs of the kind {kind}.")
     if KINDS[kind].asked:
         _refuse_too_many(workspace)
-    _open(workspace.id, kind, _open_key(str(workspace.id), kind, key), payload or {}, after, request_id.get())
+    _open(workspace.id, kind, open_key(str(workspace.id), kind, key), payload or {}, after, request_id.get())
 
 
 def _refuse_too_many(workspace: Workspace) -> None:
@@ -130,7 +130,7 @@ def _open(
     with transaction() as current:
         queue = added.on_conflict_do_update(index_elements=["open_key"], set_=once_more, where=begun)
         queued = current.scalar(queue.returning(Job.id))
-        if queued is not None:  # else it waits already, and was said to
+        if queued is not None:  # otherwise it is queued already, and the engine knows
             wake(unit_kind(kind), queued, now + after, workspace_id)
 
 
@@ -139,13 +139,14 @@ def unit_kind(kind: str) -> str:
     return "mail" if kind in URGENT else "job"
 
 
-def _open_key(workspace_id: Words, kind: str, key: str) -> Words:
+def open_key(workspace_id: Words, kind: str, key: str) -> Words:
+    """Return what names an open job in the whole database."""
     return workspace_id + f":{kind}:{key}"
 
 
 def waiting(workspace: Workspace, kind: str, key: str) -> Job | None:
     """Lock and return the job of that kind and key that no worker has claimed, or None."""
-    query = sa.select(Job).where(Job.open_key == _open_key(str(workspace.id), kind, key), Job.claimed_until.is_(None))
+    query = sa.select(Job).where(Job.open_key == open_key(str(workspace.id), kind, key), Job.claimed_until.is_(None))
     return session().scalars(query.with_for_update()).first()
 
 
@@ -157,13 +158,13 @@ def open_jobs(workspace_id: int, kind: str) -> sa.Select[Job]:
 
 def is_under_way(workspace: Workspace, kind: str, key: str) -> bool:
     """Return whether the workspace's job of that kind and key is queued or running."""
-    query = sa.select(Job.id).where(Job.open_key == _open_key(str(workspace.id), kind, key))
+    query = sa.select(Job.id).where(Job.open_key == open_key(str(workspace.id), kind, key))
     return session().scalar(query) is not None
 
 
 def is_open(kind: str, key: str) -> sa.ColumnElement[bool]:
     """Return the condition, for queries over workspaces, that such a job is queued or running."""
-    return sa.exists().where(Job.open_key == _open_key(sa.cast(Workspace.id, sa.Text), kind, key))
+    return sa.exists().where(Job.open_key == open_key(sa.cast(Workspace.id, sa.Text), kind, key))
 
 
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY, *, urgent: bool | None = None) -> list[claims.Due]:

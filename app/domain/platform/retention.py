@@ -18,7 +18,7 @@ FOREVER = 0
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept: `usual` and `choices` are days, FOREVER for as long as the workspace exists."""
+    """How long something is kept: `usual` and `choices` are days, FOREVER as long as the workspace exists."""
 
     title: str
     what: str
@@ -61,7 +61,9 @@ def change(workspace: Workspace, chosen: Mapping[str, int]) -> Workspace:
         after = before | dict(chosen)
         if after != before:
             found.retention = {kind: after[kind] for kind in KINDS if after[kind] != KINDS[kind].usual} or None
-            audit_log.record(found, "workspace.retention", found.name, before=_told(before), after=_told(after))
+            audit_log.record(
+                found, "workspace.retention", found.name, before=_for_audit_log(before), after=_for_audit_log(after)
+            )
         return found
 
 
@@ -72,7 +74,7 @@ def say(number: int) -> str:
     return "1 day" if number == 1 else f"{number} days"
 
 
-def _told(chosen: Mapping[str, int]) -> dict[str, str]:
+def _for_audit_log(chosen: Mapping[str, int]) -> dict[str, str]:
     return {kind: say(number) for kind, number in chosen.items()}
 
 

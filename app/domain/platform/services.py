@@ -196,7 +196,7 @@ def _keep(
         session().add(login)
         session().flush()
     login.sealed = keyring().seal(json.dumps(dict(values)).encode(), _bound_to(login))
-    login.shown = {field.name: _shown(field, values[field.name]) for field in service.fields}
+    login.shown = {field.name: _masked(field, values[field.name]) for field in service.fields}
     login.daily_budget, login.about = budget, about
     login.checked_at = login.succeeded_at = workspace.now()
     login.failed_at, login.failure = None, ""
@@ -206,7 +206,7 @@ def _keep(
     return login
 
 
-def _shown(field: Field, value: str) -> str:
+def _masked(field: Field, value: str) -> str:
     if not field.secret:
         return value
     return "••••" + (value[-4:] if len(value) >= 12 else "") if value else ""
@@ -359,7 +359,7 @@ def _noted(workspace: Workspace, login_id: int, price: Callable[[], int] | None 
     except ProviderError as failure:
         charged = price() if price and isinstance(failure, ports.Unknown) else 0
         fate: dict[str, Any] = {"failed_at": workspace.now(), "failure": failure.sentence}
-        if price and isinstance(failure, ports.Refused):  # of one person, not of us: the service works
+        if price and isinstance(failure, ports.Refused):  # the refusal concerns one person; the service itself works
             fate = {"succeeded_at": workspace.now(), "failure": ""}
         _note(workspace, login_id, {**changes, **fate}, charged, used=price is not None)
         raise

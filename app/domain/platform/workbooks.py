@@ -72,7 +72,8 @@ def _copy(piece: bytes, stream: BinaryIO, into: BinaryIO) -> None:
 def _measure(file: BinaryIO) -> None:
     """Raise _Refused when the workbook unpacks to more than it may hold.
 
-    `zipfile` never unpacks more of a part than its stated size, so the sum of these is a bound.
+    `zipfile` never unpacks more of a part than its stated size, so the sum of these is a bound. A sheet may be a part
+    of any name, so pictures are looked at as well, as far as they are XML.
     """
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - 66_000))
@@ -84,12 +85,12 @@ def _measure(file: BinaryIO) -> None:
     file.seek(0)
     elements = 0
     with zipfile.ZipFile(file) as parts:
-        read = [part for part in parts.infolist() if part.filename.lower().endswith((".xml", ".rels"))]
-        if sum(part.file_size for part in read) > MOST_UNPACKED:
+        if sum(part.file_size for part in parts.infolist()) > MOST_UNPACKED:
             raise _Refused(TOO_LARGE)
-        for part in read:
+        for part in parts.infolist():
+            is_xml = part.filename.lower().endswith((".xml", ".rels"))
             with parts.open(part) as content:
-                elements += _Measured(cast(BinaryIO, content)).elements
+                elements += _Measured(cast(BinaryIO, content), is_xml=is_xml).elements
             if elements > MOST_ELEMENTS:
                 raise _Refused(TOO_MANY_CELLS)
     file.seek(0)
@@ -98,18 +99,25 @@ def _measure(file: BinaryIO) -> None:
 
 
 class _Measured:
-    """How many elements an XML file has; _Refused for one that declares entities or nests deeply."""
+    """How many elements an XML file has; _Refused for one that declares entities or nests deeply.
 
-    def __init__(self, content: BinaryIO) -> None:
+    Another file is measured up to where it is no XML, which is where the library would stop.
+    """
+
+    def __init__(self, content: BinaryIO, *, is_xml: bool) -> None:
         self.elements = self._depth = self._row = 0
         parser = expat.ParserCreate()
         parser.StartElementHandler, parser.EndElementHandler = self._begin, self._end
         parser.StartDoctypeDeclHandler = self._refuse
-        while piece := content.read(_PIECE):
-            if len(piece) == _PIECE and b"<" not in piece:  # a text that no cell of Excel holds
-                raise _Refused(TOO_LARGE)
-            parser.Parse(piece)
-        parser.Parse(b"", True)
+        try:
+            while piece := content.read(_PIECE):
+                parser.Parse(piece)
+                if len(piece) == _PIECE and b"<" not in piece:  # longer than any cell of Excel
+                    raise _Refused(TOO_LARGE)
+            parser.Parse(b"", True)
+        except expat.ExpatError:
+            if is_xml:
+                raise
 
     def _begin(self, name: str, attributes: object) -> None:
         self.elements += 1
@@ -153,13 +161,13 @@ def _write_rows(rows: Iterable[Sequence[Any]], out: io.TextIOBase, raw: io.Bytes
             raise _Refused(TOO_MANY_CELLS)
         if raw.tell() > MOST_BYTES:
             raise _Refused(TOO_LARGE)
-        told = [_told(value) for value in row]
+        told = [_cell_text(value) for value in row]
         is_filled = is_filled or any(told)
         writer.writerow(told)
     return is_filled
 
 
-def _told(value: object) -> str:
+def _cell_text(value: object) -> str:
     """Return a cell as text: whole numbers without a point, days without midnight."""
     if value is None:
         return ""

@@ -1,4 +1,4 @@
-"""Erase again whom a restored backup brought back: those on the list of erasures that is kept outside the database."""
+"""Erase again the people whom a restored backup brought back, by the list of erasures kept outside the database."""
 
 from pathlib import Path
 

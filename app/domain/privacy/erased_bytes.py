@@ -11,8 +11,8 @@ from app.core.db import alone, is_sqlite
 
 LOG = logging.getLogger(__name__)
 WAITS = 3  # seconds for earlier readers, and on Postgres for the lock of a table, for which others then wait too
-# Whether Postgres keeps what was deleted before the given transaction: for who has written since then, in any database
-# of the server, and for who has read in this one.
+# Whether Postgres may still keep what the given transaction deleted: an older transaction is open, which wrote in any
+# database of the server or read in this one.
 IS_KEPT = """
     SELECT pg_snapshot_xmin(pg_current_snapshot()) < %(now)s::xid8 OR EXISTS (
         SELECT FROM pg_stat_activity

@@ -63,7 +63,7 @@ class Extent:
     messages: int = 0
     events: int = 0
     finished: bool = True
-    waits: bool = False  # for the outcome of an action, before anything but the names in lists can go
+    waits: bool = False  # until an action's outcome is known; before that only the names in lists are erased
 
 
 def extent(workspace: Workspace, lead_id: int) -> Extent:
@@ -127,14 +127,14 @@ def _shared(subject: Subject) -> list[str]:
     return sorted({person.email for person in subject.people if person.email} - subject.addresses)
 
 
-def _theirs(subject: Subject, model: Any) -> sa.ColumnElement[bool]:
+def _rows_about(subject: Subject, model: Any) -> sa.ColumnElement[bool]:
     """Return the condition for rows about them."""
     return sa.and_(model.workspace_id == subject.workspace.id, in_list(model.person_id, subject.person_ids))
 
 
 def _threads(subject: Subject) -> sa.Select[Any]:
     """Select the ids of their conversations."""
-    return sa.select(Conversation.id).where(_theirs(subject, Conversation))
+    return sa.select(Conversation.id).where(_rows_about(subject, Conversation))
 
 
 def _events(subject: Subject) -> list[int]:
@@ -153,8 +153,8 @@ def _extent(subject: Subject, told: list[int]) -> Extent:
 
     return Extent(
         leads=len(subject.leads),
-        campaigns=count(CampaignLead, _theirs(subject, CampaignLead)),
-        actions=count(Action, _theirs(subject, Action)),
+        campaigns=count(CampaignLead, _rows_about(subject, CampaignLead)),
+        actions=count(Action, _rows_about(subject, Action)),
         messages=count(Message, Message.conversation_id.in_(_threads(subject))),
         events=len(told),
     )
@@ -163,7 +163,7 @@ def _extent(subject: Subject, told: list[int]) -> Extent:
 def _stop(subject: Subject) -> None:
     """Exclude them from all campaigns and delete their queued manual messages."""
     query = sa.select(CampaignLead.id).where(
-        _theirs(subject, CampaignLead), CampaignLead.state.in_(never_contact.STILL_THERE)
+        _rows_about(subject, CampaignLead), CampaignLead.state.in_(never_contact.STILL_THERE)
     )
     campaign_leads.exclude_many(subject.workspace, list(session().scalars(query)), "never_contact")
     queued = sa.delete(Message).where(
@@ -185,13 +185,13 @@ def _hide(subject: Subject) -> None:
 
 def _in_the_air(subject: Subject) -> bool:
     """Return whether an action has no outcome yet, or a file that names them is being imported."""
-    unsettled = sa.select(Action.id).where(_theirs(subject, Action), Action.check_at.is_not(None)).limit(1)
+    unsettled = sa.select(Action.id).where(_rows_about(subject, Action), Action.check_at.is_not(None)).limit(1)
     return session().scalar(unsettled) is not None or csv_import.is_taking_in(subject)
 
 
 def _give_up(subject: Subject) -> None:
     """Count actions without an outcome as done after the longest wait."""
-    query = sa.select(Action).where(_theirs(subject, Action), Action.check_at.is_not(None)).with_for_update()
+    query = sa.select(Action).where(_rows_about(subject, Action), Action.check_at.is_not(None)).with_for_update()
     tally = Tally()
     for action in session().scalars(query):
         action.state, action.check_at = ActionState.UNKNOWN, None

@@ -83,11 +83,11 @@ def leave(wish: Wish) -> None:
         added = never_contact.add(workspace, [(NeverContactKind.EMAIL, wish.address)], REASON).added
         campaign_leads.exclude_many(workspace, list(_still_going(wish)), "never_contact")
         if added:
-            _tell(wish)
+            _record_event(wish)
             audit_log.record(workspace, "person.unsubscribed", f"campaign person {wish.campaign_lead_id}")
 
 
-def _tell(wish: Wish) -> None:
+def _record_event(wish: Wish) -> None:
     workspace, current = wish.workspace, session()
     person = current.get(CampaignLead, wish.campaign_lead_id)
     person = person if person and person.workspace_id == workspace.id else None

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cache
 
 from app.domain.replies import words
 from app.domain.replies.words import fold, shared
@@ -24,7 +25,7 @@ class DateWords:
     first: date
     last: date
     exact: bool = True  # a day, not a month or "in a few weeks"
-    year: bool = False  # the year is said
+    year: bool = False  # whether the text names the year
     inclusive: bool = False  # the last day of a range, such as the 20th in "12-20 October"
     begin: int = 0
     end: int = 0
@@ -38,7 +39,7 @@ def alternatives(table: str, name: str) -> str:
     return words.alternatives("dates", table, name)
 
 
-def _said(name: str) -> str:
+def _terms(name: str) -> str:
     return alternatives("words", name)
 
 
@@ -71,9 +72,9 @@ _UNIT = rf"(?:(?P<days>{_DAY_WORD})|(?P<weeks>{_WEEK_WORD})|(?P<months>{_MONTH_W
 
 
 def _next(unit: str) -> str:
-    afterwards = rf"(?:{unit}) (?:{_said('afterwards')})"
+    afterwards = rf"(?:{unit}) (?:{_terms('afterwards')})"
     return (
-        rf"\b(?:(?:{_said('next')}) (?:{unit})|(?:l'|la |le |el |il |a |o )?(?:prochaine? (?:{unit})|{afterwards}))\b"
+        rf"\b(?:(?:{_terms('next')}) (?:{unit})|(?:l'|la |le |el |il |a |o )?(?:prochaine? (?:{unit})|{afterwards}))\b"
     )
 
 
@@ -82,9 +83,9 @@ _YEAR = (
     rf"(?:,? ?(?:(?:of|de|del|di|van|im|in) )?(?P<year>20\d\d)\b|,? (?:of |in |des |de "
     rf"|del |dell'|van |do |no |im )?(?P<following>{_NEXT_YEAR}))?"
 )
-_AFTER = rf"(?:{_said('after')})(?: (?:{_said('mine')}))?"  # "after the summer"
+_AFTER = rf"(?:{_terms('after')})(?: (?:{_terms('mine')}))?"  # "after the summer"
 _PART = (
-    rf"(?:the )?(?:(?P<early>{_said('early')})|(?P<middle>{_said('middle')})|(?P<late>{_said('late')}))"
+    rf"(?:the )?(?:(?P<early>{_terms('early')})|(?P<middle>{_terms('middle')})|(?P<late>{_terms('late')}))"
     r"[ -]?(?:of |di |de |d')?"
 )
 # A month without a day needs a word that makes it one: "may", "mars" and "Marco" are words and names too.
@@ -97,7 +98,7 @@ def find(text: str, at: date) -> list[DateWords]:
     left = _ADDRESS.sub(lambda match: "\0" * len(match[0]), fold(text))
     found = []
     english = bool(_ENGLISH.search(left))
-    for pattern, read in _READERS:
+    for pattern, read in _compiled():
         taken = []
         for match in pattern.finditer(left):
             named = read(match, at, english)
@@ -113,17 +114,23 @@ def find(text: str, at: date) -> list[DateWords]:
     return sorted(found, key=lambda named: named.begin)
 
 
+@cache
+def _compiled() -> list[tuple[re.Pattern[str], _Reader]]:
+    """Compile the patterns when the first text is read: they are a tenth of what it costs to start."""
+    return [(re.compile(pattern), read) for pattern, read in _READERS]
+
+
 _ENGLISH = re.compile(r"\b(?:the|will|am|is|are|i'm|i'll|and|back|until|out|from|of|to|returning)\b")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _ADDRESS = re.compile(r"(?<!\S)\S+@\S+|https?://\S+")
 _MONTH_FIRST = re.compile(r"(?<![\d/])\d{1,2}/(?:1[3-9]|2\d|3[01])(?:/(?:20)?\d\d)?(?![\d/])")
 _DAY_FIRST = re.compile(r"(?<![\d/])(?:1[3-9]|2\d|3[01])/\d{1,2}(?:/(?:20)?\d\d)?(?![\d/])")
 _RANGE = re.compile(
-    rf"(?:(?:\0|{_MONTH}|[月월]|\d(?:st|nd|rd|th|er|\.)?)(?:\(.\))? ?(?:{_said('range')})|\b(?:{_said('through')}))"
+    rf"(?:(?:\0|{_MONTH}|[月월]|\d(?:st|nd|rd|th|er|\.)?)(?:\(.\))? ?(?:{_terms('range')})|\b(?:{_terms('through')}))"
     rf" ?(?:(?:the|den|el|il|le|dem|o) )?(?:(?:{_WEEKDAY}),? ?)?(?:den )?$"
-    rf"|\b(?:{_said('between')})\b[^\n]{{0,24}} (?:{_said('and')}) ?(?:\w{{1,3}} )?$"
+    rf"|\b(?:{_terms('between')})\b[^\n]{{0,24}} (?:{_terms('and')}) ?(?:\w{{1,3}} )?$"
 )
-_UNTIL_WEEK = re.compile(rf"\b(?:{_said('until_week')})\b[^.,\n]{{0,20}}$")
+_UNTIL_WEEK = re.compile(rf"\b(?:{_terms('until_week')})\b[^.,\n]{{0,20}}$")
 _INCLUDED = re.compile(rf"(?:,? ?\(?|\(.\)|に?)(?:{alternatives('marks', 'included')})")
 
 
@@ -251,7 +258,7 @@ def _of_span(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     parts = match.groupdict()
     told = parts["count"] or "1"
     count = int(told) if told.isdigit() else _COUNTS[told]
-    exact = not re.search(_said("few"), told)
+    exact = not re.search(_terms("few"), told)
     if parts["days"] or parts["weeks"]:
         day = at + timedelta(days=count * (7 if parts["weeks"] else 1))
     else:
@@ -324,119 +331,116 @@ _PARTS = {"early": (1, 10), "middle": (15, 20), "late": (25, 0)}  # of a month: 
 _EAST_ASIAN_DAYS = ("月火水木金土日", "一二三四五六日", "一二三四五六天", "월화수목금토일")
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])"
 _APART = r"(?<![\w.,#/])(?<![^\d.]-)"  # a hyphen may stand between two days: "30.07-17.08"
-_READERS: list[tuple[re.Pattern[str], _Reader]] = [
-    (re.compile(pattern), read)
-    for pattern, read in (
-        (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
-        (r"(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
-        (r"(?:(?P<year>20\d\d) ?[年년] ?)?(?<!\d)(?P<month>1[0-2]|0?[1-9]) ?[月월](?! ?[\d上中下]|[후뒤])", _of_month),
-        (r"(?P<number>[12]\d|3[01]|0?[1-9]) ?[日号號일](?= ?(?:まで|に|から|까지|에|부터|回|返|至))", _of_number),
-        (
-            r"(?P<next>来週の?|下(?:个|個)?(?=[周週星])|다음 ?주 ?)?(?:周|週|星期|礼拜)?"
-            r"(?P<day>[月火水木金土日](?=曜)|(?<=[周週期拜])[一二三四五六日天]|[월화수목금토일](?=요일))",
-            _of_east_asian_weekday,
-        ),
-        (r"\b(?P<year>20\d\d)(?P<mark>[-./]) ?(?P<month>0?[1-9]|1[0-2])(?P=mark) ?" + _DAY + r"(?!\d)", _of_day),
-        (r"\b" + _DAY + r" (?:thang|thg) (?P<month>1[0-2]|0?[1-9])\b(?:,? (?:nam )?(?P<year>20\d\d)\b)?", _of_day),
-        (rf"\b(?P<year>20\d\d)\. ?(?P<name>{_MONTH_FIRST_NAME}) {_DAY}\b", _of_day),
-        (
-            rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? (?P<range>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through"
-            rf"|thru|until|till|bis) ?(?:the )?{_DAY}"
-            rf"(?:st|nd|rd|th)?\b(?! (?:{_MONTH})\b)(?:,? (?P<year>20\d\d)\b)?",
-            _of_day,
-        ),
-        (
-            rf"\b{_DAY}(?:st|nd|rd|th|er|º|o|\.|-?(?:го|та|ого))? ?(?:of |de |di |del |d'"
-            rf"|den |ב-?)?(?P<name>{_MONTH})(?!\w)\.?(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?",
-            _of_day,
-        ),
-        (
-            rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
-            _of_day,
-        ),
-        (
-            rf"\b(?P<day>{_IN_WORDS}) (?:of |de |di )?(?P<name>{_MONTH})(?!\w)\.?"
-            r"(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
-            _of_day,
-        ),
-        (_APART + r"(?P<range>\d\d?)\.\d\d? ?[-–] ?" + _DAY + r"\.(?P<month>1[0-2]|0?[1-9])(?![\d.])", _of_day),
-        (_APART + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
-        (_APART + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
-        (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
-        (r"(?<![\d/])(?!24/7)(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>20\d\d|\d\d))?(?![\d/])", _of_slashes),
-        (
-            rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w "
-            rf"|i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
-            _of_part(3),
-        ),
-        (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_part(3)),
-        (rf"\b(?:{_ORDINAL}) (?:{_HALF_WORD})\b{_YEAR}", _of_part(6)),
-        (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_part(6)),
-        (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
-        (
-            rf"\b(?:{_said('before_month')})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
-            rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
-            _of_month,
-        ),
-        (
-            rf"\b(?:in|until|till|by|im|bis|en|em) (?P<name>jan|feb|mar|apr|jun|jul|aug|sept?|oct"
-            rf"|okt|nov|dec|dez|dic)\b{_YEAR}",
-            _of_month,
-        ),
-        (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
-        (rf"\b(?:{_said('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
-        (_next(_WEEK_WORD), _next_period("week")),
-        (
-            rf"\b(?:{_said('this')}) (?:{_WEEK_WORD})\b",
-            _on(lambda at: at + timedelta(days=7 - at.weekday()), exact=False),
-        ),
-        (_next(_MONTH_WORD), _next_period("month")),
-        (_next(_QUARTER_WORD), _next_period("quarter")),
-        (rf"\b(?:{_said('new_year')})\b", _fixed((1, 1))),
-        (_NEXT_YEAR, _next_period("year")),
-        (rf"\b(?:{_said('end_of_year')})\b", lambda match, at, english: _of_months(at.year, 12, 1)),
-        (rf"\b(?:{_said('half_a_year')})\b", _on(lambda at: _months_later(at, 6), exact=False)),
-        (
-            rf"\b(?:{_said('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
-            rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
-            rf" (?:of |de |di )?(?:more )?|(?=(?:{_said('one')})\b)(?:o )?){_UNIT}\b",
-            _of_span,
-        ),
-        (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_said('later')})\b", _of_span),
-        (
-            r"(?P<count>\d{1,2}|[一二两兩三四五六八九十일이삼사오]) ?[个個かヶ개]?(?:(?P<days>天|日間?|일)"
-            r"|(?P<weeks>周|週間?|星期|礼拜|주일?)|(?P<months>月|월)|(?P<years>年|년))之? ?(?:后|後|후|뒤)",
-            _of_span,
-        ),
-        *((rf"\b{_AFTER} (?:{_said(name)})\b", _fixed(*days)) for name, days in _FEASTS.items()),
-        (
-            rf"\b(?:{_said('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
-            rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
-            _of_season,
-        ),
-        (
-            r"\b(?:in|until|till|for|to|bis|en|em|nel|w|im|tot|i|fur|para|ate|hasta|pour|jusqu'en"
-            r"|before|of) (?P<year>20\d\d)\b",
-            _of_year,
-        ),
-        (
-            rf"\b(?P<weekday>{_WEEKDAY})\b(?!,? *(?:den |le |el |the |o |dia |am "
-            rf"|d\. )?\0)\.?(?:,? (?:den |the |dia |le |el )?(?P<number>[12]\d|3[01]|0?[1-9])(?:st"
-            rf"|nd|rd|th|\.)?(?![\d:/]| ?(?:am|pm|h|uhr|o'clock)))?",
-            _of_weekday,
-        ),
-        (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
-        (rf"\b(?:{_said('tomorrow')})\b", _on(lambda at: at + timedelta(days=1))),
-        (
-            rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
-            r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
-            r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
-            _of_number,
-        ),
-        (
-            rf"\b(?:{_said('before_day')})(?: (?:{_said('day_article')}))*"
-            rf" (?P<number>{_IN_WORDS})(?=$|[.,;!?)\n]| (?:i[nm]|{alternatives('marks', 'back')})\b)",
-            _of_number,
-        ),
-    )
-]
+_READERS: tuple[tuple[str, _Reader], ...] = (
+    (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
+    (r"(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
+    (r"(?:(?P<year>20\d\d) ?[年년] ?)?(?<!\d)(?P<month>1[0-2]|0?[1-9]) ?[月월](?! ?[\d上中下]|[후뒤])", _of_month),
+    (r"(?P<number>[12]\d|3[01]|0?[1-9]) ?[日号號일](?= ?(?:まで|に|から|까지|에|부터|回|返|至))", _of_number),
+    (
+        r"(?P<next>来週の?|下(?:个|個)?(?=[周週星])|다음 ?주 ?)?(?:周|週|星期|礼拜)?"
+        r"(?P<day>[月火水木金土日](?=曜)|(?<=[周週期拜])[一二三四五六日天]|[월화수목금토일](?=요일))",
+        _of_east_asian_weekday,
+    ),
+    (r"\b(?P<year>20\d\d)(?P<mark>[-./]) ?(?P<month>0?[1-9]|1[0-2])(?P=mark) ?" + _DAY + r"(?!\d)", _of_day),
+    (r"\b" + _DAY + r" (?:thang|thg) (?P<month>1[0-2]|0?[1-9])\b(?:,? (?:nam )?(?P<year>20\d\d)\b)?", _of_day),
+    (rf"\b(?P<year>20\d\d)\. ?(?P<name>{_MONTH_FIRST_NAME}) {_DAY}\b", _of_day),
+    (
+        rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? (?P<range>\d\d?)(?:st|nd|rd|th)? ?(?:-|–|to|through"
+        rf"|thru|until|till|bis) ?(?:the )?{_DAY}"
+        rf"(?:st|nd|rd|th)?\b(?! (?:{_MONTH})\b)(?:,? (?P<year>20\d\d)\b)?",
+        _of_day,
+    ),
+    (
+        rf"\b{_DAY}(?:st|nd|rd|th|er|º|o|\.|-?(?:го|та|ого))? ?(?:of |de |di |del |d'"
+        rf"|den |ב-?)?(?P<name>{_MONTH})(?!\w)\.?(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?",
+        _of_day,
+    ),
+    (
+        rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
+        _of_day,
+    ),
+    (
+        rf"\b(?P<day>{_IN_WORDS}) (?:of |de |di )?(?P<name>{_MONTH})(?!\w)\.?"
+        r"(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
+        _of_day,
+    ),
+    (_APART + r"(?P<range>\d\d?)\.\d\d? ?[-–] ?" + _DAY + r"\.(?P<month>1[0-2]|0?[1-9])(?![\d.])", _of_day),
+    (_APART + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
+    (_APART + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
+    (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
+    (r"(?<![\d/])(?!24/7)(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>20\d\d|\d\d))?(?![\d/])", _of_slashes),
+    (
+        rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w "
+        rf"|i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
+        _of_part(3),
+    ),
+    (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_part(3)),
+    (rf"\b(?:{_ORDINAL}) (?:{_HALF_WORD})\b{_YEAR}", _of_part(6)),
+    (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_part(6)),
+    (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
+    (
+        rf"\b(?:{_terms('before_month')})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
+        rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
+        _of_month,
+    ),
+    (
+        rf"\b(?:in|until|till|by|im|bis|en|em) (?P<name>jan|feb|mar|apr|jun|jul|aug|sept?|oct"
+        rf"|okt|nov|dec|dez|dic)\b{_YEAR}",
+        _of_month,
+    ),
+    (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
+    (rf"\b(?:{_terms('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
+    (_next(_WEEK_WORD), _next_period("week")),
+    (
+        rf"\b(?:{_terms('this')}) (?:{_WEEK_WORD})\b",
+        _on(lambda at: at + timedelta(days=7 - at.weekday()), exact=False),
+    ),
+    (_next(_MONTH_WORD), _next_period("month")),
+    (_next(_QUARTER_WORD), _next_period("quarter")),
+    (rf"\b(?:{_terms('new_year')})\b", _fixed((1, 1))),
+    (_NEXT_YEAR, _next_period("year")),
+    (rf"\b(?:{_terms('end_of_year')})\b", lambda match, at, english: _of_months(at.year, 12, 1)),
+    (rf"\b(?:{_terms('half_a_year')})\b", _on(lambda at: _months_later(at, 6), exact=False)),
+    (
+        rf"\b(?:{_terms('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
+        rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
+        rf" (?:of |de |di )?(?:more )?|(?=(?:{_terms('one')})\b)(?:o )?){_UNIT}\b",
+        _of_span,
+    ),
+    (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_terms('later')})\b", _of_span),
+    (
+        r"(?P<count>\d{1,2}|[一二两兩三四五六八九十일이삼사오]) ?[个個かヶ개]?(?:(?P<days>天|日間?|일)"
+        r"|(?P<weeks>周|週間?|星期|礼拜|주일?)|(?P<months>月|월)|(?P<years>年|년))之? ?(?:后|後|후|뒤)",
+        _of_span,
+    ),
+    *((rf"\b{_AFTER} (?:{_terms(name)})\b", _fixed(*days)) for name, days in _FEASTS.items()),
+    (
+        rf"\b(?:{_terms('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
+        rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
+        _of_season,
+    ),
+    (
+        r"\b(?:in|until|till|for|to|bis|en|em|nel|w|im|tot|i|fur|para|ate|hasta|pour|jusqu'en"
+        r"|before|of) (?P<year>20\d\d)\b",
+        _of_year,
+    ),
+    (
+        rf"\b(?P<weekday>{_WEEKDAY})\b(?!,? *(?:den |le |el |the |o |dia |am "
+        rf"|d\. )?\0)\.?(?:,? (?:den |the |dia |le |el )?(?P<number>[12]\d|3[01]|0?[1-9])(?:st"
+        rf"|nd|rd|th|\.)?(?![\d:/]| ?(?:am|pm|h|uhr|o'clock)))?",
+        _of_weekday,
+    ),
+    (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
+    (rf"\b(?:{_terms('tomorrow')})\b", _on(lambda at: at + timedelta(days=1))),
+    (
+        rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
+        r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
+        r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
+        _of_number,
+    ),
+    (
+        rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
+        rf" (?P<number>{_IN_WORDS})(?=$|[.,;!?)\n]| (?:i[nm]|{alternatives('marks', 'back')})\b)",
+        _of_number,
+    ),
+)

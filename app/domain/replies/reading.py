@@ -31,7 +31,7 @@ _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "ten
 
 
 class What(StrEnum):
-    """What a letter is. `UNSURE` may be a wish to hear no more: a member decides."""
+    """What a letter is. `UNSURE`: it may ask for no more messages, and a member decides."""
 
     STOP = "stop"
     UNSURE = "unsure"
@@ -55,7 +55,7 @@ class Letter:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a letter says. `sentence` is the one it was decided by."""
+    """What a letter says. `sentence` is the sentence that decided it."""
 
     what: What
     sentiment: str = Sentiment.GENERIC

@@ -23,7 +23,7 @@ class Referral:
     said: str = ""
 
 
-_MOST_OF_WORD = 40  # letters: without a bound, patterns of words take long on a letter that is one
+_MOST_OF_WORD = 40  # letters: patterns of words take long on a letter that is one huge word
 
 
 def _any(name: str) -> str:

@@ -17,7 +17,7 @@ from app.domain.replies.words import Language
 NO, PERHAPS, SURE = range(3)  # how surely a few words are a wish
 MOST_SENTENCES, LONGEST_SENTENCE = 60, 600
 LONGEST_ALONE = 9  # words of a letter that is nothing but "stop writing to me, please"
-LONGEST_CRY = 5  # words of a letter that has "stop" in it and is not understood
+LONGEST_CRY = 5  # words; a shorter letter with a "stop" in it that is not understood is shown to a member
 LONGEST_SAID = 300
 MOST_BESIDE = 10  # parts of a letter that says nothing but "stop"
 LONGEST_GREETING = 6  # words
@@ -171,7 +171,7 @@ def _word(name: str, kind: str, having: str = "") -> re.Pattern[str]:
 
 @cache
 def _few_words(name: str, kinds: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what a text is made of that has no other words than those of some kinds."""
+    """Return the pattern of a text of up to twelve words that are all of these kinds."""
     language = words.languages()[name]
     told = [one for kind in kinds for one in language.sources("stop", kind)]
     gap = "(?: |$)" if language.spaced else ""

@@ -91,6 +91,7 @@ _GENDERED = re.compile(r"[:*/_]-?in(nen)?\b|\((?:m|w|f|d|x|/|\s|\*)+\)", re.IGNO
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _PARTS = re.compile(r"[|·•;]|\s[–—-]\s|@|\s(?:at|bei|chez)\s", re.IGNORECASE)
 _FORMER = re.compile(r"^\W*(?:ex|former|formerly|previously|past|retired)\b", re.IGNORECASE)
+_AND = re.compile(r"\s(?:and|und|et|y|e)\s|[&;/]", re.IGNORECASE)
 _SERVES = re.compile(r"\s(?:to|reporting)\s", re.IGNORECASE)  # “Assistant to the CEO” is no CEO
 
 
@@ -143,6 +144,8 @@ def _location(label: str, person: Known) -> bool | None:
     if not person.location.strip():
         return None
     wanted = countries.places(label)
+    if len(wanted) == 1 and wanted[0].town:  # Leeds and Yorkshire are two; Trinidad and Tobago is a country
+        wanted = [place for part in _AND.split(label) for place in countries.places(part)]
     if not wanted:
         return True
     country, towns = _lives(person.location)

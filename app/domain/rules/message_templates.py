@@ -40,7 +40,7 @@ SUBJECT = "subject"
 
 @dataclass(frozen=True)
 class Draw:
-    """Whose draw it is, and of which text: the person's id, and the step or what else tells the text from others."""
+    """The seed of a random choice: the person's id, and the step or another name of the text."""
 
     person: object
     text: object
@@ -66,7 +66,7 @@ def split(text: str) -> list[str]:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each message of a text stands."""
+    """Yield the position of each message in a text."""
     cuts = [(0, 0), *(cut.span() for cut in _CUT.finditer(text)), (len(text), len(text))]
     for (_, begin), (end, _) in pairwise(cuts):
         if part := text[begin:end].strip():

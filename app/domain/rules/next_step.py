@@ -169,7 +169,7 @@ def _take_sides(flow: Flow, index: int, standing: LeadStatus, at: datetime) -> t
 def _place_at(
     flow: Flow, index: int, standing: LeadStatus, at: datetime, step_due_at: datetime | None
 ) -> Position | None:
-    """Return the place of a person who gets to that step; None when they can't have it."""
+    """Return the place of a person who reaches that step; None when they can't have it."""
     accepted = standing.connection == Connection.ACCEPTED
     kind = STEPS[flow.sequence[index]["type"]]
     if kind.needs_connection and not accepted:

@@ -223,7 +223,7 @@ def recipient_wait(sender: SenderView, campaign: CampaignView, person: Place, at
 
 
 def _begun(sender: SenderView, campaign: CampaignView, person: Place, at: datetime) -> datetime | None:
-    """Return since when it is the time for this person; None where the sender's own day began then, late by itself."""
+    """Return since when it is this person's time to be contacted; None where the sender's own late start decides."""
     day = sender.window.day_of(at)
     theirs, anyone = (
         working_hours.open_within(tuple(window for _, window in found), day)
@@ -265,7 +265,7 @@ def decide(
     if stopped:
         return stopped
     moment, cause, detail, open_here = at, "ready", "", windows(sender, campaign, person)
-    # Each rule may push the moment on, and a later moment is asked about again: hours after limits after hours.
+    # Each rule may move the moment on, and then all rules are asked again about the later moment.
     for _ in range(10):
         later = _next(sender, campaign, open_here, budget, due_at, moment, parts, keep_for_openers, continues, begins)
         if later is None:

@@ -114,7 +114,7 @@ class SimulatedCampaign:
 
     def __init__(self, view: CampaignView, flow: Flow) -> None:
         self.view, self.flow, self.sequence = view, flow, flow.sequence
-        self.new: set[int] = set()  # of whom the campaign takes up so many a day
+        self.new: set[int] = set()  # people not begun yet, of whom the campaign begins a limited number a day
         self.parts = [
             {one.get("key", ""): max(1, len(message_templates.split(one.get("message", "")))) for one in variants}
             for variants in ((variants_of(step) or [step]) for step in flow.sequence)
@@ -123,7 +123,7 @@ class SimulatedCampaign:
         self.accepted: list[datetime] = []
         self.answered: list[datetime] = []
         self.ended: list[datetime] = []
-        # how long how many people waited who were due, by sender, budget and reason
+        # how long due people waited in all, by sender, budget and reason
         self.held: defaultdict[tuple[int, str, str], timedelta] = defaultdict(timedelta)
 
     def parts_of(self, person: SimulatedLead, step: int) -> int:
@@ -295,7 +295,7 @@ class Simulation:
         self._turn(sender, max(self.at, person.due_at, sender.free_at or self.at))
 
     def _key(self, person: SimulatedLead) -> QueueKey:
-        """Return the queue that a person waits in: people of one place have the same hours and holidays."""
+        """Return the queue that a person waits in: people at one place have the same hours and holidays."""
         campaign = self.campaigns[person.campaign_id]
         timed = campaign.view.recipient_time or (campaign.view.holidays and person.place.region)
         place = person.place if timed else places.NOWHERE

@@ -23,6 +23,32 @@ class ActionWords:
     needless: str = "is already connected to"
 
 
+class BudgetWords(NamedTuple):
+    """What the actions of one daily limit are called, one and several, and their icon."""
+
+    one: str
+    many: str
+    icon: str
+
+    @property
+    def title(self) -> str:
+        """Return the word for several as a heading."""
+        return self.many[0].upper() + self.many[1:]
+
+
+BUDGET_WORDS: dict[str, BudgetWords] = {
+    Budget.INVITE: BudgetWords("connection request", "connection requests", "user-plus"),
+    Budget.MESSAGE: BudgetWords("message", "messages", "message-circle"),
+    Budget.INMAIL: BudgetWords("InMail", "InMails", "send"),
+    Budget.EMAIL: BudgetWords("email", "emails", "mail"),
+    Budget.VISIT: BudgetWords("profile visit", "profile visits", "eye"),
+    Budget.FOLLOW: BudgetWords("follow", "follows", "bell"),
+    Budget.LIKE: BudgetWords("like", "likes", "heart"),
+    Budget.TASK: BudgetWords("task", "tasks", "square-check"),
+    "withdraw": BudgetWords("withdrawal", "withdrawals", "undo-2"),
+}
+
+
 @dataclass(frozen=True)
 class Step:
     """One kind of step. `reaches` says that the person hears from us; `soft` that a refusal does not end their way."""
@@ -56,7 +82,13 @@ STEPS: dict[str, Step] = {
         Step(
             "connection_request",
             "Connection request",
-            ActionWords("user-plus", "Connection request", "Connection request sent", "invited", "invite"),
+            ActionWords(
+                "user-plus",
+                "Connection request",
+                "Connection request sent",
+                "sent a connection request to",
+                "send a connection request to",
+            ),
             Budget.INVITE,
             "invite_sent",
             text="optional",

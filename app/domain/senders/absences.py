@@ -1,7 +1,6 @@
 """Absences of a sender: days on which it contacts no one, and who takes its new people meanwhile."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from itertools import pairwise
 from typing import Any
 
@@ -73,12 +72,6 @@ def substitutes(workspace: Workspace, account: Account) -> Sequence[Account]:
         Account.id != account.id,
     )
     return session().scalars(query.order_by(Account.name, Account.id)).all()
-
-
-def current(account: Any, today: date) -> Absence | None:
-    """Return the absence that a sender is in, or the next one."""
-    day = today.isoformat()
-    return next((one for one in account.absences or () if one["lastDay"] >= day), None)
 
 
 def _problem(workspace: Workspace, account: Account, other_id: int) -> str:

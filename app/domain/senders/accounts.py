@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -189,7 +190,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
         account = get_owned(Account, workspace, account_id, lock=True)
         mailbox_logins.store(account, servers)
         domain_check.queue(workspace, [account.id])
-        audit_log.record(workspace, "sender.login", _called(account))
+        audit_log.record(workspace, "sender.login", _display_name(account))
         return _back(workspace, account)
 
 
@@ -245,16 +246,16 @@ def _add(
             domain_check.queue(workspace, [account.id])
         if announced:
             account_events.connected(account, at)
-            audit_log.record(workspace, "sender.connected", _called(account))
+            audit_log.record(workspace, "sender.connected", _display_name(account))
         return account
 
 
-def _called(account: Account) -> str:
+def _display_name(account: Account) -> str:
     return account.address or account.name
 
 
-def _told(account: Account) -> dict[str, Any]:
-    """Return what the audit log says of a sender: what keeps it safe, and whether it acts."""
+def _for_audit_log(account: Account) -> dict[str, Any]:
+    """Return a sender's settings for the audit log."""
     limits = ", ".join(f"{kind} {number}" for kind, number in sorted(account.limits.items()))
     hours = f"{account.work_start}–{account.work_end} {account.timezone} on {account.work_days}"
     mail = {"signature": account.signature[:200], "reply to": account.reply_to} if account.address else {}
@@ -321,7 +322,7 @@ def edit(
     with transaction():
         account = get_owned(Account, workspace, account_id, lock=True)
         _check_channel(account, channel)
-        before = _told(account)
+        before = _for_audit_log(account)
         start = account.work_start if start is None else start.strip()
         end = account.work_end if end is None else end.strip()
         zone = account.timezone if timezone is None else timezone.strip()
@@ -346,8 +347,8 @@ def edit(
         account.paced = account.paced if paced is None else paced
         if not isinstance(monthly_notes, Unchanged):
             account.monthly_notes = monthly_notes
-        if (after := _told(account)) != before:
-            audit_log.record(workspace, "sender.changed", _called(account), before=before, after=after)
+        if (after := _for_audit_log(account)) != before:
+            audit_log.record(workspace, "sender.changed", _display_name(account), before=before, after=after)
         return _woken(workspace, account)
 
 
@@ -425,7 +426,9 @@ def switch(workspace: Workspace, account_id: int, active: bool) -> Account:
         if account.status == AccountStatus.CONNECTED and active != account.active:
             account.status_reason, account.status_at = "", workspace.now()
         if active != account.active:
-            audit_log.record(workspace, "sender.switched_on" if active else "sender.switched_off", _called(account))
+            audit_log.record(
+                workspace, "sender.switched_on" if active else "sender.switched_off", _display_name(account)
+            )
         account.active = active
         return _woken(workspace, account)
 
@@ -497,8 +500,11 @@ def every(workspace: Workspace) -> Sequence[Account]:
 
 
 def names(some: Iterable[Account]) -> dict[int, str]:
-    """Return the senders' names by id, mailboxes marked as such: a person has both."""
-    return {one.id: f"{one.name} (email)" if one.channel == "email" else one.name for one in some}
+    """Return the senders' names by id, mailboxes marked as such: a person has both. Namesakes show their addresses."""
+    senders = list(some)
+    often = Counter(one.name for one in senders if one.channel == Channel.EMAIL)
+    marks = {one.id: one.address if often[one.name] > 1 else "email" for one in senders if one.channel == Channel.EMAIL}
+    return {one.id: f"{one.name} ({marks[one.id]})" if one.id in marks else one.name for one in senders}
 
 
 def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:

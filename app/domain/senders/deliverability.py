@@ -16,7 +16,7 @@ from app.models.workspaces import Workspace
 
 WINDOW = timedelta(days=30)
 MOST = 12  # mailboxes that are looked at
-FEW, HIGH = 20, 0.02  # emails from which on a share says something, and a share to watch
+FEW, HIGH = 20, 0.02  # the fewest emails for a meaningful share, and a share to watch
 _A: Any = Action.__table__
 _SENT = (
     sa.select(
@@ -35,7 +35,7 @@ _SENT = (
 )
 
 
-LAST, FEWEST, PAUSES_AT = 100, 5, 0.05  # emails that are looked at; what stops a mailbox or a campaign
+LAST, FEWEST, PAUSES_AT = 100, 5, 0.05  # emails that are looked at; the fewest bounces and their share for a pause
 PAUSED = "Paused: {bounced} of the last {sent} emails bounced. Check the addresses, then {go_on}."
 
 

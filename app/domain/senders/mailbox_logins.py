@@ -93,7 +93,7 @@ PUBLIC_SETTINGS = ("smtp_host", "smtp_port", "imap_host", "imap_port", "username
 
 @dataclass(frozen=True)
 class Servers:
-    """What the owner of a mailbox has to say of it. `copies`: `server` or `ours`; '' chooses by the provider.
+    """The servers of a mailbox as its owner enters them. `copies`: `server` or `ours`; '' chooses by the provider.
 
     Hosts that are left out are those of the provider, where it is known. `auth` is one of WAYS.
     """

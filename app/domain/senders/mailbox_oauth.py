@@ -115,7 +115,7 @@ def _check(workspace: Workspace, way: str, test: bool) -> None:
 
 
 def about(workspace: Workspace, user_id: int, kept: str) -> dict[str, Any]:
-    """Return what the browser kept of the sign-in that it began; {} if it began none."""
+    """Return what the browser stored about the sign-in it began; {} if it began none."""
     try:
         return dict(json.loads(keyring().unseal(base64.urlsafe_b64decode(kept), _bound_to(workspace, user_id))))
     except ValueError:

@@ -172,16 +172,12 @@ def acceptance(account: Account) -> str:
     """Describe the sender's acceptance rate and its effect in a sentence; '' without data."""
     pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
     if not decided:
-        return f"{_invitations(pending)} pending." if pending else ""
+        return f"{pending} pending." if pending else ""
     share = accepted / decided
-    said = f"Accepted: {accepted} of {_invitations(decided)} ({share:.0%}), apart from recent ones. Pending: {pending}."
+    said = f"{accepted} of {decided} accepted ({share:.0%}), {pending} pending."
     left = limits.share_left(account.health)
     if left == 1:
         return said
     if not left:
         return f"{said} Too few accept, so connection requests are paused. Try different people or a different note."
     return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so the connection request limit is halved."
-
-
-def _invitations(number: int) -> str:
-    return f"{number} connection request" if number == 1 else f"{number} connection requests"

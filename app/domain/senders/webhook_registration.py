@@ -60,7 +60,7 @@ def release(workspace: Workspace, provider: str) -> None:
     end_read()
     try:
         ports.hosted().unsubscribe(opened, refs)
-    except ProviderError as problem:  # its calls are not proven by a secret of ours from now on
+    except ProviderError as problem:  # its further calls are refused, because their secret is deleted
         LOG.warning(
             "A network will go on calling us", extra={"fields": {"provider": provider, "why": problem.sentence}}
         )

@@ -20,7 +20,7 @@ from app.models.people import Person
 from app.models.tasks import MarkedAnswer, Task
 from app.models.workspaces import Workspace
 
-# As it is called where it is marked: what is kept, and the reason with which campaigns end.
+# The name of a mark: the answer to store, and the reason with which campaigns end.
 MARKS = {
     "replied_elsewhere": (Answer.ELSEWHERE, "replied_elsewhere"),
     "met": (Answer.MET, "met"),
@@ -54,7 +54,7 @@ def mark(workspace: Workspace, person_id: int, answer: str, until: date | None =
     with transaction():
         locks.lock_workspaces([workspace.id])
         person = _person(workspace, person_id)
-        last = _standing(person)
+        last = _current_mark(person)
         if last is not None and last.answer == kept and until is None:
             return person
         _put(workspace, person, kept, reason, day)
@@ -74,7 +74,7 @@ def mark_meeting(workspace: Workspace, person_id: int) -> Person:
 
 def unmark_meeting(workspace: Workspace, person_id: int) -> bool:
     """Take back what `mark_meeting` did, unless the person has answered since; return whether it was."""
-    found = _standing(_person(workspace, person_id))
+    found = _current_mark(_person(workspace, person_id))
     if found is None or found.answer != Answer.MET:
         return False
     undo(workspace, person_id)
@@ -110,7 +110,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         person = _person(workspace, person_id)
-        found = _standing(person)
+        found = _current_mark(person)
         if found is None:
             if person.answer:
                 raise Conflict("They replied themselves.", recovery="Only a reply marked manually can be undone.")
@@ -133,13 +133,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
 
 def standing(workspace: Workspace, person_id: int) -> MarkedAnswer | None:
     """Return the mark that says what the person answered last; None when they said it themselves."""
-    return _standing(people.get(workspace, person_id))
-
-
-def erase(person_ids: Sequence[int]) -> None:
-    """Delete what was marked about these people. Inside a transaction."""
-    gone = sa.delete(MarkedAnswer).where(in_list(MarkedAnswer.person_id, person_ids))
-    session().execute(gone.execution_options(synchronize_session=False))
+    return _current_mark(people.get(workspace, person_id))
 
 
 def _person(workspace: Workspace, person_id: int) -> Person:
@@ -153,7 +147,7 @@ def _subject(person: Person) -> str:
     return f"person id {person.id}"
 
 
-def _standing(person: Person) -> MarkedAnswer | None:
+def _current_mark(person: Person) -> MarkedAnswer | None:
     query = sa.select(MarkedAnswer).where(MarkedAnswer.person_id == person.id, MarkedAnswer.undone_at.is_(None))
     last = session().scalars(query.order_by(MarkedAnswer.id.desc()).limit(1)).first()
     return last if last is not None and (last.answer, last.at) == (person.answer, person.replied_at) else None

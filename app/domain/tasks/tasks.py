@@ -1,6 +1,5 @@
 """Tasks: what a member does about a person from a date on, such as writing again when they asked for it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
@@ -170,7 +169,7 @@ _GOES_ON = sa.exists().where(
 _IN_ORDER = sa.or_(Task.campaign_lead_id.is_(None), Task.done_at.is_not(None), _GOES_ON)
 
 
-def _shown() -> sa.Select[Task, Person, Referral, int]:
+def _open_tasks() -> sa.Select[Task, Person, Referral, int]:
     return _entries().where(Task.done_at.is_(None), Person.erased_at.is_(None), _IN_ORDER)
 
 
@@ -189,13 +188,13 @@ def _entries() -> sa.Select[Task, Person, Referral, int]:
 
 def due(workspace: Workspace, most: int = MOST_SHOWN) -> list[Entry]:
     """Return the open tasks that have fallen due, the oldest first."""
-    query = _shown().where(Task.workspace_id == workspace.id, Task.due_at <= workspace.now())
+    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.due_at <= workspace.now())
     return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
 
 
 def coming(workspace: Workspace, most: int = MOST_SHOWN) -> list[Entry]:
     """Return the open tasks that fall due later, the next first."""
-    query = _shown().where(Task.workspace_id == workspace.id, Task.due_at > workspace.now())
+    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.due_at > workspace.now())
     return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
 
 
@@ -213,7 +212,7 @@ def counts(workspace: Workspace) -> tuple[int, int]:
 
 def due_between(workspace: Workspace, since: datetime, until: datetime) -> list[Entry]:
     """Return the people to come back to, whose day came in that time."""
-    query = _shown().where(
+    query = _open_tasks().where(
         Task.workspace_id == workspace.id,
         Task.kind == TaskKind.COME_BACK,
         Task.due_at > since,
@@ -224,7 +223,7 @@ def due_between(workspace: Workspace, since: datetime, until: datetime) -> list[
 
 def of_person(workspace: Workspace, person_id: int) -> list[Entry]:
     """Return the person's open tasks, the next first."""
-    query = _shown().where(Task.workspace_id == workspace.id, Task.person_id == person_id)
+    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.person_id == person_id)
     return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id))]
 
 
@@ -310,9 +309,3 @@ def _tone(person: Person) -> str:
     query = sa.select(Conversation.sentiment).where(Conversation.person_id == person.id, Conversation.sentiment != "")
     newest = query.order_by(Conversation.last_message_at.desc(), Conversation.id.desc()).limit(1)
     return session().scalar(newest) or (Answer.GENERIC if person.replied_at else Answer.NONE)
-
-
-def erase(person_ids: Sequence[int]) -> None:
-    """Delete the tasks about these people. Inside a transaction."""
-    gone = sa.delete(Task).where(in_list(Task.person_id, person_ids))
-    session().execute(gone.execution_options(synchronize_session=False))

@@ -17,7 +17,7 @@ from app.models.workspaces import Workspace
 
 HOURS_KEPT = timedelta(days=30)
 CHUNK = 1000
-KEY = Delivery.id  # what pages of the log are cut by
+KEY = Delivery.id  # pages of the log are cut by this column
 MISSED = (DeliveryState.FAILED, DeliveryState.CANCELED)
 STATES = tuple(str(state) for state in DeliveryState)
 

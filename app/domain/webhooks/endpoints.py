@@ -43,11 +43,11 @@ def create(
         current.flush()
         secret = crypto.webhook_secret()
         webhook.secret = seal(webhook, secret)
-        audit_log.record(workspace, "webhook.created", webhook.name, after=_told(webhook))
+        audit_log.record(workspace, "webhook.created", webhook.name, after=_for_audit_log(webhook))
         return webhook, secret
 
 
-def _told(webhook: Webhook) -> dict[str, Any]:
+def _for_audit_log(webhook: Webhook) -> dict[str, Any]:
     """Return what the audit log says of a webhook: where events go, which ones, and whether they do."""
     return {"url": webhook.url, "events": ", ".join(webhook.events), "active": webhook.active}
 
@@ -81,7 +81,7 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
     columns = _checked(workspace, changes)
     with transaction():
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
-        moved, before = columns.get("url", webhook.url) != webhook.url, _told(webhook)
+        moved, before = columns.get("url", webhook.url) != webhook.url, _for_audit_log(webhook)
         switched = "active" in columns and columns["active"] != webhook.active
         for column, value in columns.items():
             setattr(webhook, column, value)
@@ -89,7 +89,7 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
             cancel_pending(webhook)
         if switched or moved:
             start_afresh(webhook)
-        if (after := _told(webhook)) != before:
+        if (after := _for_audit_log(webhook)) != before:
             audit_log.record(workspace, "webhook.changed", webhook.name, before=before, after=after)
         return webhook
 
@@ -98,7 +98,7 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
     """Delete the webhook and its pending deliveries."""
     with transaction() as current:
         webhook = get_owned(Webhook, workspace, webhook_id, lock=True)
-        audit_log.record(workspace, "webhook.deleted", webhook.name, before=_told(webhook))
+        audit_log.record(workspace, "webhook.deleted", webhook.name, before=_for_audit_log(webhook))
         current.delete(webhook)
 
 

@@ -193,6 +193,39 @@ _SAMPLE_PARTS: dict[str, Any] = {
         "endsAt": "2026-01-20T09:30:00.000Z",
     },
 }
+_INVITED = {"connection": "sent", "messagesSent": 0}
+_POSITIVE = {"text": "Yes, please send me the details."}
+_NEGATIVE = {"text": "No, thanks. We have just bought something else."}
+_GENERIC = {"text": "Who else works with you?"}
+_REPLIED = {"state": "finished", "replied": True}
+# Where a kind's sample differs from the parts above.
+_SAMPLES: dict[str, dict[str, Any]] = {
+    "invite_sent": {
+        "progress": {"state": "awaiting_accept", **_INVITED},
+        "message": {"kind": "connection_request", "text": "Hi Ada, we both work in logistics."},
+    },
+    "invite_accepted": {"progress": {"messagesSent": 0}},
+    "inmail_sent": {"message": {"kind": "inmail"}, "progress": {"connection": "none"}},
+    "every_reply": {"message": _POSITIVE},
+    "message_reply": {"message": _POSITIVE, "progress": _REPLIED},
+    "inmail_reply": {"message": {**_POSITIVE, "kind": "inmail"}, "progress": {**_REPLIED, "connection": "none"}},
+    "lead_auto_tagged_positive": {"message": _POSITIVE, "progress": _REPLIED},
+    "lead_auto_tagged_negative": {
+        "message": _NEGATIVE,
+        "progress": _REPLIED,
+        "tag": {"label": "negative", "sentiment": "negative", "added": ["negative"]},
+    },
+    "lead_auto_tagged_generic": {
+        "message": _GENERIC,
+        "progress": _REPLIED,
+        "tag": {"label": "generic", "sentiment": "generic", "added": ["generic"]},
+    },
+    "lead_tag_updated": {
+        "tag": {"label": "vip, berlin", "sentiment": None, "former": "vip", "added": ["berlin"], "removed": []}
+    },
+    "lead_finished_without_reply": {"progress": {"state": "finished"}},
+    "out_of_office": {"message": {"kind": "email", "text": "I am out of the office until 26 January."}},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +316,10 @@ def new_ref(prefix: str = "evt_") -> str:
 
 def sample(kind: str) -> dict[str, Any]:
     """Return sample `data` of that kind of event, for tests of an endpoint and for documentation."""
-    return {part: deepcopy(_SAMPLE_PARTS[part]) for part in EVENTS[kind].parts}
+    sample = {part: deepcopy(_SAMPLE_PARTS[part]) for part in EVENTS[kind].parts}
+    for part, different in _SAMPLES.get(kind, {}).items():
+        sample[part] |= different
+    return sample
 
 
 def body(ref: str, kind: str, at: datetime, workspace_id: int, data: Any, **marks: Any) -> str:
@@ -398,7 +434,7 @@ def _kinds(webhook: Any) -> set[str]:
 def queue(webhook: Any, conditions: Sequence[sa.ColumnElement[bool]], *, missed: bool = False) -> int:
     """Queue a delivery of every matching event in order, or note that it was missed; return how many."""
     at = clock.now()
-    # else behind the one that finds out whether the endpoint answers again
+    # otherwise it waits for the probe that checks whether the endpoint answers again
     due = None if webhook.probe_at or missed else at
     columns = {
         "workspace_id": Event.workspace_id,
@@ -428,7 +464,7 @@ class _People:
     threads: Mapping[tuple[int, int | None], int]
 
     def complete(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return the data of an event with all that is said of its lead."""
+        """Return the data of an event together with everything about its lead."""
         found = self.leads.get(data.get("lead", {}).get("id", 0))
         if found is None:
             return data

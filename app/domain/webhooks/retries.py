@@ -174,7 +174,7 @@ def _change(
         return {"row_id": row.id, "at": outcome.at, "status": outcome.status, "took": outcome.milliseconds}
     attempts = before["new_attempts"] if before and "new_attempts" in before else row.attempts
     resting = outcome.status is None and webhook.unanswered > REST_AFTER
-    if not resting:  # a look whether anyone is there uses up nothing
+    if not resting:  # a probe does not use up an attempt
         attempts += 1
     change = {
         "row_id": row.id,

@@ -67,7 +67,7 @@ def unconfirmed() -> list[str]:
 
 
 def is_missing() -> bool:
-    """Return whether there are users and none of them is an admin."""
+    """Return whether there are users but no admin among them."""
     users = sa.select(User.id).limit(1)
     admin = users.where(User.server_admin.is_(True))
     return not _named and session().scalar(users) is not None and session().scalar(admin) is None

@@ -24,7 +24,7 @@ def begin(user: User, address: str = "", agent: str = "") -> str:
     """Start a session after the password check and return its token; delete the user's expired sessions."""
     token, at = crypto.random_base62(_LENGTH), clock.now()
     with transaction() as current:
-        current.execute(sa.delete(BrowserSession).where(BrowserSession.user_id == user.id, _over()))
+        current.execute(sa.delete(BrowserSession).where(BrowserSession.user_id == user.id, _is_expired()))
         current.add(
             BrowserSession(
                 user_id=user.id,
@@ -50,7 +50,9 @@ def find(token: str, *, attended: bool = True) -> tuple[User, BrowserSession] | 
     query = (
         sa.select(User, BrowserSession)
         .join(BrowserSession, BrowserSession.user_id == User.id)
-        .where(sa.or_(BrowserSession.digest == digest, former), BrowserSession.epoch == User.session_epoch, ~_over())
+        .where(
+            sa.or_(BrowserSession.digest == digest, former), BrowserSession.epoch == User.session_epoch, ~_is_expired()
+        )
     )
     found = session().execute(query).first()
     if found is None:
@@ -64,7 +66,7 @@ def find(token: str, *, attended: bool = True) -> tuple[User, BrowserSession] | 
 def every(user: User) -> Sequence[BrowserSession]:
     """Return a user's sessions, latest first."""
     query = sa.select(BrowserSession).where(
-        BrowserSession.user_id == user.id, BrowserSession.epoch == user.session_epoch, ~_over()
+        BrowserSession.user_id == user.id, BrowserSession.epoch == user.session_epoch, ~_is_expired()
     )
     return session().scalars(query.order_by(BrowserSession.seen_at.desc(), BrowserSession.id.desc())).all()
 
@@ -128,7 +130,7 @@ def sign_out(user: User) -> None:
         audit_log.record_for_user(user, "session.closed")
 
 
-def _over() -> sa.ColumnElement[bool]:
+def _is_expired() -> sa.ColumnElement[bool]:
     at = clock.now()
     return sa.or_(BrowserSession.seen_at <= at - IDLE, BrowserSession.created_at <= at - LONGEST)
 

@@ -9,10 +9,10 @@ from app.core import clock, crypto, text
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unauthorized
 from app.domain.billing import subscriptions
-from app.domain.enrichment import address_checks
 from app.domain.people import sources
 from app.domain.people.people import Merge
 from app.domain.platform import audit_log
+from app.domain.rules import role_addresses
 from app.domain.senders import accounts
 from app.domain.workspace import throttles
 from app.domain.workspace.password_rules import password_problem
@@ -71,7 +71,7 @@ def _founder(address: str) -> str:
     """Return the name that an address tells, as jason.berke@… and jason@… do; '' for a desk's, such as sales@…"""
     local = address.partition("@")[0]
     told = re.fullmatch(r"([^\W\d_]{2,20})(?:[._-]([^\W\d_]{2,20}))?", local)
-    return " ".join(filter(None, told.groups())).title() if told and not address_checks.is_role(local) else ""
+    return " ".join(filter(None, told.groups())).title() if told and not role_addresses.is_role(local) else ""
 
 
 def set_up(name: str, email: str, password: str, *, sandbox: bool, timezone: str = "") -> Workspace:

@@ -62,7 +62,9 @@ def _row(shown: Json) -> Json:
     row = picked(shown, "id campaignId channel sentiment unread doneAt remindAt assignee lastMessageAt")
     row |= {"name": f"{person['firstName']} {person['lastName']}".strip(), "sender": shown["accountName"]}
     row |= picked(person, "leadId personId headline companyName")
-    return row | ({"lastMessage": _said(last["id"], last["direction"], last["text"], last["at"])} if last else {})
+    return row | (
+        {"lastMessage": _message_json(last["id"], last["direction"], last["text"], last["at"])} if last else {}
+    )
 
 
 @tool("Read a conversation", scope="conversations:read", takes=OneConversation)
@@ -83,10 +85,12 @@ def read_conversation(call: Call, asked: OneConversation) -> Json:
 
 def _message(one: Any) -> Json:
     shown = resources.Message.of(one)
-    return _said(shown["id"], one.direction, one.text, one.at) | picked(shown, "kind status subject sentiment error")
+    return _message_json(shown["id"], one.direction, one.text, one.at) | picked(
+        shown, "kind status subject sentiment error"
+    )
 
 
-def _said(number: str, direction: str, said: str, at: Any) -> Json:
+def _message_json(number: str, direction: str, said: str, at: Any) -> Json:
     name = "theirText" if direction == "in" else "ourText"
     cut: Json = {"cut": True} if len(said) > LONGEST_TEXT else {}
     return {"id": number, "at": at, name: text.shorten(said, LONGEST_TEXT)} | cut

@@ -262,19 +262,19 @@ def rewrite(workspace: Workspace, approval_id: int) -> Response:
         if any(field.path == "id" for field in refusal.fields):
             return _too_late(workspace, view, approvals.get(workspace, approval_id))
         return _shown_again(workspace, view, approval_id, problem=error_text(refusal), wish=wish)
-    undo = view.path(approval_id, "take-back") if made.changed else ""
+    undo = view.path(approval_id, "rewrite/undo") if made.changed else ""
     return _rewritten(workspace, view, approval_id, made.sentence, undo, "" if made.changed else wish)
 
 
-@area.post("/<int:approval_id>/take-back")
+@area.post("/<int:approval_id>/rewrite/undo")
 @signed_in(roles=DECIDERS)
-def take_back(workspace: Workspace, approval_id: int) -> Response:
+def undo_rewrite(workspace: Workspace, approval_id: int) -> Response:
     """Restore the text before the last rewrite."""
     view = View.asked()
     try:
-        draft_rewrite.take_back(workspace, approval_id)
+        draft_rewrite.undo(workspace, approval_id)
     except (Conflict, InvalidRequest) as refusal:
-        return _said(workspace, view, refusal, approval_id)
+        return _show_refusal(workspace, view, refusal, approval_id)
     return _rewritten(workspace, view, approval_id, "The previous text is back.")
 
 
@@ -308,7 +308,7 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
     try:
         approvals.undo(workspace, approval_id)
     except Conflict as refusal:
-        return _said(workspace, view, refusal, approval_id)
+        return _show_refusal(workspace, view, refusal, approval_id)
     if back := _back():
         return redirect_to_path(back)
     home = View("waiting", Filters(status="pending"), {})
@@ -321,7 +321,7 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
     return response
 
 
-def _said(workspace: Workspace, view: View, refusal: AppError, approval_id: int) -> Response:
+def _show_refusal(workspace: Workspace, view: View, refusal: AppError, approval_id: int) -> Response:
     """Show the message of the refusal with the draft."""
     show_toast(error_text(refusal), "warn")
     if not htmx().partial:

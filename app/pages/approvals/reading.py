@@ -18,7 +18,7 @@ area = Blueprint("reading", __name__, url_prefix="/approvals/together")
 
 
 class ReadForm(Form):
-    """The drafts that were read and are let go, each with its mark."""
+    """The drafts that the user read and approves, each with its mark."""
 
     drafts = Texts(name="draft")
 

@@ -58,7 +58,7 @@ def sends(workspace: Workspace, row: Any, why: WaitReason | None) -> str:
     if why is None:
         return "Sends within seconds" if approved else "Sends right after approval (10 s to undo)"
     if why.until is None:
-        return f"Then: {why.sentence}" if not approved else f"Waits: {why.sentence}"
+        return f"Waits{'' if approved else ' after approval'}: {why.sentence}"
     return f"Sends {moment(workspace, why.until)}"
 
 

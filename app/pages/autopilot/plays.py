@@ -13,8 +13,8 @@ from app.core.errors import Conflict, InvalidRequest
 from app.core.mail.message_parts import ends, take_apart
 from app.domain.autopilot import launch as autopilot_launch
 from app.domain.autopilot import (
+    play_changes,
     play_design,
-    play_edits,
     play_numbers,
     play_people,
     play_steps,
@@ -23,7 +23,6 @@ from app.domain.autopilot import (
     setup,
     setup_state,
     templates,
-    write_again,
 )
 from app.domain.autopilot.play_steps import IN_A_CAMPAIGN
 from app.domain.rules import message_templates
@@ -37,7 +36,7 @@ area = Blueprint("plays", __name__)
 ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
-CHANGES = {"use": play_edits.use, "leave": play_edits.leave, "undo": play_edits.undo}
+CHANGES = {"use": play_changes.use, "leave": play_changes.leave, "undo": play_changes.undo}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
 _FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
@@ -127,10 +126,10 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
     chosen = next((one for one in samples if str(one.id) == wanted), samples[0] if samples else None)
     as_template = request.args.get("as") == "template" or chosen is None
     known = {} if as_template or chosen is None else _known(workspace, chosen)
-    standing = play_edits.standing(workspace, play)
+    standing = play_changes.standing(workspace, play)
 
     def said(words: str, number: int) -> list[Piece]:
-        return _said(words, known, Draw(chosen.person if chosen else "", number - 1), as_template)
+        return _rendered_sentence(words, known, Draw(chosen.person if chosen else "", number - 1), as_template)
 
     return render(
         "plays/show.html",
@@ -144,7 +143,7 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         steps=[] if not play.steps else _steps(play, known, chosen.person if chosen else "", raw=as_template),
         as_template=as_template,
         standing=standing,
-        takes_words=play_edits.takes_words(),
+        takes_words=play_changes.takes_words(),
         proposed=_proposed(standing.proposal, said),
         sentences=_sentences(play.steps, said),
         steps_with_text=[
@@ -157,7 +156,6 @@ def _show(workspace: Workspace, play_id: int, status: int = 200, **context: Any)
         audiences=autopilot_launch.audiences(workspace, play.angle),
         of=len(view.plays),
         following=_following(view.plays, play),
-        undoable=not write_again.why_not_undone(play),
         busy=play.status in AT_WORK or bool(play.working) or bool(play.build),
         **context,
     )
@@ -220,7 +218,7 @@ def _step_title(number: int, kind: str) -> str:
     return f"Step {number} · {step_word(IN_A_CAMPAIGN[kind]).label}"
 
 
-def _said(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> list[Piece]:
+def _rendered_sentence(words: str, known: Mapping[str, str], draw: Draw, raw: bool) -> list[Piece]:
     """Return one sentence as a person gets it."""
     if raw or message_templates.problems(words):  # a condition may go over several sentences
         return _pieces(words, raw=True)
@@ -271,7 +269,7 @@ def ask(workspace: Workspace, play_id: int) -> Response:
     if form.change.data and not (form.added.data or form.sentence.data):
         return _show(workspace, play_id, 422, refused="Write or choose a sentence.", form=form)
     try:
-        play_edits.ask(workspace, play_id, form.wish, preview=True)
+        play_changes.ask(workspace, play_id, form.wish, preview=True)
     except InvalidRequest as refusal:
         return _show(workspace, play_id, 422, form=form, refused=error_text(refusal))
     except Conflict as refusal:
@@ -371,3 +369,34 @@ def _home(workspace: Workspace) -> str:
 def _back(workspace: Workspace, play_id: int, query: str) -> Response:
     """Show the page again; only its changed part for htmx."""
     return _show(workspace, play_id) if htmx().partial else redirect_to_path(f"/plays/{play_id}{query}")
+
+
+@area.post("/plays/<int:play_id>/write-again")
+@signed_in(roles=ROLES)
+def write_texts(workspace: Workspace, play_id: int) -> Response:
+    """Write the texts again and show them."""
+    if try_verb(lambda: play_changes.rewrite(workspace, play_id)):
+        return redirect_to_path(f"/plays/{play_id}/write-again")
+    return redirect_to_path(f"/plays/{play_id}")
+
+
+@area.get("/plays/<int:play_id>/write-again")
+@signed_in
+def new_texts(workspace: Workspace, play_id: int) -> Response:
+    """Show the new texts beside the old ones; without new ones, the play."""
+    play, _ = plays.get(workspace, play_id)
+    if "texts" not in (play.proposed or {}):
+        show_toast("The messages would stay the same.", "info")
+        return redirect_to_path(f"/plays/{play_id}")
+    return render("plays/write_again.html", play=play, anew=play.proposed, kinds=IN_A_CAMPAIGN)
+
+
+@area.post("/plays/<int:play_id>/write-again/use")
+@signed_in(roles=ROLES)
+def use_texts(workspace: Workspace, play_id: int) -> Response:
+    """Use the new texts of the ticked steps; the others stay."""
+    chosen = request.form.getlist("step")
+    if try_verb(lambda: play_changes.use(workspace, play_id, chosen)):
+        undo = f"/plays/{play_id}/change/undo" if chosen else ""
+        show_toast("The new messages are in use." if chosen else "Your messages are unchanged.", undo=undo)
+    return redirect_to_path(f"/plays/{play_id}")

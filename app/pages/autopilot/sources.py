@@ -39,7 +39,7 @@ class Shown:
 
     @property
     def words(self) -> tuple[str, str]:
-        """Return what its people are called, in the singular and the plural."""
+        """Return the names of the source's people, in the singular and the plural."""
         return ("visitor", "visitors") if self.kind == "analytics" else ("former customer", "former customers")
 
 

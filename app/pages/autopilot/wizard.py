@@ -36,7 +36,7 @@ SAMPLE = (
     "cause costs, and files it with the product team. Heads of support at shops with 20 to 200 people use it to answer "
     "fewer tickets: Parcelwise cut its tickets by a third in two months."
 )
-# What is still to come, as long as a phase has not told of it itself.
+# What a phase will do, shown until it reports its own progress.
 COMING = {
     "profile": ("Understanding your business", "Finding your customer types", "Writing your documents"),
     "targets": ("Defining your target audience", "Describing your ideal customer"),
@@ -62,7 +62,7 @@ class Step:
 
 STEPS = (
     Step("business", "Your business", "Website and profile"),
-    Step("customers", "Best customer", "Pick one of five"),
+    Step("customers", "Best customer", "Who to reach first"),
     Step("targeting", "Targeting", "Titles, companies, locations"),
     Step("reach", "Reach", "Channel, country, offer"),
     Step("plays", "Plays", "Review people and messages"),
@@ -70,7 +70,7 @@ STEPS = (
     Step("alerts", "Alerts", "Where replies go"),
     Step("launch", "Launch", "Check and launch"),
 )
-OPTIONAL = ("sources", "alerts")  # done once someone continued from there, not once they may be passed over
+OPTIONAL = ("sources", "alerts")  # done when a user continues from there; that they may be skipped is not enough
 NUMBERS = {step.slug: number for number, step in enumerate(STEPS, 1)}
 
 

@@ -9,12 +9,12 @@ from app.core import text
 from app.core.db import session
 from app.core.errors import AppError
 from app.domain.approvals import approvals
-from app.domain.autopilot import write_again
+from app.domain.autopilot import play_changes
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
 from app.domain.enrichment import address_checks
-from app.domain.exclusions import contact_settings
+from app.domain.exclusions import company_holds, contact_settings
 from app.domain.leads import lists
 from app.domain.ledger.charts import Chart
 from app.domain.rules.contact_rules import ContactRules
@@ -92,6 +92,7 @@ def index(workspace: Workspace, user: User) -> Response:
         views=saved_views.of_member(workspace, user, TABLE.place),
         chips=_chips(counts, seen["query"]),
         total=sum(counts.values()),
+        held=company_holds.count(workspace),
         has_people=any(found.lead_count for found in session().scalars(lists.people_lists(workspace))),
     )
 
@@ -127,7 +128,6 @@ def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
     return {
         "campaign": campaign,
         "stats": stats,
-        "done": stats.finished + stats.stopped,
         "wanted": stats.leads - stats.excluded,
         "senders": list(dict.fromkeys(names[account_id] for account_id in wanted if account_id in names)),
         "live": campaign.status in ("starting", "running"),
@@ -160,7 +160,7 @@ def overview(workspace: Workspace, campaign_id: int, refusal: AppError | None = 
         return render("campaigns/draft.html", frame=frame, refusal=refusal, status=status, **context)
     if compared := variants.compare(workspace, frame.campaign):
         frame.notices += variant_view.offer(frame, compared)
-    if play := write_again.of_campaign(workspace, frame.campaign):
+    if play := play_changes.of_campaign(workspace, frame.campaign):
         frame.notices.append(
             Notice("Written before you corrected your profile.", href=f"/plays/{play.id}", label="Open the play")
         )
@@ -208,7 +208,7 @@ def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
 
 
 def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -> list[dict[str, Any]]:
-    """Return the numbers on top, each with the people it counts; what went wrong comes last."""
+    """Return the numbers on top, each with the people it counts; what went wrong comes last, if anything did."""
     now, before = totals.now, totals.before or {}
 
     def people(name: str) -> dict[str, Any]:
@@ -233,18 +233,17 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
         second,
         {"label": "Replied", **rate("replied", "contacted")},
         {"label": "Positive replies", **positive, **people("positive"), "rest": of_contacted},
-        *({"label": FILTERS[name][0], "value": now[name], "of": "trouble", **people(name)} for name in troubles),
+        *({"label": FILTERS[name][0], "value": now[name], **people(name)} for name in troubles if now[name]),
     ]
 
 
 def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     campaign = frame.campaign
-    found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
     sending = wording.sending(campaign.sequence, campaign.approval)
     mails = campaign.list_id and "email" in campaigns.budgets(campaign)
     checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
     steps = campaign_frame.steps(campaign)
-    shown = {"list": found.get(campaign.list_id), "steps": steps, "sending": sending, "checked": checked}
+    shown = {"steps": steps, "sending": sending, "checked": checked}
     return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args}
 
 
@@ -253,10 +252,14 @@ def left_out_of(
 ) -> dict[str, Any]:
     """Return who is left out of a campaign that has not started, and where to count on, on top of what was counted."""
     counted = exclusion_preview.count(workspace, campaign, most=most, **before)
+    found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
+    named = accounts.names(accounts.every(workspace))
     so_far: dict[str, Any] = {"after": counted.after, "checked": counted.checked, **counted.reasons}
     return {
         "campaign": campaign,
         "counted": counted,
+        "list": found.get(campaign.list_id),
+        "hear_from": ", ".join(named[one] for one in (*campaign.account_ids, *campaign.mailbox_ids) if one in named),
         "reason": campaign_frame.reason,
         "on": "" if counted.complete else url_for("pages.campaigns.left_out", campaign_id=campaign.id, **so_far),
         "rules_line": rules_in_words(contact_settings.of_campaign(workspace, campaign)),

@@ -113,8 +113,8 @@ def change_effect(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
     form = ChangeForm.posted()
     draft = Draft.of_form(form)
-    seen = _seen(workspace, frame, draft, form)
-    heirs = _heirs(workspace, frame, draft.account_ids, _replacements())
+    seen = _effect_context(workspace, frame, draft, form)
+    heirs = _leaving_senders(workspace, frame, draft.account_ids, _replacements())
     seen |= {"stranded": form.stranded.data, "stranding": STRANDED, "again": True}
     return render("campaigns/_change_effect.html", frame=frame, leaving=heirs, **seen)
 
@@ -128,7 +128,7 @@ def undo_change(workspace: Workspace, campaign_id: int, number: int) -> Response
 
 
 def _wanted(frame: Frame, draft: Draft, form: ChangeForm) -> Wanted:
-    """Return what differs from the campaign; raise InvalidRequest for an invalid day."""
+    """Return the form's differences from the campaign; raise InvalidRequest for an invalid day."""
     campaign, former = frame.campaign, Draft.of_campaign(frame.campaign)
     if campaign.started_at is not None:
         draft.schedule["startDate"] = former.schedule["startDate"]
@@ -152,7 +152,7 @@ def _comparable(schedule: Mapping[str, Any]) -> dict[str, Any]:
     return {name: sorted(value) if name == "days" else value for name, value in schedule.items()}
 
 
-def _seen(workspace: Workspace, frame: Frame, draft: Draft, form: ChangeForm) -> dict[str, Any]:
+def _effect_context(workspace: Workspace, frame: Frame, draft: Draft, form: ChangeForm) -> dict[str, Any]:
     """Return the effect of the form on people, or what is wrong with it."""
     parts: list[Part] = []
     problem = ""
@@ -166,7 +166,9 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, form: ChangeForm) ->
     return {"parts": [(titles[part.kind], part.says) for part in parts], "problem": problem}
 
 
-def _heirs(workspace: Workspace, frame: Frame, chosen: list[int], replace: Mapping[int, int]) -> list[dict[str, Any]]:
+def _leaving_senders(
+    workspace: Workspace, frame: Frame, chosen: list[int], replace: Mapping[int, int]
+) -> list[dict[str, Any]]:
     """Return the senders who leave, with who may take over from each."""
     known = {one.id: one for one in accounts.every(workspace)}
     found = []
@@ -210,18 +212,18 @@ def _page(
         started=frame.campaign.started_at is not None,
         listed=[(one, names[one].name) for one in mine if one in names],
         others=others,
-        leaving=_heirs(workspace, frame, draft.account_ids, replace),
+        leaving=_leaving_senders(workspace, frame, draft.account_ids, replace),
         stranded=stranded,
         stranding=STRANDED,
         parts=[],
         problem="",
         again=False,
-        history=[_told(workspace, frame, one) for one in revision_log.newest(frame.campaign, SHOWN)],
+        history=[_change_row(workspace, frame, one) for one in revision_log.newest(frame.campaign, SHOWN)],
     )
 
 
-def _told(workspace: Workspace, frame: Frame, revision: Any) -> dict[str, Any]:
-    """Return a change as the page shows it."""
+def _change_row(workspace: Workspace, frame: Frame, revision: Any) -> dict[str, Any]:
+    """Return a change in the form that the page shows."""
     icon, title = KINDS[revision.kind]
     return {
         "number": revision.number,

@@ -10,7 +10,8 @@ from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import Found
 from app.domain.leads import records
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in, try_verb
+from app.pages import undo
+from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
 
 area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
@@ -40,7 +41,8 @@ def index(workspace: Workspace) -> Response:
     return render(
         "company_holds/index.html",
         part="company_holds/_rows.html" if request.args.get("cursor") else "",
-        rows=[(one, company_decisions.can_undo(workspace, one.hold)) for one in page.rows],
+        rows=page.rows,
+        undoable=company_decisions.undoable(workspace, [one.hold for one in page.rows]),
         more=url_for(".index", show=show or None, cursor=page.next_cursor) if page.next_cursor else "",
         show=show,
         words=WORDS,
@@ -70,7 +72,6 @@ def show(workspace: Workspace, hold_id: int) -> Response:
         lead_ids=records.lead_ids([person.id for person, _ in page.rows]),
         more=url_for(".show", hold_id=hold_id, cursor=page.next_cursor) if page.next_cursor else "",
         words=WORDS,
-        undoable=company_decisions.can_undo(workspace, found.hold),
     )
 
 
@@ -86,24 +87,17 @@ def decide(workspace: Workspace, hold_id: int) -> Response:
             raise
         show_toast(error_text(refusal), "danger")
         return _back(form)
-    undo = url_for(".undo", hold_id=hold_id) if company_decisions.can_undo(workspace, done.hold) else ""
-    show_toast(_said(done), "warn" if done.left else "ok", undo)
+    name = "" if done.hold.decision == "end" else str(hold_id)
+    path = undo.path(company_decisions.DECIDED, name, safe_path(form.next.data or "", url_for(".index")))
+    show_toast(_decision_text(done), "warn" if done.left else "ok", path)
     return _back(form)
 
 
-def _said(done: Decided) -> str:
+def _decision_text(done: Decided) -> str:
     people = f"{done.people:,} {'person' if done.people == 1 else 'people'}"
     said = f"{done.hold.name}: {people} {DONE[done.hold.decision]}."
     left = [f"{one.people:,} in {one.campaign} could not be handed over: {one.why}" for one in done.left]
     return " ".join([said, *left])
-
-
-@area.post("/<int:hold_id>/undo")
-@signed_in(roles=CHANGERS)
-def undo(workspace: Workspace, hold_id: int) -> Response:
-    """Hold the company again."""
-    try_verb(lambda: show_toast(f"{company_decisions.undo(workspace, hold_id).hold.name} is on hold again."))
-    return _back(DecisionForm.posted())
 
 
 def _back(form: DecisionForm) -> Response:

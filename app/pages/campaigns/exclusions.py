@@ -41,7 +41,7 @@ def left_out(workspace: Workspace, campaign_id: int) -> Response:
         checked=text.number(request.args.get("checked", ""), most=most),
         reasons={code: text.number(request.args.get(code, ""), most=most) for code in REASONS if code in request.args},
     )
-    return render("campaigns/left_out.html", part="campaigns/_left_out.html", **found)
+    return render("campaigns/left_out.html", part="campaigns/_left_out_part.html", **found)
 
 
 @campaigns_area.get("/<int:campaign_id>/left-out/<code>")

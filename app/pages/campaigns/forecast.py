@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import accumulate
 from typing import Any
 
@@ -12,22 +11,13 @@ from app.domain.campaigns import forecast as campaign_forecast
 from app.domain.forecasts.shape import Forecast
 from app.domain.outlook import comparison, what_if
 from app.domain.outlook.comparison import ComparedDay, Comparison
+from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.framework import words
 from app.pages.framework.base import htmx, render, signed_in
 
-COLUMNS = (
-    ("Connection requests", "invite"),
-    ("Messages", "message"),
-    ("InMails", "inmail"),
-    ("Emails", "email"),
-    ("Profile visits", "visit"),
-    ("Follows", "follow"),
-    ("Likes", "like"),
-    ("Tasks", "task"),
-)
 CHART_DAYS = 30
 KINDS = {"invitations": "Connection requests", "messages": "Messages", "emails": "Emails", "replies": "Replies"}
 CAUSES = {
@@ -54,7 +44,7 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
     if kept is None:
         return render("campaigns/forecast.html", frame=frame, found=None)
     found, made_at = kept
-    used = [(label, budget) for label, budget in COLUMNS if any(day.done[budget] for day in found.days)]
+    done = {budget for day in found.days for budget, number in day.done.items() if number and budget != "withdraw"}
     part = "campaigns/_forecast_days.html" if "days" in request.args else "campaigns/_forecast.html"
     return render(
         "campaigns/forecast.html",
@@ -62,9 +52,9 @@ def forecast(workspace: Workspace, campaign_id: int) -> Response:
         frame=frame,
         found=found,
         made_at=made_at,
-        used=used,
+        used=[(one.title, budget) for budget, one in BUDGET_WORDS.items() if budget in done],
         rows=[day for day in found.days if _busy(day)],
-        **_told(frame, found),
+        **_forecast_context(frame, found),
         **_compared(workspace, frame, found),
     )
 
@@ -93,7 +83,7 @@ def _busy(day: Any) -> bool:
     return bool(day.done.total() or day.accepted or day.replies or day.ended)
 
 
-def _told(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
+def _forecast_context(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
     """Return the forecast in words, and its next weeks as a chart."""
     today = frame.workspace.now().astimezone(g.zone).date()
     shown = found.days[:CHART_DAYS]
@@ -115,7 +105,7 @@ def _told(frame: campaign_frame.Frame, found: Forecast) -> dict[str, Any]:
     return {
         "between": [words.day(moment, g.zone) for moment in found.finishes_between or ()],
         "ends": words.day(found.finishes_at, g.zone) if found.finishes_at else "",
-        "reply_day": (reply.astimezone(g.zone).date() - today + timedelta(days=1)).days if reply else 0,
+        "replies": sum(day.replies for day in found.days),
         "reply_date": words.day(reply, g.zone) if reply else "",
         "chart": drawn,
         "assumed": assumed,
@@ -146,7 +136,11 @@ def _compared(workspace: Workspace, frame: campaign_frame.Frame, found: Forecast
         "kinds": [(KINDS[kind], kind) for kind in compared.kinds],
         "drawings": [_drawing(label, compared, kinds) for label, kinds in drawn if set(kinds) & set(compared.kinds)],
         "causes": [(change.at, CAUSES.get(change.cause, change.cause)) for change in compared.changes],
-        "compared_days": [day for day in compared.days if any((day.foretold, day.actual, day.expected))],
+        "compared_days": [
+            day
+            for day in compared.days
+            if any(counts and counts.total() for counts in (day.foretold, day.actual, day.expected))
+        ],
     }
 
 

@@ -92,7 +92,13 @@ def preview(workspace: Workspace) -> Response:
     """Show what the chosen person would get, and the draft in a sentence."""
     draft = Draft.of_form(CampaignForm.posted())
     draft.open_first()
-    return render("campaigns/_seen.html", draft=draft, errors={}, lists=_lists(workspace), **_seen(workspace, draft))
+    return render(
+        "campaigns/_seen.html",
+        draft=draft,
+        errors={},
+        lists=_lists(workspace),
+        **_preview_context(workspace, draft),
+    )
 
 
 def _form(
@@ -104,7 +110,7 @@ def _form(
         starter_view.add_senders(draft, accounts.every(workspace))
     if wrong := starters.topic_problem(draft.topic):
         edited["errors"]["topic"] = wrong
-    seen = _seen(workspace, draft)
+    seen = _preview_context(workspace, draft)
     return render(
         "campaigns/form.html",
         part="campaigns/_editor.html",
@@ -194,7 +200,7 @@ def _walkable(draft: Draft) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
     return ([], []) if problems.fields else (sequence, branches)
 
 
-def _seen(workspace: Workspace, draft: Draft) -> dict[str, Any]:
+def _preview_context(workspace: Workspace, draft: Draft) -> dict[str, Any]:
     """Return the preview and the summary of a draft, however incomplete it is."""
     chosen = lists.lists_by_id(workspace, [draft.list_id]).get(draft.list_id) if draft.list_id else None
     people = campaign_preview.preview_people(workspace, draft.list_id, draft.lead_id) if chosen else []

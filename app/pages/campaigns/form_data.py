@@ -12,6 +12,7 @@ from werkzeug.datastructures import MultiDict
 from app.core import text
 from app.core.errors import AppError, Field
 from app.domain.campaigns import starters
+from app.domain.campaigns.validation import MAX_STEPS
 from app.domain.rules import message_templates
 from app.domain.rules.message_syntax import foreign
 from app.domain.rules.sequences.branches import WHEN, side_at, side_within
@@ -251,6 +252,11 @@ class Draft:
     def is_blank(self) -> bool:
         """Return whether no step has a text, so that a starter sequence takes nothing away."""
         return not any(one.message.strip() or one.subject.strip() for step in self.steps for one in step.texts)
+
+    @property
+    def full(self) -> str:
+        """Return why no step can be added, "" while one can."""
+        return f"{MAX_STEPS} steps, the most a campaign can have." if len(self.steps) >= MAX_STEPS else ""
 
     @property
     def layout(self) -> Layout:

@@ -229,6 +229,8 @@ def sender_names(senders: Sequence[Any]) -> str:
     mailboxes = len(senders) - len(social) if social else 0
     names = list(dict.fromkeys(social or [one.name for one in senders]))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    if not social and len(names) < len(senders):
+        return f"{shown} ({words.many(len(senders), 'mailbox', 'mailboxes')})"
     return shown + (f" and {words.many(mailboxes, 'mailbox', 'mailboxes')}" if mailboxes else "")
 
 
@@ -306,8 +308,8 @@ def route_words(campaign: Any, person: Any) -> list[tuple[str, str, datetime]]:
 
 
 def reason(code: str) -> str:
-    """Return the sentence of a reason without its full stop."""
-    return WaitReason(code).sentence.rstrip(".")
+    """Return a reason as a label: its first sentence, without the full stop."""
+    return WaitReason(code).sentence.partition(". ")[0].rstrip(".")
 
 
 def short(moment: datetime) -> str:
@@ -340,7 +342,7 @@ def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
 
 
 def _standstill(frame: Frame) -> list[Notice]:
-    """Return the notice that says why the whole campaign does nothing, if so."""
+    """Return the notice that says why the whole campaign does nothing; None if it does."""
     campaign, stats = frame.campaign, frame.stats
     left = stats.pending + stats.active + stats.awaiting_accept
     if campaign.status == "paused" and campaign.error:

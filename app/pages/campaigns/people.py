@@ -39,7 +39,7 @@ FOR_GOOD = ("stop", "exclude")
 UNDO = {"pause": "resume", "resume": "pause"}
 QUICK = ("accepted", "replied", "positive")
 TONES = {"positive": "positive", "generic": "neutral", "negative": "negative"}
-CONNECTIONS = {"none": "Not connected", "sent": "Invited", "accepted": "Connected"}
+CONNECTIONS = {"none": "Not connected", "sent": "Request sent", "accepted": "Connected"}
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _rows(workspace: Workspace, frame: Frame, found: Sequence[Any]) -> list[Row]
                 state,
                 step,
                 sender,
-                CONNECTIONS[person.connection] if frame.on_linkedin else "",
+                CONNECTIONS[person.connection] if frame.on_linkedin and person.state != "awaiting_accept" else "",
                 filters.allowed_moves(person) if frame.editable else set(),
             )
         )

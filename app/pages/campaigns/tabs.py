@@ -37,7 +37,7 @@ KINDS = (
     ("failures", "Failures"),
 )
 ON_LINKEDIN = ("invites", "accepted", "messages", "reactions")
-AFTER_REPLY = "after_reply_"  # kinds of what a campaign does because a reply has a tone
+AFTER_REPLY = "after_reply_"  # kinds of events of what a campaign does because a reply has a tone
 TONES = {"positive": ("ok", "Positive"), "negative": ("danger", "Negative"), "generic": ("neutral", "Neutral")}
 
 

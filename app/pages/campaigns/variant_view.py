@@ -57,7 +57,7 @@ def shown(frame: Frame, found: Comparison) -> dict[str, Any]:
 
 
 def _scale(found: Comparison, goal: str) -> float:
-    """Return the end of the scale that all intervals of a measure share."""
+    """Return the shared upper end of the scale on which a measure's intervals are drawn."""
     rates = [rate for one in found.variants if (rate := one.rate(goal)) and one.people >= 5]
     return max([0.05, *(rate.high for rate in rates)])
 

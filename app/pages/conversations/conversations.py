@@ -1,6 +1,5 @@
 """Conversations: one inbox for all senders, threads, and manual replies."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -25,6 +24,7 @@ from app.domain.tasks import tasks
 from app.domain.tasks.meetings import meetings
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages import undo
 from app.pages.conversations import files, filters, view
 from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
 from app.pages.framework import words
@@ -38,7 +38,6 @@ from app.pages.framework.base import (
     signed_in,
 )
 from app.pages.framework.forms import Day, Form, Moment, Text, Whole
-from app.ports import Parties
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
@@ -102,20 +101,16 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     since = number(request.args.get("from", "")) or None
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = number(request.args.get("known", ""))
-    changed = bool(talk.text) and threads.last_inbound(conversation_id) > known
+    changed = bool(talk.unsent.text) and threads.last_inbound(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, form=MessageForm.of(), **filters.address())
 
 
-class MessageForm(Form):
+class MessageForm(files.TypedForm):
     """A message, and the newest one its writer had seen."""
 
     PATHS: ClassVar[dict[str, str]] = {"sendAt": "at", "attachments": "files"}
 
-    text = Text()
-    subject = Text()
-    to = Text()
     files = Text()
-    cc = Text()
     known = Whole(default=None, empty=None)
     do = Text()
     at = Moment("Time", wrong="Write a date and a time.")
@@ -136,7 +131,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     send_at = _time(workspace, conversation_id, form)
     if form.errors:
         return _unsent(workspace, user, conversation_id, form)
-    compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent())
     choice = filters.choice(filters.address()["address"])
     place = inbox.place_of(workspace, threads.get(workspace, conversation_id), choice)
     try:
@@ -155,8 +150,8 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
             raise
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
-    compose.save_draft(workspace, user, conversation_id, "")
-    _told(workspace, conversation_id, message)
+    compose.save_draft(workspace, user, conversation_id, compose.Unsent())
+    _show_sending_time(workspace, conversation_id, message)
     if back := filters.way_back():
         if message.send_at is None and not workspace.undo_seconds:
             show_toast("Your reply is on its way.")
@@ -165,7 +160,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         return redirect_to_path(_here(conversation_id) + "#reply")
     found = inbox.following(workspace, choice, place, around=False)
     if found is None or found.id == conversation_id:
-        return _as_it_is(workspace, user, conversation_id, sent=True, answered=True)
+        return _conversation_fragments(workspace, user, conversation_id, sent=True, answered=True)
     return _advance(workspace, user, found)
 
 
@@ -182,7 +177,7 @@ def _time(workspace: Workspace, conversation_id: int, form: MessageForm) -> date
     return form.at.data.replace(tzinfo=zone.info)
 
 
-def _told(workspace: Workspace, conversation_id: int, message: Any) -> None:
+def _show_sending_time(workspace: Workspace, conversation_id: int, message: Any) -> None:
     """Say when the message goes, with the way to take it back."""
     path = url_for(
         ".retry", conversation_id=conversation_id, message_id=message.id, verb="discard", **filters.address()["address"]
@@ -205,19 +200,19 @@ def _inserted(workspace: Workspace, user: User, conversation_id: int, form: Mess
     elif not text.strip():
         drafted = reply_drafts.find(workspace, conversation_id)
         text = view.drafted_text(workspace, conversation_id, drafted.text) if drafted else ""
-    compose.save_draft(workspace, user, conversation_id, text, form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent()._replace(text=text))
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data))
+    return _conversation_fragments(workspace, user, conversation_id, sent=True)
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
     """Write what another tool would read in our syntax; nothing is sent."""
-    texts = (foreign.translate(form.text.data), foreign.translate(form.subject.data))
-    compose.save_draft(workspace, user, conversation_id, *texts)
+    text, subject = foreign.translate(form.text.data), foreign.translate(form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent()._replace(text=text, subject=subject))
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _as_it_is(workspace, user, conversation_id, sent=True, form=MessageForm.of(to=form.to.data, cc=form.cc.data))
+    return _conversation_fragments(workspace, user, conversation_id, sent=True)
 
 
 def _unsent(
@@ -234,12 +229,10 @@ def _unsent(
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
 
 
-def _as_it_is(workspace: Workspace, user: User, conversation_id: int, cc: Sequence[str] = (), **said: Any) -> Response:
-    """Show thread, form, panel and inbox after an action; `cc` had the message that was taken back."""
+def _conversation_fragments(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
+    """Show thread, form, panel and inbox after an action."""
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
-    offered = {one.address.lower() for one in talk.copies}
-    added = ", ".join(one for one in cc if one.lower() not in offered)
-    seen = {"talk": talk, "form": MessageForm.of(cc=added), **said, **_inbox(workspace, user, conversation_id)}
+    seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, user, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
 
 
@@ -275,7 +268,7 @@ def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Save the unsent text."""
     form = MessageForm.posted()
-    compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent())
     if not htmx():
         return redirect_to_path(_here(conversation_id))
     reading = compose.read(workspace, conversation_id, form.text.data)
@@ -286,21 +279,17 @@ def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def retry(workspace: Workspace, user: User, conversation_id: int, message_id: int, verb: str) -> Response:
     """Retry an unsent message, or move it back into the form."""
-    cc: list[str] = []
     try:
         if verb == "again":
             compose.retry(workspace, conversation_id, message_id)
         else:
-            gone = compose.discard(workspace, conversation_id, message_id)
-            typed, _ = compose.draft(workspace, user, conversation_id)
-            compose.save_draft(workspace, user, conversation_id, typed or gone.text, gone.subject)
-            cc = [one.address for one in Parties.of(gone.letter).cc]
+            compose.taken_back(workspace, user, conversation_id, message_id)
     except AppError as refusal:
         if refusal.code != "conflict":
             raise
         show_toast(error_text(refusal), "danger")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id, cc, sent=verb == "discard")
+        return _conversation_fragments(workspace, user, conversation_id, sent=verb == "discard")
     return redirect_to_path(_here(conversation_id))
 
 
@@ -310,7 +299,7 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Correct the sentiment of the last reply."""
     reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -330,7 +319,7 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
     show_toast("Notifications muted. Messages are still saved here." if found.muted_at else "Notifications on.")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -340,9 +329,13 @@ def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark the conversation as done and go to the next one."""
     row = threads.get(workspace, conversation_id)
     place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
-    _, before = inbox.finish(workspace, conversation_id)
-    show_toast(f"{view.name_of(row)[:80]}: done.", undo=filters.undo_path(conversation_id, before))
+    _, name = inbox.finish(workspace, conversation_id)
+    show_toast(f"{view.name_of(row)[:80]}: done.", undo=_undo_path(conversation_id, name))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
+
+
+def _undo_path(conversation_id: int, name: str) -> str:
+    return undo.path(inbox.MOVED, name, filters.way_back() or _here(conversation_id))
 
 
 class ReminderForm(Form):
@@ -362,26 +355,26 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
     place = inbox.place_of(workspace, row, filters.choice(filters.address()["address"]))
     day = view.remind_days(workspace).get(form.do.data, form.day.data)
     try:
-        thread, before = inbox.remind(workspace, conversation_id, day, form.text.data)
+        thread, name = inbox.remind(workspace, conversation_id, day, form.text.data)
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         if htmx():
-            return _as_it_is(workspace, user, conversation_id)
+            return _conversation_fragments(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     when = words.day(thread.remind_at, g.zone)
-    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=filters.undo_path(conversation_id, before))
+    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=_undo_path(conversation_id, name))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
 
 
 @area.post("/<int:conversation_id>/open")
 @signed_in(roles=CHANGERS)
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    """Put the conversation among the open ones again, or back to what it was before."""
-    inbox.restore(workspace, conversation_id, filters.before())
+    """Put the conversation among the open ones again."""
+    inbox.reopen(workspace, conversation_id)
     if back := filters.way_back():
         return redirect_to_path(back)
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -404,7 +397,7 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     if htmx() and not threads.contains(workspace, choice, conversation_id):
         return _advance(workspace, user, _next(workspace, place, conversation_id))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -420,7 +413,7 @@ def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     name = view.name_of(threads.get(workspace, thread.id))[:80]
     show_toast(f"Meeting booked with {name}." if booked else f"No meeting with {name}.", undo=undo)
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -458,10 +451,10 @@ def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         if htmx():
-            return _as_it_is(workspace, user, conversation_id)
+            return _conversation_fragments(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     if htmx():
-        return _as_it_is(workspace, user, conversation_id, noted=True)
+        return _conversation_fragments(workspace, user, conversation_id, noted=True)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -472,7 +465,7 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
     notes.remove(workspace, conversation_id, note_id)
     show_toast("Note deleted.")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -482,13 +475,14 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     row = threads.get(workspace, conversation_id)
     talk = _talk(workspace, user, row)
     try:
-        former = ", ".join(talk.person.tags)
-        lead_tags.set_tags(workspace, talk.lead_id, request.values.get("tags", "").split(","))
+        former = ", ".join(words.own_tags(talk.person.tags))
+        wanted = words.typed_tags(request.values.get("tags", ""), talk.person.tags)
+        lead_tags.set_tags(workspace, talk.lead_id, wanted)
         show_toast("Tags saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 
@@ -499,7 +493,7 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     number = compose.stop_sequences(workspace, conversation_id)
     show_toast("Sequences stopped." if number else "No sequence was active.", "ok")
     if htmx():
-        return _as_it_is(workspace, user, conversation_id)
+        return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))
 
 

@@ -17,7 +17,7 @@ from app.ports import File
 area = Blueprint("files", __name__, url_prefix="/conversations/<int:conversation_id>/files")
 # A file of a stranger gets no script, no form and no origin of ours, whatever it holds.
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-LONGEST_CC, _BETWEEN = 6000, re.compile("[,;]")
+_BETWEEN = re.compile("[,;]")
 SANDBOXED = f"{ALONE}; sandbox"
 
 
@@ -26,6 +26,12 @@ class TypedForm(Form):
 
     text = Text()
     subject = Text()
+    to = Text()
+    cc = Text()
+
+    def unsent(self) -> compose.Unsent:
+        """Return what is kept until it is sent."""
+        return compose.Unsent(self.text.data, self.subject.data, self.cc.data, self.to.data)
 
 
 @area.get("/<int:attachment_id>")
@@ -44,7 +50,7 @@ def show(workspace: Workspace, conversation_id: int, attachment_id: int) -> Resp
 
 def addresses(typed: str) -> list[str]:
     """Return the addresses of a field, which stand between commas, semicolons or spaces."""
-    return _BETWEEN.sub(" ", typed[:LONGEST_CC]).split()
+    return _BETWEEN.sub(" ", typed[: compose.LONGEST_CC]).split()
 
 
 def given() -> list[File]:
@@ -86,7 +92,7 @@ def remove(workspace: Workspace, user: User, conversation_id: int, attachment_id
 def _shown(workspace: Workspace, user: User, conversation_id: int, refusal: InvalidRequest | None) -> Response:
     """Show the files of the reply; what was typed is kept."""
     form = TypedForm.posted()
-    compose.save_draft(workspace, user, conversation_id, form.text.data, form.subject.data)
+    compose.save_draft(workspace, user, conversation_id, form.unsent())
     if not htmx():
         address = filters.address()["address"]
         return redirect_to_path(

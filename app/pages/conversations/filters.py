@@ -1,15 +1,13 @@
-"""What addresses of the inbox say: its filters, the place in it, the page to go back to, and what an undo restores."""
+"""What addresses of the inbox say: its filters, the place in it, and the page to go back to."""
 
 import re
 from datetime import datetime
 from typing import Any
 
-from flask import g, request, url_for
+from flask import g, request
 
 from app.core.text import number
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox
-from app.domain.conversations.inbox import Before
 from app.domain.conversations.threads import Place, ThreadFilter
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import User, Workspace
@@ -83,42 +81,6 @@ def choices(workspace: Workspace, user: User, people: dict[int, str], chosen: di
     ]
 
 
-def undo_path(conversation_id: int, was: Before) -> str:
-    """Return the address that makes the conversation what it was."""
-    kept: dict[str, Any] = {
-        "done": was.done_at and was.done_at.isoformat(),
-        "remind": was.remind_at and was.remind_at.isoformat(),
-        "by": was.remind_by,
-        "why": was.remind_text,
-    }
-    return url_for(
-        ".reopen",
-        conversation_id=conversation_id,
-        **{name: one for name, one in kept.items() if one},
-        **address()["address"],
-        next=way_back() or None,
-    )
-
-
 def way_back() -> str:
     """Return the page outside the inbox that the button was pressed on, '' for none."""
     return safe_path(request.values.get("next"), "")
-
-
-def before() -> Before | None:
-    """Return what the conversation was before, as `undo_path` wrote it."""
-
-    def moment(name: str) -> datetime | None:
-        try:
-            found = datetime.fromisoformat(request.args.get(name, ""))
-        except ValueError:
-            return None
-        return found if found.tzinfo else None
-
-    done_at, remind_at = moment("done"), moment("remind")
-    if done_at is None and remind_at is None:
-        return None
-    if remind_at is None:
-        return Before(done_at, None, "", "")
-    by, why = (request.args.get(name, "").replace("\0", "")[: inbox.LONGEST_REMINDER] for name in ("by", "why"))
-    return Before(None, remind_at, by, why)

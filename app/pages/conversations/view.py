@@ -10,12 +10,13 @@ from flask import g
 
 from app.core import clock, text
 from app.core.errors import AppError
+from app.core.mail import markup
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
 from app.domain.conversations import attachments, inbox, messages, notes, reply_times, snippets, threads
 from app.domain.conversations.reply_times import Zone
 from app.domain.engine.manual import compose, recipients
-from app.domain.engine.manual.compose import Reading
+from app.domain.engine.manual.compose import Reading, Unsent
 from app.domain.exclusions import company_holds, never_contact
 from app.domain.replies import own_words
 from app.domain.rules.reasons import WaitReason
@@ -186,9 +187,8 @@ class Talk:
     refused: str = ""
     pauses: list[str] = field(default_factory=list)
     warnings: dict[str, str] = field(default_factory=dict)  # sentences by what they are about
-    text: str = ""
+    unsent: Unsent = field(default_factory=Unsent)  # what the user has typed
     reading: Reading | None = None
-    subject: str = ""
     may_write: bool = True
     moving: bool = False
     query: list[str] = field(default_factory=list)
@@ -227,7 +227,7 @@ def rows(workspace: Workspace, user: User, found: Sequence[Any]) -> list[Row]:
             row.company_name,
             row.sentiment,
             row.last_direction == "out",
-            " ".join((row.last_text or "").split())[:240],
+            " ".join(_said(row).split())[:240],
             row.account_name,
             row.channel,
             row.unread,
@@ -242,6 +242,14 @@ def rows(workspace: Workspace, user: User, found: Sequence[Any]) -> list[Row]:
         )
         for row in found
     ]
+
+
+def _said(row: Any) -> str:
+    """Return what the last message of a row says, as it reads: without what it quotes, and without markup."""
+    written = row.last_text or ""
+    if row.last_direction == "out":
+        return markup.plain(markup.with_link_named(written), links=False) if row.channel == "email" else written
+    return own_words.own_and_quoted(written)[0]
 
 
 def show(
@@ -274,12 +282,12 @@ def show(
         (name, TIMES[name], f"{moment:%a} {moment.day} {moment:%b, %H:%M}")
         for name, moment in reply_times.offered(workspace.now(), talk.zone).items()
     ]
-    talk.drafted = talk.may_change and not talk.text and row.last_direction == "in"
+    talk.drafted = talk.may_change and not talk.unsent.text and row.last_direction == "in"
     talk.returned = row.remind_at is not None and row.remind_at <= workspace.now()
     talk.comes = words.day(row.remind_at, g.zone)
     talk.moving = any(one.status in ("queued", "sending", "unknown") and one.by_hand for one in said)
-    talk.text, talk.subject = compose.draft(workspace, user, row.id)
-    talk.reading = compose.read(workspace, row.id, talk.text)
+    talk.unsent = compose.draft(workspace, user, row.id)
+    talk.reading = compose.read(workspace, row.id, talk.unsent.text)
     talk.is_first = account.channel == "email" and not said
     talk.copies = recipients.others(thread, account)
     talk.copy_blocked = recipients.blocked(workspace.id, talk.copies)
@@ -405,7 +413,7 @@ def _apart(one: Any, other: Any) -> bool:
 
 def _bubble(talk: Talk, message: Any, first: bool, last: bool) -> Bubble:
     mine = message.direction == "out"
-    own, quoted = (message.text, "") if mine else own_words.own_and_quoted(message.text)
+    own, quoted = (markup.with_link_named(message.text), "") if mine else own_words.own_and_quoted(message.text)
     state = message.status if mine and message.by_hand else "sent" if mine else "received"
     why = message.error
     if state == "queued" and talk.account.status in STUCK:
@@ -440,8 +448,7 @@ def _named(party: Sequence[str]) -> str:
 def _author(talk: Talk, message: Any) -> str:
     """Return who wrote a received email, where it was not the person: a colleague may answer for them."""
     told = (message.letter or {}).get("from") or [("", "")]
-    same = told[0][1].lower() == talk.person.email.lower()
-    return "" if same or not told[0][1] or told[0][0] == talk.name else _named(told[0])
+    return "" if told[0][1].lower() in ("", talk.person.email.lower()) else _named(told[0])
 
 
 def _beginning(own: str) -> str:

@@ -140,7 +140,7 @@ def _parts(document: Json) -> Iterator[Part]:
     for tag in document["tags"]:
         if calls := list(_of_group(document, tag["name"])):
             yield Part(tag["name"].lower().replace(" ", "-"), tag["name"], tag["description"], calls, [])
-    told = [_told(document, kind, one["post"]) for kind, one in document["webhooks"].items()]
+    told = [_documented(document, kind, one["post"]) for kind, one in document["webhooks"].items()]
     yield Part("events-we-send", "Events we send", EVENTS_ABOUT, [], told)
 
 
@@ -180,7 +180,7 @@ def _call(document: Json, path: str, method: str, operation: Json) -> Call:
     )
 
 
-def _told(document: Json, kind: str, operation: Json) -> Told:
+def _documented(document: Json, kind: str, operation: Json) -> Told:
     content = operation["requestBody"]["content"]["application/json"]
     fields = list(_fields(document, content["schema"]))
     return Told(operation["operationId"], kind, operation["summary"], fields, _json(content["example"]))
@@ -238,13 +238,13 @@ def _fields(document: Json, schema: Json, path: str = "", depth: int = 0) -> Ite
     for name, part in schema.get("properties", {}).items():
         at = f"{path}.{name}" if path else name
         found = _plain(document, part)
-        notes = _notes({**found, **part}, _said(document, part, found))
+        notes = _notes({**found, **part}, _description(document, part, found))
         yield Field(at, _type(document, part), name in schema.get("required", ()), notes)
         if depth < DEEPEST:
             yield from _fields(document, part, at, depth + 1)
 
 
-def _said(document: Json, part: Json, found: Json) -> str:
+def _description(document: Json, part: Json, found: Json) -> str:
     """Return the description of a field, or of the objects in it."""
     inner = _plain(document, found.get("items", found))
     if "x-any-of" in inner:

@@ -108,8 +108,8 @@ def htmx() -> Htmx4Headers:
     return cast(PageRequest, request).htmx
 
 
-def stays() -> bool:
-    """Return whether the page that asked stays: htmx wants a piece of it, or sent a form of which it shows a piece."""
+def keeps_page() -> bool:
+    """Return whether the asking page stays open: htmx wants a piece of it, or sent a form of which it shows a piece."""
     return htmx().partial or (bool(htmx()) and request.method == "POST")
 
 
@@ -125,7 +125,7 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
     @classmethod
     def load(cls, token: str) -> "SignedIn | None":
-        """Return the user of that session, or None when it has ended; what asks by itself does not prolong it."""
+        """Return the user of that session, or None when it has ended; a page's own polls do not prolong it."""
         found = sessions.find(token, attended="X-Unattended" not in request.headers)
         return cls(*found, token) if found else None
 
@@ -255,7 +255,7 @@ def reauthenticate() -> Response | None:
         problem = "Wrong password."
     filled = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
     kept = urlsafe_b64encode(keyring().seal(json.dumps(filled).encode(), bound)).decode()
-    beside = stays()
+    beside = keeps_page()
     response = make_response(
         render_template("auth/_again.html" if beside else "auth/again.html", kept=kept, problem=problem),
         422 if problem else 200,
@@ -322,7 +322,7 @@ def remember_device(user: User) -> None:
 
 
 def known_device() -> str:
-    """Return what this browser shows, '' for nothing."""
+    """Return the device token in this browser's cookie; '' if there is none."""
     return kept_in_browser(DEVICE)[:200]
 
 
@@ -336,7 +336,7 @@ def keep_in_browser(response: Response, name: str, value: str) -> None:
 
 
 def kept_in_browser(name: str) -> str:
-    """Return what this browser shows under that name, '' for nothing."""
+    """Return the value of this browser's cookie of that name; '' if there is none."""
     return request.cookies.get(_cookie(name), "")
 
 

@@ -152,14 +152,8 @@ class Lines(Text):
         return self.raw_data[0] if self.raw_data else "\n".join(self.data)
 
 
-class Words(Text):
+class Words(Lines):
     """Names between commas."""
-
-    data: list[str]  # type: ignore[assignment]
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.default = list
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         if valuelist:

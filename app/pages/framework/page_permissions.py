@@ -32,6 +32,7 @@ AREA_OF = {
     "blackouts": "campaigns",
     "sandbox": "campaigns",
     "lists": "lists",
+    "undo": "lists",
     "monitors": "monitors",
     "enriching": "lists",
     "autopilot": "autopilot",

@@ -18,7 +18,7 @@ from app.core.errors import AppError, InvalidRequest, NotFound, Overloaded
 from app.core.logs import request_id
 from app.domain.workspace import sessions
 from app.pages.framework import page_permissions
-from app.pages.framework.base import HOST_ONLY, load_user, redirect_to_login, render, stays
+from app.pages.framework.base import HOST_ONLY, keeps_page, load_user, redirect_to_login, render
 
 FILES = "/static/"  # files that are the same for every user
 COMPRESSED = {"text/html", "text/css", "text/javascript", "image/svg+xml"}
@@ -180,7 +180,7 @@ def error_page(error: Exception) -> Response:
             return make_response(error.get_response())  # a redirect to the address with the right slash
         return refusal_page(error.code)
     log.error("A page broke", exc_info=error)
-    session().rollback()  # a question that Postgres refused would leave it deaf to those of the page that says so
+    session().rollback()  # after an error Postgres refuses further queries, which the error page needs
     fault = db_faults.find(error)
     if fault is None:
         return refusal_page(500)
@@ -194,7 +194,7 @@ def refusal_page(
     title, meaning = REFUSALS.get(status, REFUSALS[400 if status < 500 else 500])
     if request.path.startswith(FILES):
         return Response(f"{title}.\n", status, {"Cache-Control": "no-cache"}, mimetype="text/plain")
-    if stays():
+    if keeps_page():
         text = " ".join(part for part in (message or f"{title}.", recovery or meaning) if part)
         response = make_response(render_template("_toasts.html", toasts=[("danger", text)]), status)
         response.headers["HX-Reswap"] = "none"

@@ -43,7 +43,7 @@ class Shown:
     columns: Sequence[Column]
     sort: str
     downward: bool
-    chosen: bool  # whether the columns were chosen, so that none leaves on a narrow screen
+    chosen: bool  # whether the user chose the columns; chosen columns are never hidden on a narrow screen
     sorts: Sequence[str]
 
     @property

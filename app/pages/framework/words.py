@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zlib import crc32
@@ -15,6 +15,7 @@ from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS, action_words
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+NEUTRAL_TAG = "generic"  # what `/v1` calls it
 APART = "\u200c"  # between letters that would join into a word
 _NAMES = message_templates.VARIABLES | {message_templates.WAY_OUT: "Unsubscribe link"}
 _KEYS = {name.lower(): key for key, name in _NAMES.items()}
@@ -179,6 +180,16 @@ def number(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,}"
+
+
+def own_tags(tags: Sequence[str]) -> list[str]:
+    """Return the tags that a page shows: without that of a neutral reply, which stands beside its tone anyway."""
+    return [tag for tag in tags if tag != NEUTRAL_TAG]
+
+
+def typed_tags(typed: str, former: Sequence[str]) -> list[str]:
+    """Return what is kept when these tags were typed: with the one that was not shown."""
+    return [*typed.split(","), *(tag for tag in former if tag == NEUTRAL_TAG)]
 
 
 def many(value: float, one: str, several: str = "") -> str:

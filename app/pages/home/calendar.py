@@ -10,22 +10,11 @@ from flask import Blueprint, Response, request
 
 from app.domain.outlook import calendar
 from app.domain.outlook.calendar import Calendar, CalendarDay, Entry
+from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, render, signed_in
 
 area = Blueprint("calendar", __name__, url_prefix="/calendar")
-# What a budget's actions are called when there is one and when there are several, and their icon.
-NOUNS = {
-    "invite": ("connection request", "connection requests", "user-plus"),
-    "message": ("message", "messages", "message-circle"),
-    "inmail": ("InMail", "InMails", "send"),
-    "email": ("email", "emails", "mail"),
-    "visit": ("profile visit", "profile visits", "eye"),
-    "follow": ("follow", "follows", "bell"),
-    "like": ("like", "likes", "heart"),
-    "task": ("task", "tasks", "square-check"),
-    "withdraw": ("withdrawal", "withdrawals", "undo-2"),
-}
 SHOWN_SENDERS = 12  # of one reason
 
 
@@ -50,14 +39,16 @@ def index(workspace: Workspace) -> Response:
         found = calendar.make_cached(workspace)
     if found is None:
         return render("calendar/index.html", part="calendar/_wait.html", found=None)
-    return render("calendar/index.html", part="calendar/_days.html", found=found, **_shown(found))
+    return render("calendar/index.html", part="calendar/_days.html", found=found, **_calendar_context(found))
 
 
-def _shown(found: Calendar) -> dict[str, Any]:
+def _calendar_context(found: Calendar) -> dict[str, Any]:
     days = [_day(found, number, day) for number, day in enumerate(found.days)]
     peak = max((day.total for day in days), default=0)
-    kinds = [budget for budget in NOUNS if any(budget in work for day in days for _, _, work, _ in day.busy)]
-    return {"days": days, "nothing": not any(day.busy for day in days), "peak": peak, "nouns": NOUNS, "kinds": kinds}
+    done = {budget for day in days for _, _, work, _ in day.busy for budget in work}
+    kinds = [budget for budget in BUDGET_WORDS if budget in done]
+    nothing = not any(day.busy for day in days)
+    return {"days": days, "nothing": nothing, "peak": peak, "nouns": BUDGET_WORDS, "kinds": kinds}
 
 
 def _day(found: Calendar, number: int, day: CalendarDay) -> ShownDay:
@@ -77,7 +68,7 @@ def _day(found: Calendar, number: int, day: CalendarDay) -> ShownDay:
 
 def what_of(entry: Entry) -> list[str]:
     """Return what a sender does on a day, in words."""
-    return [f"{number:,} {NOUNS[budget][number != 1]}" for budget, number in entry.by_budget.most_common()]
+    return [f"{number:,} {BUDGET_WORDS[budget][number != 1]}" for budget, number in entry.by_budget.most_common()]
 
 
 def _campaigns(found: Calendar, entry: Entry) -> str:

@@ -102,13 +102,15 @@ def index(workspace: Workspace, user: User) -> Response:
 
 
 def _queue(todo: Sequence[Task], known: Mapping[str, Any], due: Sequence[Any]) -> list[tuple[str, Any]]:
-    """Return what waits, newest first, each with its kind; what has no moment stands behind."""
-    found = [("reply", one.at, one) for one in known["replies"]] + [("due", one.task.due_at, one) for one in due]
-    found += [("task", one.at, one) for one in todo]
+    """Return what waits, each with its kind: replies, the positive ones first, then the rest, newest first.
+
+    A person who wants to talk waits for no draft; what has no moment stands behind.
+    """
+    found = [("due", one.task.due_at, one) for one in due] + [("task", one.at, one) for one in todo]
     if draft := known["draft"]:
         found.append(("draft", draft.row.Approval.created_at, draft))
     found.sort(key=lambda item: (item[1] is not None, item[1] and item[1].timestamp()), reverse=True)
-    return [(kind, one) for kind, _, one in found]
+    return [("reply", one) for one in known["replies"]] + [(kind, one) for kind, _, one in found]
 
 
 @area.post("/notices/<kind>/dismiss")
@@ -161,16 +163,19 @@ def _alerts(pilot: autopilot.Glance) -> list[Task]:
 
 
 def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
-    """Count failed people of running campaigns."""
-    failed = {one: row.failed for one, row in stats.items()}
+    """Count failed people of running campaigns where they are one in twenty or more; fewer need no one.
+
+    Some profiles are always gone, and the campaign's own page says so.
+    """
+    failed = {one: row.failed for one, row in stats.items() if 20 * row.failed >= row.leads}
     return [
         Task(
             "circle-alert",
             f"{failed[each.id]:,} {'person' if failed[each.id] == 1 else 'people'} failed in {each.name}",
-            "Check the errors, then fix or exclude these people.",
+            "Nothing more is sent to them.",
             f"/campaigns/{each.id}/people?show=failed",
             "warn",
-            "See who",
+            "See why",
         )
         for each in live
         if each.status == "running" and failed.get(each.id)

@@ -55,8 +55,10 @@ def of_workspace(workspace: Workspace, user: User) -> dict[str, Any]:
     reads = page_permissions.may(g.role, "pages.conversations.index")
     decides = page_permissions.may(g.role, "pages.approvals.decide", change=True)
     drafts = approvals.count(workspace)
+    replies, others = _replies(workspace, user) if reads else ([], 0)
     return {
-        "replies": _replies(workspace, user) if reads else [],
+        "replies": replies,
+        "other_replies": others,
         "unread": threads.unread(workspace) if reads else 0,
         "may_reply": page_permissions.may(g.role, "pages.conversations.send", change=True),
         "draft": _draft(workspace) if drafts and decides else None,
@@ -64,11 +66,12 @@ def of_workspace(workspace: Workspace, user: User) -> dict[str, Any]:
     }
 
 
-def _replies(workspace: Workspace, user: User) -> list[Reply]:
+def _replies(workspace: Workspace, user: User) -> tuple[list[Reply], int]:
+    """Return the replies that come first, and how many others wait among those looked at."""
     rows, _ = inbox.page(workspace, ThreadFilter(state="open"), limit=LOOKED_AT)
     theirs = [row for row in rows if row.last_direction == "in"]
-    theirs = sorted(theirs, key=lambda row: ORDER.get(row.sentiment, 1))[:SHOWN]
-    return [_reply(workspace, user, row, first=number == 0) for number, row in enumerate(theirs)]
+    best = sorted(theirs, key=lambda row: ORDER.get(row.sentiment, 1))[:SHOWN]
+    return [_reply(workspace, user, row, first=not at) for at, row in enumerate(best)], len(theirs) - len(best)
 
 
 def _reply(workspace: Workspace, user: User, row: Any, *, first: bool) -> Reply:
@@ -86,7 +89,7 @@ def _reply(workspace: Workspace, user: User, row: Any, *, first: bool) -> Reply:
         row.last_message_at,
         row.unread > 0,
         threads.last_inbound(row.id) if first else 0,
-        compose.draft(workspace, user, row.id)[0] if first else "",
+        compose.draft(workspace, user, row.id).text if first else "",
     )
 
 

@@ -11,10 +11,10 @@ from app.core.paging import Window
 from app.domain.leads import company_people, listed_companies, lists, removals, search_import, search_reading
 from app.domain.leads.company_people import Found
 from app.domain.workspace.workspaces import Workspace
+from app.pages import undo
 from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text, Tick, Whole
 from app.pages.framework.words import many
-from app.pages.leads import undo
 from app.pages.leads.add_people import CHANGERS, RECENT, add_companies_page
 from app.pages.leads.csv_import import table_file
 
@@ -199,13 +199,13 @@ def find(workspace: Workspace, list_id: int) -> Response:
     except PlanLimitExceeded as refusal:
         form.form_errors.append(error_text(refusal))
         return _find_page(workspace, list_id, form, 422)
-    show_toast(_said(done))
+    show_toast(_search_result_text(done))
     if done.searches:
         return redirect_to("pages.lists.show", list_id=list_id)
     return redirect_to("pages.lists.show", list_id=done.list_id)
 
 
-def _said(done: Found) -> str:
+def _search_result_text(done: Found) -> str:
     added, began = done.known.added, len(done.searches)
     said = [f"{added:,} known {'person' if added == 1 else 'people'} added."] if added else []
     said += [f"{began:,} {'search' if began == 1 else 'searches'} started."] if began else []

@@ -26,7 +26,7 @@ def show(workspace: Workspace, lead_id: int) -> Response:
         lead=lead,
         found=found,
         origins=_origins(found),
-        said=_said,
+        said=_done_words,
         source_words=sources.words,
         field_label=sources.label,
         identity_words=sources.IDENTITIES,
@@ -41,5 +41,5 @@ def _origins(found: contact_record.ContactRecord) -> list[tuple[Any, Any, list[s
     return [(source, day, names) for (source, day), names in fields.items()]
 
 
-def _said(kind: str) -> str:
+def _done_words(kind: str) -> str:
     return action_words(kind).done if is_action(kind) else "Contact"

@@ -52,7 +52,7 @@ def paste(workspace: Workspace, list_id: int) -> Response:
         result, refused = leads.add_links(workspace, list_id, written)
     except (InvalidRequest, PlanLimitExceeded) as refusal:
         return add_page(workspace, list_id, links=written, errors={"links": error_text(refusal)})
-    said = _said(result)
+    said = _counts_text(result)
     if refused:
         links = "\n".join(line for _, line, _ in refused)
         return add_page(workspace, list_id, links=links, refused=refused, result=said)
@@ -60,7 +60,7 @@ def paste(workspace: Workspace, list_id: int) -> Response:
     return redirect_to("pages.lists.show", list_id=list_id)
 
 
-def _said(result: leads.AddResult) -> str:
+def _counts_text(result: leads.AddResult) -> str:
     """Return the counts as a sentence."""
     parts = [f"{result.added:,} added"]
     parts += [f"{result.updated:,} updated"] if result.updated else []

@@ -128,7 +128,7 @@ def show(workspace: Workspace, list_id: int, run_id: int) -> Response:
     run = _run(workspace, list_id, run_id)
     if run.state in UNDER_WAY and htmx():
         return render("lists/_looking.html", run=_progress(list_id, run), list=lists.get_list(workspace, list_id))
-    show_toast(_said(run), "ok" if run.found else "info")
+    show_toast(_result_text(run), "ok" if run.found else "info")
     if htmx():
         return Response("", 200, {"HX-Refresh": "true"})
     return redirect_to("pages.lists.show", list_id=list_id)
@@ -142,7 +142,7 @@ def _run(workspace: Workspace, list_id: int, run_id: int) -> Any:
     return found
 
 
-def _said(run: Any) -> str:
+def _result_text(run: Any) -> str:
     """Return how a run ended as a sentence."""
     ended = {"canceled": "Stopped", "failed": "Stopped early"}.get(run.state, "Done")
     numbers = [f"{run.found:,} found", f"{run.missed:,} not found"]
@@ -158,5 +158,5 @@ def _said(run: Any) -> str:
 def cancel(workspace: Workspace, list_id: int, run_id: int) -> Response:
     """Stop the run; found values stay."""
     run = _run(workspace, list_id, run_id)
-    show_toast(_said(enrichment.cancel(workspace, run.id)), "info")
+    show_toast(_result_text(enrichment.cancel(workspace, run.id)), "info")
     return redirect_to("pages.lists.show", list_id=list_id)

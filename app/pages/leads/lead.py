@@ -70,7 +70,7 @@ for _name, _label in LABELS.items():
     setattr(LeadForm, _name, Text(_label))
 VERDICTS = {"deliverable": "valid", "risky": "risky", "undeliverable": "invalid"}
 MOST_NEW = 5  # fields of one's own that the form adds at once
-# kind of moment: icon, tone; what the sentence says stands in _said
+# kind of moment: icon, tone; what the sentence says stands in _moment_text
 LOOKS = {
     "added": ("list", ""),
     "enrolled": ("megaphone", ""),
@@ -123,7 +123,7 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         follow_up=follow_up.of_person(workspace, lead.person_id),
         same=record.same_company,
         company=typed.company.data if refusal else (record.person.company_by_hand or {}).get("said", ""),
-        tags=typed.tags.data if refusal and "tags" in request.form else ", ".join(lead.tags),
+        tags=typed.tags.data if refusal and "tags" in request.form else ", ".join(words.own_tags(lead.tags)),
         errors=errors_of(refusal) if refusal else {},
         **story,
     )
@@ -174,7 +174,7 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
         badge = {"unknown": ("warn", "Not confirmed"), "sending": ("info", "In progress")}[moment.state]
     return {
         "moment": moment,
-        "said": _said(moment, lead.first_name or "them"),
+        "said": _moment_text(moment, lead.first_name or "them"),
         "icon": icon,
         "tone": tone,
         "badge": badge,
@@ -182,7 +182,7 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
     }
 
 
-def _said(moment: timeline.Entry, name: str) -> str:
+def _moment_text(moment: timeline.Entry, name: str) -> str:
     """Return what happened, without the end of the sentence, which names the campaign."""
     who, capital = moment.account_name or "A sender", "They" if name == "them" else name
     if is_action(moment.kind):
@@ -256,9 +256,10 @@ def _form(lead: Any, form: LeadForm, status: int = 200) -> Response:
 @part.post("/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, lead_id: int) -> Response:
-    former = ", ".join(leads.get_visible(workspace, lead_id).tags)
+    tagged = leads.get_visible(workspace, lead_id).tags
+    former = ", ".join(words.own_tags(tagged))
     try:
-        lead_tags.set_tags(workspace, lead_id, request.values.get("tags", "").split(","))
+        lead_tags.set_tags(workspace, lead_id, words.typed_tags(request.values.get("tags", ""), tagged))
     except InvalidRequest as refusal:
         return _page(workspace, lead_id, refusal)
     show_toast("Tags saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))

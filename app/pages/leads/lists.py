@@ -17,6 +17,7 @@ from app.domain.platform.undo import Undoable
 from app.domain.privacy import block
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
+from app.pages import undo
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table
@@ -32,7 +33,6 @@ from app.pages.leads import (
     merge,
     search_import,
     table_changes,
-    undo,
 )
 
 area = Blueprint("lists", __name__)
@@ -45,7 +45,6 @@ area.register_blueprint(lead.part)
 area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
-area.register_blueprint(undo.part)
 CHANGERS = ("operator",)
 REACH = {
     "email": "With email",
@@ -133,6 +132,9 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
     filters, query = query, query | table.query
     page, more, shown = _page(workspace, found, query, table)
     numbers = lists.coverage_numbers(found)
+    looking = enrich.of_list(workspace, found, page.rows)
+    if not numbers["phone"] and not any(kind == "phone" for _, kind in looking["not_found"]):
+        table = PEOPLE.read(request.args, lists.sorts(found), [*without, "phone"])
     total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
     if filters.keys() - {"reach"}:
         people = lists.contact_coverage(workspace, list_id, *_narrow(filters))
@@ -155,7 +157,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         **table_changes.places(workspace, list_id),
         chips=_chips(list_id, found.lead_count, query, numbers),
         barred=never_contact.blocked_people(workspace.id, {lead.person_id for lead in page.rows}),
-        looking=enrich.of_list(workspace, found, page.rows),
+        looking=looking,
         fits=fit.of_people(workspace, [lead.person for lead in page.rows]) if fit.is_known(workspace) else None,
         person=add_person.AddPersonForm.of(),
         enough=lists.ENOUGH_FOR_SHARES,

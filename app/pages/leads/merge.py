@@ -11,8 +11,9 @@ from app.domain.leads import leads, merge_people, records
 from app.domain.people import duplicates
 from app.domain.workspace import search
 from app.domain.workspace.workspaces import Workspace
+from app.pages import undo
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
-from app.pages.leads import sources, undo
+from app.pages.leads import sources
 
 part = Blueprint("merging", __name__, url_prefix="/people")
 CHANGERS = ("operator",)

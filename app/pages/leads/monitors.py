@@ -254,11 +254,11 @@ def decide(workspace: Workspace, monitor_id: int) -> Response:
             raise
         show_toast(error_text(refusal), "danger")
     else:
-        show_toast(_said(do, done), "warn" if done.left_out else "ok" if done.changed else "info")
+        show_toast(_decision_text(do, done), "warn" if done.left_out else "ok" if done.changed else "info")
     return _back(monitor_id)
 
 
-def _said(do: str, done: Decided) -> str:
+def _decision_text(do: str, done: Decided) -> str:
     said = [f"{people_count(done.changed)} {'accepted' if do == 'accept' else 'declined'}."]
     said += [f"{people_count(number)} left out: {why}." for _, why, number in shown.reasons(done.left_out)]
     if done.skipped:

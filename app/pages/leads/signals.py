@@ -90,14 +90,14 @@ def _page(workspace: Workspace, form: SignalForm, refusal: Exception | None = No
         form=form.take_errors(refusal) if isinstance(refusal, InvalidRequest) else form,
         refusal=refusal if refusal and not isinstance(refusal, InvalidRequest) else None,
         balance=credits.balance(workspace),
-        rows=[(one, _asked(one), signal_view.summary(signal_view.blocks(one.answer))) for one in page],
+        rows=[(one, _subject(one), signal_view.summary(signal_view.blocks(one.answer))) for one in page],
         result=_result(workspace),
         chips=chips("/signals", seen["query"], "only", KINDS),
         example=signal_view.blocks(EXAMPLE),
     )
 
 
-def _asked(signal: Any) -> str:
+def _subject(signal: Any) -> str:
     return signal.domain or f"{signal.full_name}, {signal.company_name}"
 
 
@@ -105,7 +105,7 @@ def _row(signal: Any) -> tuple[Any, str, list[Block], str]:
     """Return a lookup with what was asked, the result as blocks, and as JSON."""
     return (
         signal,
-        _asked(signal),
+        _subject(signal),
         signal_view.blocks(signal.answer),
         json.dumps(signal.answer, ensure_ascii=False, indent=2),
     )

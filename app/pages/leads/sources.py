@@ -43,7 +43,7 @@ IDENTITIES = {"profile": "Profile", "member": "Member ID", "email": "Email"}
 
 
 class Row(NamedTuple):
-    """A field on the page: its value and source, and the values that gave way or were not taken."""
+    """A field on the page: its value and source, and former values or values that were not taken."""
 
     label: str
     known: Known | None

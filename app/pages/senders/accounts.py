@@ -15,6 +15,7 @@ from app.domain.ledger import usage
 from app.domain.platform import services
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import places, public_holidays, working_hours
+from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.senders import (
     absences,
     accounts,
@@ -49,17 +50,7 @@ from app.pages.settings.services import form_of
 
 area = Blueprint("senders", __name__, url_prefix="/senders")
 
-BUDGETS = {
-    "invite": "Connection requests",
-    "message": "Messages",
-    "inmail": "InMails",
-    "visit": "Profile visits",
-    "follow": "Follows",
-    "like": "Likes",
-    "email": "Emails",
-    "task": "Tasks",
-    "search": "Search results",
-}
+BUDGETS = {name: one.title for name, one in BUDGET_WORDS.items()} | {"search": "Search results"}
 # What is wrong, what it means, and what the button that mends it says.
 MENDING = {
     "challenged": ("LinkedIn needs a security check for this account.", "I have completed it"),
@@ -348,7 +339,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Response:
 
 
 def _back() -> str:
-    """Return the page of ours whose button was pressed."""
+    """Return the page whose button was pressed."""
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     return safe_path(path, "/senders")
 
@@ -478,7 +469,7 @@ def _absence(workspace: Workspace, one: Any) -> dict[str, Any]:
 def _regions(account: Any) -> dict[str, list[tuple[str, str]]]:
     """Return whose public holidays a sender can keep: in general, the states of its own country, and all countries."""
     guessed = places.region_of(account.timezone)
-    of_zone = f"Based on the time zone ({places.country_name(guessed)})" if guessed else "Unknown time zone"
+    of_zone = f"Based on the time zone ({places.country_name(guessed)})" if guessed else "None yet: choose a country"
     country = (account.country or guessed).partition("-")[0]
     name = places.country_name(country)
     states = [(f"{country}-{code}", f"{name}, {state}") for code, state in public_holidays.states(country)]

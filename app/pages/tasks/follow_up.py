@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import g
 
+from app.domain.engine.manual import recipients
 from app.domain.rules import step_kinds
 from app.domain.tasks import marked_answers, referrals, tasks
 from app.domain.tasks.tasks import Entry
@@ -112,6 +113,8 @@ def line(entry: Entry) -> TaskLine:
         what, detail = task.text, ""
     elif task.kind == "opt_out":
         what, detail = "may have opted out", f"“{task.text}”"
+    elif referral is not None and referral.said == recipients.IN_COPY:
+        what, detail = f"put {contact(referral)} in Cc", ""
     elif referral is not None:
         what = f"referred you to {contact(referral)}"
     else:

@@ -124,7 +124,7 @@ class HttpClient:
             if not once:
                 with suppress(StaleConnection):
                     return _exchange(self._kept, request, most, deadline, proxy)
-            # Of a kept connection nothing could say whether it was still open.
+            # A fresh connection: a kept one may have been closed unnoticed.
             with self._session() as session, checked_last(last_check):
                 return _exchange(session, request, most, deadline, proxy)
 

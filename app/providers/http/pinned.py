@@ -141,7 +141,7 @@ class DeadlineSocket(socket.socket):
         return super().send(*arguments)
 
     def _keep_deadline(self) -> None:
-        if self._touched and self._until is not None:  # what comes first has all of the time
+        if self._touched and self._until is not None:  # the first use has the whole time
             super().settimeout(remaining(self._until))
         self._touched = True
 

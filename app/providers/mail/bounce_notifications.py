@@ -18,7 +18,7 @@ def notified(message: Message, at: datetime, ref: str) -> list[Bounced] | None:
     """Return what a notification tells, [] for a delivery; None when it is no notification."""
     if address_of(message, "From")[1].lower() != SENDER:
         return None
-    told = _told(text_of(message))
+    told = _notification(text_of(message))
     kind = str(told.get("notificationType") or told.get("eventType") or "")
     if kind == "Complaint":
         return [
@@ -48,7 +48,7 @@ def _named(told: Mapping[str, Any], part: str, people: str) -> list[tuple[str, M
     return [(address, one) for address, one in named if ADDRESS.fullmatch(address)]
 
 
-def _told(text: str) -> Mapping[str, Any]:
+def _notification(text: str) -> Mapping[str, Any]:
     """Return the notification, which SNS may wrap in one of its own."""
     start, end = text.find("{"), text.rfind("}")
     found = _object(text[start : end + 1] if start >= 0 else "")

@@ -51,8 +51,10 @@ def _is_report(message: Message) -> bool:
     subject = header(message, "Subject")
     if words.POSTMAN.match(local) or (words.CALLED.search(name) and not answers):
         looks_answered = answers and subject.lower().startswith("re:")
-        return not looks_answered or bool(words.POSTMAN.match(local) and words.FINAL_ANSWER.search(_told(message)))
-    told = _told(message)
+        return not looks_answered or bool(
+            words.POSTMAN.match(local) and words.FINAL_ANSWER.search(_server_text(message))
+        )
+    told = _server_text(message)
     by_subject = words.SUBJECT.match(subject) or words.SUBJECT_ENDS.search(subject)
     if answers or not (by_subject or words.OPENING.search(told[:400])):
         return False
@@ -61,7 +63,7 @@ def _is_report(message: Message) -> bool:
 
 def _in_form(message: Message, named: list[Message], raw: bytes, at: datetime, ref: str) -> list[Bounced]:
     ours, found = ours_inside(raw), []
-    told, every = _told(message), [address for block in named for address in _named(block)]
+    told, every = _server_text(message), [address for block in named for address in _named(block)]
     for block in named:
         if not any(block.get(name) for name in _NAMES) or header(block, "Action").lower().startswith(_NO_FAILURES):
             continue
@@ -84,13 +86,13 @@ def _one(addresses: list[str], ours: str, status: str, diagnosis: str, told: str
     why = diagnosis.partition(";")[2].strip() or diagnosis
     cause = bounce_causes.judge(status, why)
     if not cause.known:
-        cause = _told_cause(told, status)
+        cause = _cause_of_letter(told, status)
     said = sentence(address, why or f"status {status}")
     return Bounced(address, at, ref, said, cause.gone, token_of(ours), ours, cause.ours)
 
 
 def _about(address: str, told: str, all_: Collection[str]) -> str:
-    """Return the lines that tell of one of all recipients; all of them where it is the only one."""
+    """Return the lines about this one of several recipients; all lines if it is the only one."""
     if len({*all_}) < 2:
         return told
     theirs, lines = False, []
@@ -111,7 +113,7 @@ def _each_once(found: list[Bounced]) -> list[Bounced]:
 
 def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) -> list[Bounced]:
     """Parse a report that is meant for people only."""
-    told = _told(message)
+    told = _server_text(message)
     if words.LATER.search(told) and not words.FOR_GOOD.search(told):
         return []
     failed = [found[1] for found in getaddresses([header(message, "X-Failed-Recipients")]) if found[1]]
@@ -124,14 +126,14 @@ def _in_words(message: Message, raw: bytes, at: datetime, ref: str, own: str) ->
     ours, found = ours_inside(raw), []
     for one in addresses if not ours else addresses[:1] or [""]:
         about = _about(one, told, addresses)
-        cause = _told_cause(about)
+        cause = _cause_of_letter(about)
         said = sentence(one, _reason(about) or "the mail server returned the email")
         found.append(Bounced(one, at, ref, said, cause.gone, token_of(ours), ours, cause.ours))
     return found
 
 
-def _whole(lines: list[str], place: int) -> Iterator[str]:
-    """Yield the line with an answer, the one that leads to it, and those that go on with it."""
+def _with_context(lines: list[str], place: int) -> Iterator[str]:
+    """Yield the line with a server's answer, the line before it, and the lines that continue it."""
     if place and lines[place - 1].rstrip().endswith(":"):
         yield lines[place - 1].strip()
     yield lines[place].strip()
@@ -141,11 +143,13 @@ def _whole(lines: list[str], place: int) -> Iterator[str]:
         yield line.strip()
 
 
-def _told_cause(told: str, status: str = "") -> Cause:
-    """Judge a server's letter: by the lines that quote an answer, and by all of it where they don't tell."""
+def _cause_of_letter(told: str, status: str = "") -> Cause:
+    """Judge a server's letter by the lines that quote an answer, or by its whole text if these are unclear."""
     lines = told.splitlines()
     for answer in (words.FINAL_ANSWER, words.ANSWER):
-        quoted = " ".join(" ".join(_whole(lines, place)) for place, line in enumerate(lines) if answer.search(line))
+        quoted = " ".join(
+            " ".join(_with_context(lines, place)) for place, line in enumerate(lines) if answer.search(line)
+        )
         cause = bounce_causes.judge(status, quoted) if quoted else bounce_causes.UNSAID
         if cause.known:
             return cause
@@ -159,7 +163,7 @@ def _reason(told: str) -> str:
     return said[0] if said else ""
 
 
-def _told(message: Message) -> str:
+def _server_text(message: Message) -> str:
     """Return the server's own text, without the copy of the message."""
     told = []
     for part in parts(message):

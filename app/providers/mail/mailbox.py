@@ -256,11 +256,13 @@ class _Copies:
         found = self._box.by_name(self._name) or self._box.by_header(parsing.OUR_HEADER, self._action.token)
         if found:
             return found
-        said = parsing.told(self._message)
+        said = parsing.comparable(self._message)
         since = date_of_search((self._action.intended_at or self._account.at) - SAME_DAY)
         named = self._box.search("SINCE", since, "TO", quoted(writing.recipient(self._action)))
         for uid in named[-MOST_LOOKED_AT:][::-1]:
-            if any(parsing.told(one.raw) == said and not self._is_another(one.raw) for one in self._box.fetch([uid])):
+            if any(
+                parsing.comparable(one.raw) == said and not self._is_another(one.raw) for one in self._box.fetch([uid])
+            ):
                 return uid
         return 0
 

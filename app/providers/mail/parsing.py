@@ -144,7 +144,7 @@ def written_at(raw: bytes) -> datetime | None:
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def told(raw: bytes) -> tuple[str, str]:
+def comparable(raw: bytes) -> tuple[str, str]:
     """Return what two copies of one mail have in common: the subject and the words, without spaces and line breaks."""
     message = email.message_from_bytes(raw)
     return header(message, "Subject"), "".join(text_of(message).split())

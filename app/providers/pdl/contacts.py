@@ -27,7 +27,6 @@ from app.providers.ttl_cache import TtlCache
 URL = "https://api.peopledatalabs.com/v5"
 TITLE = "People Data Labs"
 LIKELY = 6  # of 10: how sure they must be that it is this person
-REST = 60  # seconds
 VALUES = {"email": "work_email", "phone": "mobile_phone"}
 NOT_SOLD = f"Your {TITLE} plan doesn't include email addresses and phone numbers. Choose one with contact data."
 

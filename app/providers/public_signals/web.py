@@ -117,7 +117,7 @@ def _without_own_advice() -> Iterator[None]:
 
 
 class Web:
-    """One lookup's view of them, until its deadline."""
+    """The public sources as one lookup uses them, until its deadline."""
 
     def __init__(self, public: Public, whole: float = WHOLE) -> None:
         self._public, self._deadline = public, time.monotonic() + whole

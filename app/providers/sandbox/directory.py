@@ -12,6 +12,7 @@ from app.core import company_sizes
 from app.core.db import end_read
 from app.ports import FoundPeople, FoundPerson, PeopleQuery
 from app.providers.sandbox import members
+from app.providers.sandbox.population import draw
 
 SHARES = {
     "": 1.0,
@@ -41,7 +42,7 @@ class SandboxDirectory:
         places = [one for one in wanted.rows.get("location") or ("Worldwide",) if members.cities(one)]
         whole = 0.0
         for title, kind, place in product(titles, types, places):
-            here = 30 + 170 * _chance(wanted.seed, title.casefold(), kind.casefold(), place.casefold())
+            here = 30 + 170 * draw(wanted.seed, title.casefold(), kind.casefold(), place.casefold())
             here *= members.reach(place) * (4 if not wanted.rows.get("titles") else 1)
             whole += here * sum(_share(size) for size in labels)
         return min(round(whole * SHARES.get(wanted.angle, 0)), MOST)
@@ -53,11 +54,6 @@ class SandboxDirectory:
         rows = {key: tuple(labels) for key, labels in sorted(wanted.rows.items()) if labels}
         found = [_person(wanted, rows, number) for number in range(first, last)]
         return FoundPeople(found, str(last) if last < total else "")
-
-
-def _chance(*what: object) -> float:
-    """Return a number from 0 to 1 derived from the arguments."""
-    return int.from_bytes(blake2b("|".join(map(str, what)).encode(), digest_size=7).digest(), "big") / 2**56
 
 
 def _share(size: str) -> float:
@@ -77,7 +73,7 @@ def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int)
     mark = (*search, number)
 
     def one_of(choices: Sequence[str], *what: object) -> str:
-        return choices[int(_chance(*mark, *what) * len(choices))]
+        return choices[int(draw(*mark, *what) * len(choices))]
 
     titles = [one for one in rows.get("titles", ()) if members.is_role(one)] or list(members.TITLES)
     places = [one for one in rows.get("location", ()) if members.cities(one)] or ["Worldwide"]
@@ -86,7 +82,8 @@ def _person(wanted: PeopleQuery, rows: Mapping[str, Sequence[str]], number: int)
     own = members.of_kind(industry)
     ending = one_of(members.OF_A_KIND if own else members.ENDINGS, "ending")
     company = f"{one_of(members.companies(), 'company')} {one_of((own, f'{own} {ending}'), 'kind') if own else ending}"
-    location = one_of(members.cities(one_of(places, "place")), "city")
+    place = max(places, key=lambda one: draw(wanted.seed, company, one))  # a company is in one place
+    location = max(members.cities(place), key=lambda one: draw(wanted.seed, company, one))
     first, last = map(one_of, members.names(location), ("first", "last"))
     size = one_of([*rows.get("size", ())] or ["11-50"], "size")
     domain = members.domain(company)

@@ -210,7 +210,7 @@ class SandboxNetwork:
         return outcome
 
     def find(self, account: AccountRef, action: SenderAction) -> Receipt | None:
-        """Return what the log says of the token."""
+        """Return what the sandbox's table of acts says about the token."""
         self._require_login(account)
         known = population.character(action.person.person)
         if known and known.hidden:

@@ -8,7 +8,7 @@ here has memory or reads the clock.
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from hashlib import blake2b
@@ -149,7 +149,7 @@ _OF_A_SEARCH = re.compile(r"-([0-9a-f]{6})([0-9a-f]{4})$")  # which search found
 ROW = 16  # people in a row over whom a draw is spread evenly
 
 
-def _draw(*what: object) -> float:
+def draw(*what: object) -> float:
     """Return a number from 0 to 1 derived from the arguments."""
     return int.from_bytes(blake2b("|".join(map(str, what)).encode(), digest_size=7).digest(), "big") / 2**56
 
@@ -181,15 +181,15 @@ class Person:
 
         Of each sixteen people in a row of a search, every sixteenth of the way from 0 to 1 has one.
         """
-        drawn = _draw(self.seed, self.ref.person, *what)
+        drawn = draw(self.seed, self.ref.person, *what)
         found = _OF_A_SEARCH.search(self.ref.person)
         if not found:
             return drawn
         row, place = divmod(int(found[2], 16), ROW)
-        order = sorted(range(ROW), key=lambda one: _draw(self.seed, found[1], row, one, *what))
+        order = sorted(range(ROW), key=lambda one: draw(self.seed, found[1], row, one, *what))
         return (order[place] + drawn) / ROW
 
-    def _one_of(self, choices: tuple[str, ...], *what: object) -> str:
+    def _one_of(self, choices: Sequence[str], *what: object) -> str:
         return choices[int(self.chance(*what) * len(choices))]
 
     @property

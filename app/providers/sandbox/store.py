@@ -128,7 +128,7 @@ def _number_since(moment: str) -> Any:
     return sa.select(sa.func.count()).where(*same, since).correlate(Standing).scalar_subquery().label(moment)
 
 
-# With how often it did one kind of act in a day and in a week.
+# With the number of acts of one kind in the last day and week.
 STANDING_LOCKED = STANDING.with_for_update().add_columns(_number_since("day"), _number_since("week"))
 # The state of an account beside each effect that arrived; once without one when nothing did.
 INBOX = (

@@ -94,7 +94,7 @@ class V1:
 
     def messages(self, account: str, chat: Chat, after: datetime) -> Iterator[Said]:
         return newer(
-            self._calls.pages(f"/chats/{escaped(chat.id)}/messages", "cursor", PAGE), _said, after, self._calls.aside
+            self._calls.pages(f"/chats/{escaped(chat.id)}/messages", "cursor", PAGE), _message, after, self._calls.aside
         )
 
     def say(self, account: str, member: Member, text: str) -> str:
@@ -219,7 +219,7 @@ def _chat(found: Json) -> Chat | None:
     return Chat(must(found, "id"), Member(who), at, kind == "inmail", bool(who) and word(found, "type") in ("", "0"))
 
 
-def _said(found: Json) -> Said | None:
+def _message(found: Json) -> Said | None:
     at = moment(found, "timestamp")
     if at is None:
         return None

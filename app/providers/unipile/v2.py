@@ -113,7 +113,7 @@ class V2:
 
     def messages(self, account: str, chat: Chat, after: datetime) -> Iterator[Said]:
         path = f"/{escaped(account)}/chats/{escaped(chat.id)}/messages"
-        return newer(self._calls.pages(path, "next_cursor", PAGE), _said, after, self._calls.aside)
+        return newer(self._calls.pages(path, "next_cursor", PAGE), _message, after, self._calls.aside)
 
     def say(self, account: str, member: Member, text: str) -> str:
         if chat := self._chat_with(account, member):
@@ -220,7 +220,7 @@ def _chat(found: Json) -> Chat | None:
     )
 
 
-def _said(found: Json) -> Said | None:
+def _message(found: Json) -> Said | None:
     at = moment(found, "timestamp")
     if at is None:
         return None

@@ -157,6 +157,8 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     """Yield the trades of good customers by their names, kinds of customers as they were typed, or companies alike."""
     untold, anyone = [], segments()[ANY]
     for at, name in enumerate(harmless(one) for one in profile.examples):
+        if of(profile.language).has(name, "private") and not segments_in(name):
+            continue  # people at home are not written to
         typed = name[:1].islower() or (of(profile.language).large_nouns and _SEVERAL.fullmatch(name))
         if name and (told := segments_in(name)):
             yield told[0], f"You named {name}.", capital(name) if typed else "", ""

@@ -27,7 +27,7 @@ ENOUGH, IN_TITLE = 14, 13
 ALONE, ALONE_IN_TITLE = 13, 9
 AHEAD, SURE = 1.25, 40  # times the score of the next trade, unless it is said so often that both are true
 LEAST_SHARE = 0.2  # of the scores of all trades; a list of whatever customers have done names many alike
-STRONG, MOST_OFTEN, TOP = 3, 4, 4
+STRONG, MOST_OFTEN, TOP, PROMINENT = 3, 4, 4, 3
 LESS, ASIDE = 3, 3
 CLOSE = 2  # words between a trade and a program for it
 LANGUAGES = ("de", "fr", "es", "it", "nl", "pt")
@@ -55,6 +55,13 @@ def trade_of(passages: Sequence[Passage]) -> Trade | None:
     alone, titled = len(scores) == 1, chosen == _head(passages, [chosen])
     least = (ALONE_IN_TITLE if titled else ALONE) if alone else (IN_TITLE if titled else ENOUGH)
     return trades()[chosen] if scores[best] >= least else None
+
+
+def is_told(trade: Trade, passages: Sequence[Passage], own: str) -> bool:
+    """Return whether titles or headings name a trade, or the business's own sentence does, and not only its text."""
+    told = [*(one.words for one in passages if one.weight >= PROMINENT), own]
+    there = (tokens(one) for one in told)
+    return any(found.code == trade.code for one in there for found in (*_sold(one), *_words().found(one)))
 
 
 def _head(passages: Sequence[Passage], rivals: Sequence[str]) -> str:
@@ -107,12 +114,16 @@ def _sold(there: Sequence[str]) -> list[Found]:
 
 
 def _of_customers(there: Sequence[str], found: Found) -> bool:
-    before = there[max(0, found.begin - _REACH) : found.begin]
-    if _clues("those").found(before):
+    start = max(0, found.begin - _REACH)
+    before = there[start : found.begin]
+    return bool(_clues("those").found(before)) or any(_serves(there, at) for at in range(start, found.begin))
+
+
+def _serves(there: Sequence[str], at: int) -> bool:
+    """Return whether a word begins what tells for whom something is: “for”, or “to” after a verb of selling."""
+    if root(there[at]) in _for():
         return True
-    if "to" in before and any(one.startswith(clues("sells")) for one in there):
-        return True
-    return any(root(one) in _for() for one in before)
+    return there[at] in clues("to") and any(one.startswith(clues("sells")) for one in there[max(0, at - _REACH) : at])
 
 
 def after_for(text: str, ends: Callable[[str], bool] = lambda word: False) -> str:
@@ -121,8 +132,9 @@ def after_for(text: str, ends: Callable[[str], bool] = lambda word: False) -> st
     A word that `ends` a clause begins what is said of a place.
     """
     clauses: list[list[str]] = [[]]
-    for word in tokens(text):
-        if root(word) in _for():
+    there = tokens(text)
+    for at, word in enumerate(there):
+        if _serves(there, at):
             clauses.append([])
         else:
             clauses[-1].append(word)

@@ -235,7 +235,7 @@ class SentCounts(Shape):
     replied: int
     """How many people replied in the period."""
     positive: int
-    """How many of these people sent a positive last reply."""
+    """How many people replied in the period, and sent a positive last reply."""
     bounced: int
     """How many of the emails sent in the period bounced."""
     unsubscribed: int
@@ -333,7 +333,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person gets it."""
+    """A step as one person would get it; its condition is not checked."""
 
     step: int
     """The position of the step, starting at 0."""

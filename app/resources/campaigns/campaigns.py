@@ -261,6 +261,7 @@ class Campaign(Resource):
             *"id name status list_id account_ids sequence timezone days start_time end_time start_date".split(),
             *"end_date created_at started_at contact_rules stop_company_on_reply skip_expired".split(),
             *"wait_for_profile windows recipient_time holidays blackouts new_per_day branches on_reply".split(),
+            "approval",
             "pick_winner_at",
         ),
         campaigns.Campaign.more_lists.label("more_lists"),
@@ -293,6 +294,8 @@ class Campaign(Resource):
     """When the campaign was started; null if it has not been."""
     exclude: Exclusions
     """Who is left out of the campaign."""
+    approval: bool
+    """Whether each message needs approval before it is sent."""
     skip_expired: bool
     """Whether people whose draft expired skip that message and continue."""
     wait_for_profile: bool
@@ -321,6 +324,7 @@ class Campaign(Resource):
             "createdAt": campaign.created_at,
             "startedAt": campaign.started_at,
             "exclude": exclusions(campaign),
+            "approval": campaign.approval,
             "skipExpired": campaign.skip_expired,
             "waitForProfile": campaign.wait_for_profile,
             "branches": campaign.branches or [],
@@ -336,7 +340,7 @@ class CampaignPerson(Shape):
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The URL of the LinkedIn profile; empty if no profile is known."""
+    """The URL of the LinkedIn profile; empty if it is not known."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str

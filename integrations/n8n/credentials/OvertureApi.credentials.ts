@@ -31,7 +31,7 @@ export class OvertureApi implements ICredentialType {
       type: 'string',
       typeOptions: { password: true },
       default: '',
-      description: 'Created in Overture under Developers → Keys',
+      description: 'Created in Overture under Developers → API keys',
       required: true,
     },
   ];

@@ -19,9 +19,9 @@ def test_an_outdated_play_is_written_again_used_and_taken_back(api: Api, acme: W
     assert api.post(f"{address}/write-again", {}).json["outdated"] is False
     assert "rubber ducks" in str(api.get(campaign).json["sequence"])
     assert api.post(f"{address}/write-again", {}).status_code == 409
-    assert api.post(f"{address}/write-again/undo").json["outdated"] is True
+    assert api.post(f"{address}/change/undo").json["outdated"] is True
     assert "rubber ducks" not in str(api.get(campaign).json["sequence"])
-    assert api.post(f"{address}/write-again/undo").status_code == 409
+    assert api.post(f"{address}/change/undo").status_code == 409
 
 
 def test_customer_types_are_suggested_again(api: Api, acme: Workspace) -> None:

@@ -15,8 +15,8 @@ from tests.support.clients import Api, fields
 from tests.support.growth import growth
 
 FIELDS = (
-    "id name status listId accountIds sequence schedule stats createdAt startedAt exclude skipExpired waitForProfile"
-    " branches onReply pickWinner listIds"
+    "id name status listId accountIds sequence schedule stats createdAt startedAt exclude approval skipExpired"
+    " waitForProfile branches onReply pickWinner listIds"
 ).split()
 STATS = (
     "leads pending active paused finished failed stopped excluded invitesSent accepted messagesSent replies"

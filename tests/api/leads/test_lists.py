@@ -28,7 +28,8 @@ def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadLis
         {},
     ]
     added = api.post(path(founders, "leads"), {"profiles": profiles})
-    missing = [{"index": 1, "field": "", "message": "Profile link and public id are missing."}]
+    said = "Send profileUrl or publicId. With identity `email`, an email address is enough."
+    missing = [{"index": 1, "field": "", "message": said}]
     counts = {"added": 1, "updated": 0, "skipped": 0, "invalid": 1}
     assert (added.status_code, added.json) == (200, counts | {"problems": missing})
     page = api.get(path(founders, "leads"))

@@ -28,7 +28,7 @@ def test_a_rewritten_draft_keeps_greeting_and_question_and_can_be_undone(acme: W
     assert now.text.startswith("Dear Ada,")
     assert "Shall we talk?" in now.text
     assert (now.edited, now.before_text, now.revision) == (True, written, revision + 1)
-    draft_rewrite.take_back(acme, draft.id)
+    draft_rewrite.undo(acme, draft.id)
     back = the_draft(acme)
     assert (back.text, back.subject, back.edited, back.before_text) == (written, "Courses", False, None)
 
@@ -40,7 +40,7 @@ def test_the_checks_look_again_and_parts_stay_apart(acme: Workspace) -> None:
     assert [warning["code"] for warning in the_draft(acme).warnings] == ["foreign"]
     draft_rewrite.rewrite(acme, draft.id, "Shorter")
     assert the_draft(acme).warnings == []
-    draft_rewrite.take_back(acme, draft.id)
+    draft_rewrite.undo(acme, draft.id)
     assert [warning["code"] for warning in the_draft(acme).warnings] == ["foreign"]
     text = "Hello {{first_name}}, I am Ines. We plan. Who plans?\n\n---\n\nI call. May I call? It is quick."
     held(acme, ["accepts-ada"], [INVITE, message(text)])
@@ -73,10 +73,10 @@ def test_only_what_waits_and_only_ones_own(acme: Workspace, rival: Workspace) ->
         draft_rewrite.rewrite(acme, draft.id, " ")
     draft_rewrite.rewrite(acme, draft.id, "shorter")
     with pytest.raises(NotFound):
-        draft_rewrite.take_back(rival, draft.id)
+        draft_rewrite.undo(rival, draft.id)
     approvals.edit(acme, draft.id, text="Dear Ada, by hand")
     with pytest.raises(Conflict):
-        draft_rewrite.take_back(acme, draft.id)
+        draft_rewrite.undo(acme, draft.id)
     approvals.skip(acme, draft.id)
     with pytest.raises(Conflict):
         draft_rewrite.rewrite(acme, draft.id, "shorter")

@@ -10,7 +10,7 @@ from app import ports
 from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.autopilot import play_build, play_design, play_edits, play_people, plays, setup, sources, templates
+from app.domain.autopilot import play_build, play_changes, play_design, play_people, plays, setup, sources, templates
 from app.domain.exclusions import never_contact
 from app.domain.platform import jobs
 from app.models.autopilot import PLAY, Play, PlayStatus
@@ -137,11 +137,11 @@ def test_a_vote_and_a_wish_wait_for_each_other(acme: Workspace) -> None:
     shown = play_people.samples(acme, play.id)
     plays.vote(acme, play.id, shown[0].id, "good")
     with_model()
-    asked, _ = play_edits.ask(acme, play.id, "As a limerick")
-    assert asked.working == play_edits.THINKING
+    asked, _ = play_changes.ask(acme, play.id, "As a limerick")
+    assert asked.working == play_changes.THINKING
     work()
     assert ([entry["role"] for entry in the_play(acme).log], the_play(acme).working) == (["user", "agent"], "")
-    play_edits.ask(acme, play.id, "As a sonnet")
+    play_changes.ask(acme, play.id, "As a sonnet")
     plays.vote(acme, play.id, shown[1].id, "bad")
     assert jobs.run_due(1) == 1
     assert the_play(acme).working == play_build.SHARPENING
@@ -181,11 +181,11 @@ def test_a_play_is_edited_approved_and_skipped_only_in_review(acme: Workspace) -
     assert approved.skipped_at is None
     for wish in ("", "  ", "x" * 2001, "a\0b"):
         with pytest.raises(InvalidRequest):
-            play_edits.ask(acme, play.id, wish)
+            play_changes.ask(acme, play.id, wish)
     plays.build(acme, play.id)
     for refused in (
         lambda: plays.edit(acme, play.id, STEPS),
-        lambda: play_edits.ask(acme, play.id, "shorter"),
+        lambda: play_changes.ask(acme, play.id, "shorter"),
         lambda: plays.approve(acme, play.id),
         lambda: plays.retry(acme, play.id),
         lambda: plays.build(acme, play.id),
@@ -202,7 +202,7 @@ def test_a_killed_change_and_killed_votes_go_on_and_steps_edited_meanwhile_stay(
     play = with_play(acme)
     with_model()
     writer_at("change", raises(Died()))
-    play_edits.ask(acme, play.id, "As a limerick")
+    play_changes.ask(acme, play.id, "As a limerick")
     with pytest.raises(Died):
         work()
     clock.forward(seconds=61)
@@ -216,7 +216,7 @@ def test_a_killed_change_and_killed_votes_go_on_and_steps_edited_meanwhile_stay(
     work()
     assert the_play(acme).working == ""
     writer_at("change", lambda: plays.edit(acme, play.id, STEPS))
-    play_edits.ask(acme, play.id, "As a limerick")
+    play_changes.ask(acme, play.id, "As a limerick")
     work()
     after = the_play(acme)
     assert [step["kind"] for step in after.steps] == ["invite", "social"]

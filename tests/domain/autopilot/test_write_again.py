@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals
-from app.domain.autopilot import play_numbers, plays, setup, write_again
+from app.domain.autopilot import play_changes, play_numbers, plays, setup
 from app.domain.campaigns import changes, revision_log
 from app.domain.operations import sandbox_clock
 from app.models.approvals import Approval
@@ -35,14 +35,14 @@ def outdated(workspace: Workspace) -> bool:
 def shown(workspace: Workspace, play: Play) -> list[dict[str, Any]]:
     """The new texts beside the old ones."""
     end_read()
-    kept = write_again.preview(workspace, play.id).anew
+    kept = play_changes.rewrite(workspace, play.id).proposed
     end_read()
     return list(kept["texts"]) if kept else []
 
 
 def used(workspace: Workspace, play: Play, steps: list[str] | None = None) -> Play:
     """The play after its new texts were used."""
-    write_again.use(workspace, play.id, steps)
+    play_changes.use(workspace, play.id, steps)
     end_read()
     return the_play(workspace)
 
@@ -81,7 +81,7 @@ def test_a_corrected_profile_marks_what_was_written_before_and_changes_no_text(a
 def test_new_texts_are_shown_before_they_are_used_and_can_be_taken_back(acme: Workspace) -> None:
     play, old = with_play(acme), sells(acme)
     with pytest.raises(Conflict):
-        write_again.use(acme, play.id)
+        play_changes.use(acme, play.id)
     corrected(acme)
     texts = shown(acme, play)
     assert old in str([one["before"] for one in texts])
@@ -93,10 +93,10 @@ def test_new_texts_are_shown_before_they_are_used_and_can_be_taken_back(acme: Wo
     assert old not in words_of(now.steps)
     assert DUCKS in words_of([one for sample in plays.get(acme, play.id)[1] for one in sample.messages])
     assert not outdated(acme)
-    write_again.undo(acme, play.id)
+    play_changes.undo(acme, play.id)
     assert (the_play(acme).steps, outdated(acme)) == (play.steps, True)
     with pytest.raises(Conflict):
-        write_again.undo(acme, play.id)
+        play_changes.undo(acme, play.id)
 
 
 def test_a_text_that_a_person_edited_stays_unless_its_step_is_named(acme: Workspace) -> None:
@@ -111,7 +111,7 @@ def test_a_text_that_a_person_edited_stays_unless_its_step_is_named(acme: Worksp
     corrected(acme, "glass swans")
     assert edited["step"] in [one["step"] for one in shown(acme, play)]
     with pytest.raises(InvalidRequest):
-        write_again.use(acme, play.id, ["nothing"])
+        play_changes.use(acme, play.id, ["nothing"])
     assert used(acme, play, [edited["step"]]).steps[number]["text"] != mine
 
 
@@ -122,7 +122,7 @@ def test_texts_that_were_changed_since_they_were_shown_are_not_overwritten(acme:
     steps = [{**step, **({"text": "Mine, {{first_name|there}}."} if step.get("text") else {})} for step in play.steps]
     plays.edit(acme, play.id, steps)
     with pytest.raises(Conflict):
-        write_again.use(acme, play.id)
+        play_changes.use(acme, play.id)
     assert the_play(acme).steps == steps
 
 
@@ -150,9 +150,9 @@ def test_a_running_campaign_gets_the_new_texts_as_one_change_of_its_steps(acme: 
     """The undo of the play is that of the change; what was undone there is not undone twice."""
     play, old = launched(acme), sells(acme)
     before = the_campaign(play).sequence
-    assert write_again.of_campaign(acme, the_campaign(play)) is None
+    assert play_changes.of_campaign(acme, the_campaign(play)) is None
     corrected(acme)
-    marked = write_again.of_campaign(acme, the_campaign(play))
+    marked = play_changes.of_campaign(acme, the_campaign(play))
     assert marked is not None
     assert marked.id == play.id
     shown(acme, play)
@@ -161,16 +161,16 @@ def test_a_running_campaign_gets_the_new_texts_as_one_change_of_its_steps(acme: 
     now = the_campaign(play).sequence
     assert DUCKS in words_of(now)
     assert old not in words_of(now)
-    assert write_again.of_campaign(acme, the_campaign(play)) is None
+    assert play_changes.of_campaign(acme, the_campaign(play)) is None
     (revision,) = revision_log.newest(the_campaign(play), 5)
     assert (revision.kind, revision.apply_to) == ("steps", "all")
-    write_again.undo(acme, play.id)
+    play_changes.undo(acme, play.id)
     assert (the_campaign(play).sequence, the_play(acme).steps) == (before, play.steps)
     assert [one.undoes for one in revision_log.newest(the_campaign(play), 5)] == [1, None]
     shown(acme, play)
     used(acme, play)
     changes.undo(acme, play.campaign_id or 0, 3)
-    write_again.undo(acme, play.id)
+    play_changes.undo(acme, play.id)
     assert len(revision_log.newest(the_campaign(play), 9)) == 4
 
 
@@ -224,10 +224,10 @@ def test_steps_of_a_template_are_matched_by_their_kind(acme: Workspace) -> None:
 
 def test_a_play_of_others_is_not_there_and_one_being_built_waits(acme: Workspace, rival: Workspace) -> None:
     play = with_play(acme)
-    for verb in (write_again.preview, write_again.use, write_again.undo):
+    for verb in (play_changes.rewrite, play_changes.use, play_changes.undo):
         with pytest.raises(NotFound):
             verb(rival, play.id)
     end_read()
     plays.build(acme, play.id)
     with pytest.raises(Conflict):
-        write_again.preview(acme, play.id)
+        play_changes.rewrite(acme, play.id)

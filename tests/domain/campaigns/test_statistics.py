@@ -43,7 +43,7 @@ def test_every_number_of_a_campaign_is_a_list_of_exactly_so_many_people(
     campaign = fresh(campaign)
     stats = campaigns.stats(acme, [campaign.id])[campaign.id]
     chart = statistics.chart(acme, campaign, 30)
-    assert chart.names == ["Invites", "Accepted", "Replies"]
+    assert chart.names == ["Connection requests", "Accepted", "Replies"]
     assert chart.sums == [stats.invites_sent, stats.accepted, stats.replies]
     assert stats.invites_sent > 15
     assert stats.accepted > 1
@@ -52,7 +52,7 @@ def test_every_number_of_a_campaign_is_a_list_of_exactly_so_many_people(
     funnel = statistics.funnel(campaign, len(PEOPLE), since_start(acme, campaign))
     assert {stage[0]: stage[2] for stage in funnel} | {"Messaged": 0} == {
         "In campaign": len(PEOPLE),
-        "Invited": stats.invites_sent,
+        "Request sent": stats.invites_sent,
         "Accepted": stats.accepted,
         "Messaged": 0,
         "Replied": stats.replies,

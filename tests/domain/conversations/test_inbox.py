@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 
 from app.core.clock import Movable
-from app.core.errors import InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.conversations import inbox, threads
-from app.domain.conversations.inbox import Before
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
 from app.domain.workspace import team
@@ -99,14 +98,15 @@ def test_reminders_come_in_order_of_days_and_a_reply_ends_one(acme: Workspace, t
 def test_done_and_reminders_are_undone(acme: Workspace, rival: Workspace, talks: list[Conversation]) -> None:
     """What is marked unread is open; and a stranger does none of it."""
     day, ada = acme.now().date() + timedelta(days=2), talks[0].id
-    thread, before = inbox.remind(acme, ada, day, "Ask")
+    thread, reminded = inbox.remind(acme, ada, day, "Ask")
     at = thread.remind_at
-    assert before == Before(None, None, "", "")
-    _, before = inbox.finish(acme, ada)
+    _, done = inbox.finish(acme, ada)
     assert handles(acme, state="done") == ["ada"]
-    again = inbox.restore(acme, ada, before)
+    again = inbox.MOVED.undo(acme, done)
     assert (again.done_at, again.remind_at, again.remind_text) == (None, at, "Ask")
     inbox.reopen(acme, ada)
+    with pytest.raises(Conflict, match="moved since"):
+        inbox.MOVED.undo(acme, reminded)
     assert len(handles(acme, state="open")) == 4
     inbox.finish(acme, ada)
     threads.mark(acme, ada, read=False)

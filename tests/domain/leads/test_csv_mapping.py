@@ -90,7 +90,7 @@ def test_name_is_what_the_other_columns_leave() -> None:
 
 
 def test_the_first_valid_value_of_several_columns_counts() -> None:
-    """An address that is none is left out as it was written; a name of one word erases no last name."""
+    """The other addresses are the person's too, unless a desk reads them; a name of one word erases no last name."""
     for cells, address in [
         (["ada@acme.example", "ada@home.example"], "ada@acme.example"),
         (["", "ada@home.example"], "ada@home.example"),
@@ -99,6 +99,8 @@ def test_the_first_valid_value_of_several_columns_counts() -> None:
         (["a@b ::: ada@home.example", ""], "ada@home.example"),
     ]:
         assert taken("Profile URL,Email,Secondary Email", LINK, *cells)["email"] == address, cells
+    cells = ["ada@acme.example", "A.King@home.example; info@acme.example, ada@acme.example"]
+    assert taken("Profile URL,Email,Secondary Email", LINK, *cells)["other_emails"] == ["a.king@home.example"]
     profile = read("Profile URL,Email,Secondary Email", LINK, "ada at acme", "")
     assert ("email" in profile.fields, [field for field, _ in profile.problems]) == (False, ["email"])
     assert "ada at acme" in profile.problems[0][1]

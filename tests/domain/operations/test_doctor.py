@@ -31,6 +31,7 @@ from app.models.campaigns import (
 )
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
+from app.models.people import PersonValue
 from app.models.platform.jobs import Job
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
@@ -64,6 +65,9 @@ def campaign(acme: Workspace) -> Campaign:
         people = LeadList(name="People", lead_count=3, created_at=AT, **ours)
         current.add(people)
         current.flush()
+        for value in ("CTO", 5):  # of any kind, as custom fields are
+            former = PersonValue(person_id=known[0], field="custom.x", value=value, known_at=AT, ended_at=AT, **ours)
+            current.add(former)
         made = Campaign(name="Hello", status="running", list_id=people.id, account_ids=[first(Account)], **ours)
         made.sequence = [{"type": "connection_request", "key": 0}, {"type": "message", "message": "Hi", "key": 1}]
         made.timezone, made.days, made.created_at = "UTC", [1], AT
@@ -208,6 +212,14 @@ DAMAGES = (
     ("UPDATE campaign SET days = '[\"mon\"]'", "work"),
     ("UPDATE account SET limits = '{\"invite\": \"many\"}'", "work"),
     ("UPDATE campaign_lead SET due_at = NULL", "work"),
+    ("UPDATE campaign SET windows = '[{\"days\": [1], \"start\": \"nine\", \"end\": \"17:00\"}]'", "work"),
+    ("UPDATE workspace SET blackouts = '[{\"firstDay\": \"soon\"}]'", "work"),
+    ("UPDATE campaign SET branches = '[{\"at\": 9}]'", "work"),
+    ("UPDATE campaign SET on_reply = '[{\"sentiment\": \"positive\", \"do\": \"fly\"}]'", "work"),
+    ("INSERT INTO never_contact (workspace_id, kind, value, label, reason, created_at, source, run) SELECT id, 'email',"
+     " 'Ada@B.example', '?', '', created_at, '', 0 FROM workspace", "work"),
+    ("DELETE FROM person_identity", "work"),
+    ("DELETE FROM membership", "rights"),
     ("UPDATE campaign_lead SET sender_id = 3", "work"),
     ("UPDATE campaign_lead SET reason = 'gone_fishing'", "values"),
     ("UPDATE person_identity SET kind = 'fax'", "values"),

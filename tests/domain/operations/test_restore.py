@@ -20,7 +20,6 @@ from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 from tests.databases import empty_postgres
 from tests.support.processes import SECRET
-from tests.support.templates import Templates
 
 pytestmark = pytest.mark.postgres
 OTHER = "another key for tests that is as long as a key must be"
@@ -32,12 +31,12 @@ def plan(app: Flask, tmp_path: Path) -> Plan:
 
 
 @pytest.fixture
-def elsewhere(plan: Plan, tmp_path: Path, templates: Templates) -> Iterator[Target]:
+def elsewhere(plan: Plan, tmp_path: Path) -> Iterator[Target]:
     """An empty place of the same kind, without a secret key."""
     if plan.url.startswith("sqlite"):
         yield Target(f"sqlite:///{tmp_path / 'elsewhere' / 'overture.db'}", tmp_path / "elsewhere", "")
     else:
-        with empty_postgres(templates) as url:
+        with empty_postgres() as url:
             yield Target(url, tmp_path / "elsewhere", "")
 
 

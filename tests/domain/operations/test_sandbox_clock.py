@@ -15,7 +15,7 @@ from app.domain.workspace import workspaces
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.databases import Postgres, Sqlite
+from tests.databases import Database
 from tests.domain.outreach import ALWAYS, INVITE, a_campaign, acts, message, only
 from tests.support.unruled import unruled
 
@@ -64,7 +64,7 @@ def test_on_the_way_nothing_waits_for_the_disk_and_at_the_end_all_of_it_lasts(ac
     assert waited[-1] == lasting
 
 
-def test_two_sandboxes_with_the_same_seed_run_the_same_way(app: Flask, database: Sqlite | Postgres, clock: Any) -> None:
+def test_two_sandboxes_with_the_same_seed_run_the_same_way(app: Flask, database: Database, clock: Any) -> None:
     """Each is the first of an installation: everything that happens to anyone happens at the same moment."""
     told = []
     for seed in (7, 7, 8):

@@ -60,8 +60,8 @@ WITHOUT_IDS = set(
     lead_import.consent lead_import.header lead_import.mapping lead_import.opt_outs mailbox_login.checks
     mailbox_login.settings membership.key_scopes monitor.run_left_out monitor.targeting monitor_person.found
     person.company_by_hand person.custom_fields person.tags person_value.value play.build play.chips play.launch
-    play.log play.steps play.written play_sample.found play_sample.messages play_template.steps play.anew
-    play.former play.proposed play.replaced play.written_from service_login.shown signal.answer
+    play.log play.steps play.written play_sample.found play_sample.messages play_template.steps
+    play.proposed play.written_from service_login.shown signal.answer
     variant_choice.shares webhook.more_events workspace.blackouts workspace.contact_caps workspace.contact_rules
     workspace.notices workspace.retention
     """.split()

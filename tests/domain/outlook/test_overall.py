@@ -48,6 +48,8 @@ def test_each_number_of_all_campaigns_is_the_sum_of_theirs_by_campaign_sender_an
         kept, told = campaigns.stats(acme, [one.id])[one.id], by_campaign[one.id]
         assert told["sent"] == kept.invites_sent + kept.messages_sent
         assert (told["replied"], told["positive"]) == (kept.replies, kept.positive)
+        reached = (told["contacted"], told["invited"], told["accepted"])
+        assert reached == (kept.contacted, kept.invites_sent, kept.accepted)
         assert (told["bounced"], told["unsubscribed"]) == (people(one, "bounced"), people(one, "unsubscribed"))
     assert [row.key for row in found.weeks] == [date(2026, 3, day) for day in (16, 9, 2)]
     assert overall.find(acme, 1).totals["sent"] == 0

@@ -29,14 +29,15 @@ def book(*rows: list[object], hidden: str = "") -> bytes:
     return out.getvalue()
 
 
-def with_sheet(content: str) -> bytes:
+def with_sheet(content: str, part: str = "sheet1.xml") -> bytes:
     out = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(book(["a"]))) as given,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as written,
     ):
         for name in given.namelist():
-            written.writestr(name, content if name == SHEET else given.read(name))
+            held = given.read(name).replace(b"sheet1.xml", part.encode())
+            written.writestr(name.replace("sheet1.xml", part), content if name == SHEET else held)
     return out.getvalue()
 
 
@@ -70,6 +71,8 @@ def test_a_hostile_or_broken_workbook_is_refused_with_a_sentence() -> None:
     for raw, sentence in (
         (with_sheet(ROWS.format(" " * workbooks.MOST_UNPACKED)), workbooks.TOO_LARGE),
         (with_sheet(ROWS.format("<row><c><v>" + "x" * 1_000_000 + "</v></c></row>")), workbooks.TOO_LARGE),
+        (with_sheet(ROWS.format(" " * workbooks.MOST_UNPACKED), "sheet1.png"), workbooks.TOO_LARGE),
+        (with_sheet(ROWS.format("<row>" + "<c/>" * 200_000 + "</row>"), "sheet1.png"), workbooks.TOO_MANY_CELLS),
         (many.getvalue(), workbooks.TOO_LARGE),
         (b"PK\3\4" + b"x" * workbooks.MOST_BYTES, workbooks.TOO_LARGE),
         (with_sheet(ROWS.format("<row>" + "<c/>" * 200_000 + "</row>")), workbooks.TOO_MANY_CELLS),

@@ -26,7 +26,7 @@ from app.domain.webhooks import dispatcher, endpoints
 from app.domain.workspace.workspaces import Workspace
 from app.models.conversations import Conversation
 from app.models.platform.audit import AuditEntry
-from tests.databases import Postgres, Sqlite
+from tests.databases import Database
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
 from tests.domain.privacy.test_erasure import PERSON, WHO, drain
 from tests.support.clients import Api
@@ -94,7 +94,7 @@ def named_in(content: bytes) -> list[bytes]:
     return [needle for needle in NEEDLES if needle in lowered]
 
 
-def files_of(database: Sqlite | Postgres) -> list[Path]:
+def files_of(database: Database) -> list[Path]:
     """Every file of the database; of Postgres those of its tables and indexes."""
     if is_sqlite():
         file = database_copy.sqlite_file(database.url)
@@ -138,7 +138,7 @@ def forget_the_network() -> None:
 
 
 def test_no_byte_names_an_erased_person(
-    acme: Workspace, api: Api, receiver: Receiver, clock: Movable, database: Sqlite | Postgres, tmp_path: Path
+    acme: Workspace, api: Api, receiver: Receiver, clock: Movable, database: Database, tmp_path: Path
 ) -> None:
     lead_id = a_life(acme, api, receiver)
     log_much()

@@ -1,14 +1,11 @@
 """Kinds of steps: what the table says fits the limits, the events, the words and what the engine makes of it."""
 
-from app.domain.forecasts import shape
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.rules.step_kinds import STEPS, action_words, is_action
+from app.domain.rules.step_kinds import BUDGET_WORDS, STEPS, action_words, is_action
 from app.domain.webhooks.events import EVENTS
-from app.models.accounts import Budget
-from app.pages.campaigns import forecast
+from app.models.accounts import MAILBOX_LIMITS, SOCIAL_LIMITS, Budget
 from app.pages.framework.words import step_word
-from app.pages.home import calendar
-from app.pages.senders import accounts as senders
+from app.resources.field_docs import docs_of
 from app.resources.subjects import TimelineEntry
 
 
@@ -22,9 +19,9 @@ def test_every_step_fits_what_limits_webhooks_and_the_engine_make_of_it() -> Non
         assert step.text == "required" or not (step.max_subject or step.is_message), name
 
 
-def test_pages_and_forecasts_have_words_for_every_daily_limit() -> None:
-    tables = (calendar.NOUNS, shape.NAMES, senders.BUDGETS, {budget for _, budget in forecast.COLUMNS})
-    assert [set(Budget) - set(words) for words in tables] == [set()] * 4
+def test_every_daily_limit_has_words_and_a_number_for_new_senders() -> None:
+    assert set(Budget) - set(BUDGET_WORDS) == set()
+    assert set(Budget) - {*SOCIAL_LIMITS, *MAILBOX_LIMITS} == {Budget.TASK}
 
 
 def test_every_step_has_words_of_its_own_and_is_documented_in_the_timeline() -> None:
@@ -33,5 +30,5 @@ def test_every_step_has_words_of_its_own_and_is_documented_in_the_timeline() -> 
         assert step_word(name).label == step.label
         assert (step_word(name).icon, is_action(name)) == (action_words(name).icon, True)
         assert all((step.words.icon, step.words.noun, step.words.done, step.words.did, step.words.do)), name
-    documented = str(TimelineEntry.model_fields["kind"].description)
+    documented = docs_of(TimelineEntry)["kind"]
     assert [name for name in (*STEPS, "withdraw") if f"`{name}`" not in documented] == []

@@ -149,6 +149,18 @@ def test_a_challenge_is_solved_by_a_human_and_the_sender_starts_gently(acme: Wor
     ports.sender("sandbox").status(provider_credentials.to_account_ref(mended, clock.at))
 
 
+def test_mailboxes_of_one_name_show_their_addresses(acme: Workspace) -> None:
+    first, second, mailbox = accounts.every(acme)
+    for other in (second, mailbox):
+        other.name = first.name
+    assert {*accounts.names([first, mailbox]).values()} == {first.name, f"{first.name} (email)"}
+    second.channel, second.address = mailbox.channel, "ines@two.example"
+    assert [*accounts.names([second, mailbox]).values()] == [
+        f"{first.name} (ines@two.example)",
+        f"{first.name} ({mailbox.address})",
+    ]
+
+
 def test_a_strangers_sender_does_not_exist(acme: Workspace, rival: Workspace) -> None:
     theirs = first(rival).id
     for call in (

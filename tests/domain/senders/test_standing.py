@@ -68,17 +68,17 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
 def test_acceptance_is_told_with_what_follows_from_it() -> None:
     """Few decided invitations prove nothing; below 30 % half, below 15 % none go out."""
     for decided, accepted, begins, says in (
-        (9, 1, "Accepted: 1 of 9 connection requests (11%), apart from recent ones. Pending: 4.", ""),
-        (1, 1, "Accepted: 1 of 1 connection request (100%), apart from recent ones. Pending: 4.", ""),
-        (30, 12, "Accepted: 12 of 30 connection requests (40%), apart from recent ones", ""),
-        (30, 6, "Accepted: 6 of 30", "accept, so the connection request limit is halved."),
-        (30, 3, "Accepted: 3 of 30", "Too few accept, so connection requests are"),
+        (9, 1, "1 of 9 accepted (11%), 4 pending.", ""),
+        (1, 1, "1 of 1 accepted (100%), 4 pending.", ""),
+        (30, 12, "12 of 30 accepted (40%)", ""),
+        (30, 6, "6 of 30 accepted", "accept, so the connection request limit is halved."),
+        (30, 3, "3 of 30 accepted", "Too few accept, so connection requests are"),
     ):
         said = standing.acceptance(Account(health={"pending": 4, "decided": decided, "accepted": accepted}))
         assert said.startswith(begins)
         assert says in said
     one_open = standing.acceptance(Account(health={"pending": 1, "decided": 0, "accepted": 0}))
-    assert (standing.acceptance(Account(health={})), one_open) == ("", "1 connection request pending.")
+    assert (standing.acceptance(Account(health={})), one_open) == ("", "1 pending.")
 
 
 def test_campaigns_of_a_sender_are_those_of_its_workspace(acme: Workspace, rival: Workspace) -> None:

@@ -91,7 +91,7 @@ def test_steps_change_on_the_way_and_come_back(ada: Page, campaign: Campaign) ->
     """Whom it concerns shows while one types, and for a step that people had, they are chosen."""
     effect, save = ada.locator("#effect"), ada.get_by_role("button", name="Save changes")
     ada.goto(f"/campaigns/{campaign.id}")
-    expect(ada.locator("#forecast")).to_contain_text("Would finish around")
+    expect(ada.locator("#forecast")).to_contain_text("Finishes around")
     ada.locator(".tabs").get_by_role("link", name="Sequence").click()
     ada.get_by_role("link", name="Edit").click()
     loaded(ada, "Edit steps of Spring")

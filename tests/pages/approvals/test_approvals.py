@@ -182,9 +182,9 @@ def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
     draft = opener(acme, "Dear {{first_name}}", subject="For you")
     typed = "Dear Ada,\n\nI saw your courses. They look good to me. Shall we talk?"
     answer = web.post(f"/approvals/{draft.id}/rewrite", text=typed, subject="For you", wish="shorter", htmx=True)
-    must_have(answer, "Rewritten.", f'action="/approvals/{draft.id}/take-back"')
+    must_have(answer, "Rewritten.", f'action="/approvals/{draft.id}/rewrite/undo"')
     assert len(the_draft(acme).text) < len(typed)
-    assert "The previous text is back." in web.post(f"/approvals/{draft.id}/take-back", htmx=True).text
+    assert "The previous text is back." in web.post(f"/approvals/{draft.id}/rewrite/undo", htmx=True).text
     assert the_draft(acme).text == typed
     assert web.post(f"/approvals/{draft.id}/rewrite", wish="less formal").status_code == 303
     assert "Describe the change in 1 to 500" in web.post(f"/approvals/{draft.id}/rewrite", wish="").text

@@ -129,7 +129,7 @@ def test_a_play_older_than_the_profile_is_written_again(web: Web, acme: Workspac
     assert again(acme, play).steps == play.steps
     web.post(f"{here}/use", step=re.findall(r'name="step" value="([^"]+)"', page))
     must_have(web.get(f"/plays/{play.id}"), "rubber ducks", "Undo", without=says)
-    web.post(f"{here}/undo")
+    web.post(f"/plays/{play.id}/change/undo")
     assert again(acme, play).steps == play.steps
     must_have(web.get(f"/plays/{play.id}"), says)
     web.post(f"/plays/{play.id}/approve")
@@ -168,7 +168,7 @@ def test_a_play_can_go_to_an_own_list_instead(web: Web, acme: Workspace, play: P
     must_have(web.get("/autopilot/launch"), f'name="list-{play.id}"', "People found for this play")
     with transaction():
         acme.sandbox = False
-    must_have(web.get("/autopilot/launch"), "or connect a people search", without="People found for this play")
+    must_have(web.get("/autopilot/launch"), "connect a people search", without="People found for this play")
     page = web.get(f"/plays/{play.id}")
     must_have(page, "Made-up people", "For one of your lists", without=("Sample people", "Your votes improve"))
     must_have(web.get("/autopilot/plays"), "For one of your lists")

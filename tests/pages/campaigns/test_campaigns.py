@@ -129,7 +129,7 @@ def test_one_page_has_the_numbers_of_all_campaigns(web: Web, acme: Workspace, cl
     end_read()
     for period in ("", "?period=30", "?period=x"):
         must_have(web.get(f"/campaigns/statistics{period}"), "By sender", campaign.name, "2 Mar 2026")
-    must_have(web.get(f"/campaigns/{campaign.id}"), "Unsubscribed", without="Bounced")
+    must_have(web.get(f"/campaigns/{campaign.id}"), "Positive replies", without="Unsubscribed")
 
 
 def test_the_log_is_loaded_on(web: Web, acme: Workspace, clock: Any) -> None:
@@ -140,7 +140,7 @@ def test_the_log_is_loaded_on(web: Web, acme: Workspace, clock: Any) -> None:
     assert page.count('class="at num"') == 50
     more = html.unescape(re.search(r'href="([^"]+cursor=[^"]+)"', page)[1])  # type: ignore[index]
     must_have(web.get(more, htmx=True), 'class="at num"', without="<html")
-    assert " invited <a" in page
+    assert " sent a connection request to <a" in page
     assert " invited <a" not in web.get(f"/campaigns/{campaign.id}/activity?kind=reactions").text
     assert web.get(f"/campaigns/{campaign.id}/activity?cursor=x").status_code == 400
 

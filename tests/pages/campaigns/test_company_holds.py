@@ -33,7 +33,7 @@ def held(workspace: Workspace, company: str = "Wool Ltd") -> Campaign:
 
 def the_path(page: str, verb: str = "decide") -> str:
     """Where the page sends the decision."""
-    found = re.search(rf'action="(/company-holds/\d+/{verb})"', page)
+    found = re.search(rf'action="(/company-holds/\d+/{verb}|/{verb}/company_decision/\d+[^"]*)"', page)
     assert found, page
     return found[1]
 

@@ -105,7 +105,7 @@ def test_the_start_counts_only_people_who_will_be_contacted(web: Web, acme: Work
     with transaction() as current:
         current.merge(acme).sandbox = True
     web.post(f"/campaigns/{campaign.id}/start")
-    assert "0 of 1 done" in web.get("/campaigns").text
+    assert "0 of 1 contacted" in web.get("/campaigns").text
 
 
 def test_a_list_that_may_join_says_who_would_be_left_out(web: Web, acme: Workspace, rival: Workspace) -> None:

@@ -51,7 +51,8 @@ def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clo
     forward(acme, hours=30)
     found = everyone(campaign)
     base = f"/campaigns/{campaign.id}/people"
-    must_have(web.get(f"{base}/{found['accepts-ada'].id}"), "viewed", "invited", "Next steps", "Hi Ada")
+    said = ("viewed", "sent a connection request to", "Next steps", "Hi Ada")
+    must_have(web.get(f"{base}/{found['accepts-ada'].id}"), *said)
     page = html.unescape(web.get(f"{base}/{found['refuses-eve'].id}").text)
     assert found["refuses-eve"].error in page
     assert "Next steps" not in page

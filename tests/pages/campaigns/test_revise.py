@@ -84,15 +84,15 @@ def test_a_list_joins_a_running_campaign(web: Web, acme: Workspace, campaign: Ca
 def test_a_campaign_foretells_when_it_would_finish(web: Web, acme: Workspace, campaign: Campaign) -> None:
     path = f"/campaigns/{campaign.id}/forecast"
     assert f'hx-get="{path}"' in web.get(f"/campaigns/{campaign.id}").text
-    must_have(web.get(path, htmx=True), "Would finish around", without="<html")
+    must_have(web.get(path, htmx=True), "Finishes around", without="<html")
     assert "Day by day" in web.get(path).text
     assert "Day by day" in web.get(f"{path}?days=1", htmx=True).text
     draft = a_campaign(acme, ["never-bob"], STEPS, start=False, name="Draft")
     assert f"/campaigns/{draft.id}/forecast" in web.get(f"/campaigns/{draft.id}").text
-    assert "assumes that 30% accept" not in (waits := web.get(f"/campaigns/{draft.id}/forecast").text)
+    assert "Assumes that 30% accept" not in (waits := web.get(f"/campaigns/{draft.id}/forecast").text)
     assert f'hx-get="/campaigns/{draft.id}/forecast?days=1"' in waits
-    assert "assumes that 30% accept" in web.get(f"/campaigns/{draft.id}/forecast?now=1").text
-    assert "assumes that 30% accept" in web.get(f"/campaigns/{draft.id}/forecast").text
+    assert "Assumes that 30% accept" in web.get(f"/campaigns/{draft.id}/forecast?now=1").text
+    assert "Assumes that 30% accept" in web.get(f"/campaigns/{draft.id}/forecast").text
     campaigns.cancel(acme, campaign.id)
     assert "No one left to contact." in web.get(f"{path}?now=1").text
 

@@ -14,20 +14,23 @@ from app.core import clock as clocks
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.engine import manual_send
-from app.domain.engine.inbound import poll
+from app.domain.engine.inbound import effects, poll
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
 from app.domain.leads import lists
+from app.domain.people import identities
 from app.domain.privacy import erasure
 from app.domain.tasks import referrals
 from app.domain.workspace import api_keys
 from app.models.accounts import Account
 from app.models.conversations import Attachment, Conversation, Message
-from app.models.leads import Lead
+from app.models.leads import Lead, NeverContact
+from app.models.ledger import BY_HAND_STEP, Action
 from app.models.signals import AddressCheck
 from app.models.tasks import Referral
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
+from app.ports import Bounced
 from tests.domain.engine.test_mailbox_campaign import connected, later, live, post, sent, started
 from tests.pages.conftest import Web, must_have
 from tests.providers.mail.mailservers import Post, Servers
@@ -142,11 +145,42 @@ def test_a_reply_has_a_cc_of_its_writer(
     signed_in.post(f"{path}/messages", form, cc="Jo@example.com; bob@example.com, an-ada@example.com")
     message = session().scalars(sa.select(Message).where(Message.by_hand.is_(True))).one()
     must_have(signed_in.post(f"{path}/messages/{message.id}/discard", htmx=True), 'value="jo@example.com"')
+    must_have(signed_in.get(path), 'value="jo@example.com"', 'value="all" checked')
+    signed_in.post(f"{path}/messages", form, to="one", cc="jo@example.com")
+    message = session().scalars(sa.select(Message).where(Message.by_hand.is_(True))).one()
+    signed_in.post(f"{path}/messages/{message.id}/discard")
+    must_have(signed_in.get(path), 'value="jo@example.com"', 'value="one" checked')
     signed_in.post(f"{path}/messages", form, to="one", cc="jo@example.com")
     clock.forward(minutes=1)
     manual_send.run_due()
     assert sent(post, "jo@example.com")[0]["Cc"] == "jo@example.com"
     assert not sent(post, "bob@example.com")
+
+
+def test_a_reply_goes_where_they_last_wrote_from(
+    signed_in: Web, live: Workspace, mailbox: Account, post: Post, clock: Movable
+) -> None:
+    """Their other address is no one else's in Cc; an address that bounces is the only one given up."""
+    thread = session().scalars(sa.select(Conversation)).one()
+    with transaction():
+        identities.give(live.id, [(one, thread.person_id) for one in identities.of_email("ada@home.example")])
+    letter(post, "Ada <Ada@home.example>")
+    path = f"/conversations/{the_message().conversation_id}"
+    must_have(signed_in.get(path), "From Ada &lt;Ada@home.example&gt;", "Cc: Bob Miller, zoe@acme.example")
+    signed_in.post(f"{path}/messages", text="Thanks.", to="all")
+    clock.forward(minutes=1)
+    manual_send.run_due()
+    [mail] = sent(post, "Ada@home.example")
+    assert (mail["To"], mail["Cc"]) == ("Ada <Ada@home.example>", "Bob Miller <bob@example.com>, zoe@acme.example")
+    token = session().scalars(sa.select(Action.token).where(Action.step == BY_HAND_STEP)).one()
+    for address in ("zoe@acme.example", "ada@home.example"):
+        item = Bounced(address, clocks.now(), f"<{address}>", "No such user.", True, token=token)
+        with transaction():
+            effects.apply_inbound(session().get_one(Account, mailbox.id), [item], clocks.now())
+        message = session().scalars(sa.select(Message).where(Message.by_hand.is_(True))).one()
+        assert (message.status == "failed") == (address != "zoe@acme.example")
+    blocked = session().scalars(sa.select(NeverContact.label).order_by(NeverContact.id)).all()
+    assert blocked == ["zoe@acme.example", "ada@home.example"]
 
 
 def test_nobody_on_the_do_not_contact_list_gets_a_copy(

@@ -108,7 +108,7 @@ def test_replies_and_the_first_draft_stand_with_their_words(web: Web, acme: Work
     assert "Hi Aoife" in text.text()
     assert [each.text(deep=True).split()[0] for each in page.css(".btn.primary")] == ["Send"]
     assert page.css_first("h1").text() == "2 things for you"  # type: ignore[union-attr]
-    assert str(page.css(".queue article")[0].attributes["id"]).startswith("draft-")
+    assert str(page.css(".queue article")[0].attributes["id"]) == f"wait-{talk}"  # the draft is newer
 
 
 def test_a_reply_is_answered_done_and_reminded_of_from_home(web: Web, acme: Workspace, clock: Movable) -> None:
@@ -217,7 +217,7 @@ def test_people_who_failed_are_one_press_away(web: Web, acme: Workspace) -> None
     session().scalars(sa.select(CampaignLead).order_by(CampaignLead.id).limit(1)).one().state = LeadState.FAILED
     session().scalars(sa.select(CampaignStats)).one().failed = 1
     session().commit()
-    see = found_in(web.get("/").text, r'href="([^"]+)"[^>]*aria-label="See who: 1 person failed')
+    see = found_in(web.get("/").text, r'href="([^"]+)"[^>]*aria-label="See why: 1 person failed')
     assert len(HTMLParser(web.get(see).text).css("tbody tr[role=row]")) == 1
 
 

@@ -110,7 +110,7 @@ def test_companies_are_removed_and_exported(web: Web, stranger: Web, acme: Works
     web.post(f"/lists/{firms}/companies/remove", company=[wool])
     assert ids(firms) == [iron]
     page = web.post(f"/lists/{firms}/companies/remove", company=[iron]).location
-    undo = found_in(html.unescape(web.get(page).text), r'action="(/lists/undo/[^"]*)"')
+    undo = found_in(html.unescape(web.get(page).text), r'action="(/undo/[^"]*)"')
     stranger.post(undo)
     assert ids(firms) == []
     web.post(undo)

@@ -34,8 +34,8 @@ def test_a_plain_form_inserts_a_snippet_and_the_suggestion(web: Web, acme: Works
     path = f"/conversations/{talk.id}"
     assert "Which day suits you for a short call?" in web.get(f"{path}/drafted", htmx=True).text
     web.post(f"{path}/messages", do="drafted")
-    assert compose.draft(acme, the_owner(acme), talk.id)[0].endswith("Which day suits you for a short call?")
+    assert compose.draft(acme, the_owner(acme), talk.id).text.endswith("Which day suits you for a short call?")
     web.post(f"{path}/messages", text="Hello.", do="snippet", snippet=str(made.id))
-    assert compose.draft(acme, the_owner(acme), talk.id)[0] == "Hello.\n\nHi there, it costs nothing."
+    assert compose.draft(acme, the_owner(acme), talk.id).text == "Hello.\n\nHi there, it costs nothing."
     assert written(acme) == []
     assert "Choose a date and a time." in web.post(f"{path}/messages", text="Hello.", do="at", at="").text

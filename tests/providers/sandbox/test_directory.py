@@ -27,6 +27,7 @@ def test_each_match_is_found_once_and_fits_the_query(directory: SandboxDirectory
     found = directory.find(wanted, 5000).people
     assert len(found) == directory.count(wanted) > 50
     assert len({text.public_id(one.public_id) for one in found}) == len(found)
+    assert len({(one.company, one.location) for one in found}) == len({one.company for one in found})
     for one in found:
         assert one.title in ROWS["titles"]
         assert one.industry == "Sailing schools"

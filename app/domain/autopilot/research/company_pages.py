@@ -40,7 +40,7 @@ def read(workspace: Workspace, domain: str) -> Sequence[dict[str, Any]]:
     """
     if not domain or workspace.sandbox:
         return []
-    kept, now = _kept(workspace, domain), workspace.now()
+    kept, now = _stored_reading(workspace, domain), workspace.now()
     if kept is not None and now < kept.read_at + (TRY_AGAIN if kept.problem else FRESH_FOR):
         return list(kept.quotes)
     end_read()
@@ -53,7 +53,7 @@ def read(workspace: Workspace, domain: str) -> Sequence[dict[str, Any]]:
     return quotes
 
 
-def _kept(workspace: Workspace, domain: str) -> CompanyReading | None:
+def _stored_reading(workspace: Workspace, domain: str) -> CompanyReading | None:
     query = sa.select(CompanyReading).where(
         CompanyReading.workspace_id == workspace.id, CompanyReading.domain == domain
     )

@@ -1,7 +1,6 @@
 """What is known of one person: title, signals, a past conversation and their company's website, each with its words."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -92,8 +91,3 @@ def _of_business(profile: Profile, first: int) -> list[Evidence]:
     told += [fact.text if fact.kind == "detail" else fact.quote for fact in open_to_say]
     several = dict.fromkeys(text.squeeze(one) for one in told if one.strip())
     return [Evidence(number, BUSINESS, "Your profile", one) for number, one in enumerate(list(several)[:8], first)]
-
-
-def as_json(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
-    """Return evidence as it is kept with a draft."""
-    return [asdict(one) for one in evidence]

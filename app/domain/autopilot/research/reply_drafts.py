@@ -36,10 +36,10 @@ def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
 
     There is none where the last word is ours, or the person must not be written to.
     """
-    message = _theirs(workspace, conversation_id)
+    message = _message_to_answer(workspace, conversation_id)
     if message is None:
         return None
-    if found := _kept(workspace, message):
+    if found := _stored_reply(workspace, message):
         return found
     if ports.models().current() is None:
         return _write(workspace, message)
@@ -50,7 +50,7 @@ def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
 
 def suggest(workspace: Workspace, conversation_id: int, text: str, by: str) -> DraftedReply:
     """Keep a reply that an assistant wrote to their newest message: a member reads it, changes it and sends it."""
-    message = _theirs(workspace, conversation_id)
+    message = _message_to_answer(workspace, conversation_id)
     if message is None:
         raise Conflict("There is no unanswered message here.", recovery="Wait for the next message.")
     if not text.strip() or len(text) > compose.LONGEST:
@@ -61,15 +61,15 @@ def suggest(workspace: Workspace, conversation_id: int, text: str, by: str) -> D
     answered = {"answers_id": message.id, "sentiment": message.sentiment}
     with transaction():
         _keep(workspace, conversation_id, answered, text.strip(), [], by, "")
-        kept = _kept(workspace, message)
+        kept = _stored_reply(workspace, message)
     assert kept is not None
     return kept
 
 
 def find(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
     """Return the reply that was written to their newest message; None without one."""
-    message = _theirs(workspace, conversation_id)
-    return _kept(workspace, message) if message else None
+    message = _message_to_answer(workspace, conversation_id)
+    return _stored_reply(workspace, message) if message else None
 
 
 def is_under_way(workspace: Workspace, conversation_id: int) -> bool:
@@ -80,12 +80,12 @@ def is_under_way(workspace: Workspace, conversation_id: int) -> bool:
 def write(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Write one reply with the model. Calls out."""
     jobs.renew_lease(job, ports.models().longest())
-    message = _theirs(workspace, payload["conversation"])
-    if message and _kept(workspace, message) is None:
+    message = _message_to_answer(workspace, payload["conversation"])
+    if message and _stored_reply(workspace, message) is None:
         _write(workspace, message, payload.get("user"))
 
 
-def _kept(workspace: Workspace, message: Message) -> DraftedReply | None:
+def _stored_reply(workspace: Workspace, message: Message) -> DraftedReply | None:
     """Return the reply that was written to this message, as it was read then; None without one."""
     query = sa.select(DraftedReply).where(
         DraftedReply.workspace_id == workspace.id, DraftedReply.conversation_id == message.conversation_id
@@ -94,8 +94,8 @@ def _kept(workspace: Workspace, message: Message) -> DraftedReply | None:
     return found if found and (found.answers_id, found.sentiment) == (message.id, message.sentiment) else None
 
 
-def _theirs(workspace: Workspace, conversation_id: int) -> Message | None:
-    """Return their newest message when it is the last word of the conversation, and they may be written to."""
+def _message_to_answer(workspace: Workspace, conversation_id: int) -> Message | None:
+    """Return the person's newest message if it is the last of the conversation and they may be written to."""
     thread = get_owned(Conversation, workspace, conversation_id)
     query = sa.select(Message).where(Message.conversation_id == thread.id, Message.automatic.is_(False))
     last = session().scalars(query.order_by(Message.at.desc(), Message.id.desc()).limit(1)).first()

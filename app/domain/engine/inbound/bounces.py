@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
+from app.core import text
 from app.core.db import session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
@@ -16,6 +17,7 @@ from app.domain.conversations import messages
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.enrichment.address_checks import Finding
 from app.domain.exclusions import never_contact
+from app.domain.people import identities
 from app.domain.senders import deliverability
 from app.domain.webhooks import events
 from app.domain.webhooks.events import NewEvent
@@ -26,7 +28,7 @@ from app.models.leads import Lead
 from app.models.ledger import BY_HAND_STEP, TEST_STEP, Action, ActionState
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from app.ports import Bounced, Verdict
+from app.ports import Bounced, Parties, Verdict
 
 MOST_REFUSED, REFUSED_WITHIN = 2, timedelta(days=1)  # people whose mail came back because of the sender
 REFUSED = "Switched off because mail servers reject this sender's email. The last response: {}"
@@ -41,6 +43,10 @@ def handle_bounce(
 
     What is the sender's fault counts against the sender alone. `reached` are the leads that this mailbox handles.
     """
+    if _was_in_copy(account, item):
+        if item.final and not item.ours:
+            _give_up(workspace, item.person, item.sentence, gone=True)
+        return
     mail = _mark(account, item, person_id)
     if item.ours:
         _stop_if_refused(account, item, workspace.now())
@@ -49,12 +55,27 @@ def handle_bounce(
     known = session().get(Person, person_id or 0)
     sentence = item.sentence if item.final else "" if item.ours else _too_often(workspace, item, known)
     if known and sentence:  # else another try may reach a mailbox that was full
-        for person in reached:
+        address = _address(item, known)
+        for person in reached if address == known.email else ():
             if person.state not in ENDED_STATES:
                 campaign_leads.finish(person, "fail", "bounced", item.at, sentence)
-        if known.email:
-            _give_up(workspace, known.email, sentence, gone=item.final and not item.ours)
+        if address:
+            _give_up(workspace, address, sentence, gone=item.final and not item.ours)
     _tell(account, item, mail, person_id, bool(sentence))
+
+
+def _was_in_copy(account: Account, item: Bounced) -> bool:
+    """Return whether the email came back from someone in Cc alone; it may well have reached the person."""
+    query = sa.select(Message.letter).join(Action, Action.id == Message.action_id)
+    letter = session().scalar(query.where(Action.sender_id == account.id, Action.token == (item.token or None)))
+    return item.person in {one.address.lower() for one in Parties.of(letter).cc}
+
+
+def _address(item: Bounced, known: Person) -> str:
+    """Return which of the person's addresses is dead; a server that forwards their mail names one we don't know."""
+    is_another = text.mailbox(item.person) != text.mailbox(known.email) if "@" in item.person else False
+    theirs = identities.of_people([known.id])[known.id] if is_another else ()
+    return item.person if identities.of_handle(item.person) in theirs else known.email
 
 
 def _give_up(workspace: Workspace, address: str, sentence: str, *, gone: bool) -> None:
@@ -74,7 +95,7 @@ def _tell(account: Account, item: Bounced, mail: Action | None, person_id: int |
     lead = current.get(Lead, person.lead_id) if person else None
     known = current.get(Person, mail.person_id if mail and mail.person_id else person_id or 0)
     bounce = {
-        "address": (known.email if known else "") or item.person,
+        "address": (_address(item, known) if known else "") or item.person,
         "reason": item.sentence,
         "permanent": permanent and not item.ours,
         "senderAtFault": item.ours,

@@ -194,11 +194,11 @@ def _received(workspace: Workspace, account: Account, item: Received, person_id:
     if reading.is_reply:
         _answered(workspace, account, message, touched, reading, item)
     if reading.what == What.GONE:
-        _gone(workspace, person_id, reading, item.at)
+        _end_for_former_employee(workspace, person_id, reading, item.at)
 
 
 def _ours(account: Account, person_id: int) -> list[str]:
-    """Return what this sender wrote to the person, the newest first: they may quote it."""
+    """Return what this sender wrote to the person, newest first: the person may quote it."""
     query = (
         sa.select(Message.text)
         .join(Conversation, Conversation.id == Message.conversation_id)
@@ -225,7 +225,7 @@ def _answered(
     current = next((person for person in touched if person.contacted), None) or _perhaps_reached(touched)
     message.campaign_lead_id = current.id if current else None
     _keep_thread(message, current, reading)
-    happenings = [_heard(account, message, current, "every_reply", item.at)]
+    happenings = [_message_event(account, message, current, "every_reply", item.at)]
     if current is not None:
         happenings += _first_reply(account, message, current, item.at, reading)
     for person in touched:
@@ -244,8 +244,8 @@ def _answered(
         opt_out_questions.ask(workspace, person_id, message.conversation_id, reading.sentence)
 
 
-def _gone(workspace: Workspace, person_id: int, reading: Reading, at: datetime) -> None:
-    """End every campaign for a person who is not there any more; what their mailbox itself says makes it a dead one."""
+def _end_for_former_employee(workspace: Workspace, person_id: int, reading: Reading, at: datetime) -> None:
+    """End every campaign for a person who has left; if their own mailbox says so, its address counts as dead."""
     for one in _every_lead(workspace.id, person_id):
         campaign_leads.finish(one, "stop", "gone", at, reading.sentence)
     address = session().get_one(Person, person_id).email
@@ -307,14 +307,17 @@ def _tell_absence(
 
 def _keep_thread(message: Message, current: CampaignLead | None, reading: Reading) -> None:
     thread = session().get_one(Conversation, message.conversation_id)
-    if reading.sentiment != Sentiment.GENERIC or not thread.sentiment:  # "OK, thanks" takes no yes back
+    # A neutral reply such as "OK, thanks" does not cancel an earlier yes.
+    if reading.sentiment != Sentiment.GENERIC or not thread.sentiment:
         thread.sentiment = reading.sentiment
         search_index.index_tone([thread.id])
     if current is not None:
         thread.campaign_id, thread.lead_id = current.campaign_id, current.lead_id
 
 
-def _heard(account: Account, message: Message, person: CampaignLead | None, kind: str, at: datetime) -> NewEvent:
+def _message_event(
+    account: Account, message: Message, person: CampaignLead | None, kind: str, at: datetime
+) -> NewEvent:
     campaign, lead = _of(person) if person else (None, None)
     data = events.about(campaign, lead, account, person, message=message)
     return NewEvent(kind, at, campaign.id if campaign else None, data)
@@ -334,7 +337,7 @@ def _first_reply(
     session().flush()
     tally.write()
     kind = "inmail_reply" if _last_kind(person) == "inmail" else "message_reply"
-    return [_heard(account, message, person, kind, at)]
+    return [_message_event(account, message, person, kind, at)]
 
 
 def _last_kind(person: CampaignLead) -> str:
@@ -354,7 +357,8 @@ def _remember(workspace: Workspace, message: Message, person_id: int, reading: R
     """Keep what the person answered, and hold their company until a member decides."""
     person = session().get_one(Person, person_id, with_for_update=True)
     person.replied_at = max(person.replied_at or at, at)
-    if reading.sentiment != Sentiment.GENERIC or not person.answer:  # "OK, thanks" takes no yes back
+    # A neutral reply such as "OK, thanks" does not cancel an earlier yes.
+    if reading.sentiment != Sentiment.GENERIC or not person.answer:
         person.answer = reading.sentiment
     session().flush()
     drafted = sa.select(CampaignLead.campaign_id).where(

@@ -18,7 +18,7 @@ from app.models.accounts import Account
 from app.models.ledger import Action, ActionState
 from app.ports import ByHand
 
-CLOSE = timedelta(days=1)  # between what we did and what the network calls its moment
+CLOSE = timedelta(days=1)  # how far the network's time of an action may differ from ours
 
 
 def record_manual_action(account: Account, item: ByHand, person_id: int) -> None:

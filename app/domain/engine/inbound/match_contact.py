@@ -8,11 +8,14 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from app.core import text
 from app.core.db import in_list, in_new_session, session
 from app.domain.leads import unsubscribe_token
 from app.domain.people import identities, people
 from app.domain.people.identities import Identity
 from app.domain.replies import wishes
+from app.domain.rules import role_addresses
+from app.domain.rules.companies import company_identity
 from app.models.accounts import Account, Channel
 from app.models.campaigns import CampaignLead
 from app.models.conversations import Conversation
@@ -35,23 +38,71 @@ class Matched(NamedTuple):
 def match(account: Account, items: Sequence[Incoming]) -> list[Matched]:
     """Match inbound items to the people they are about.
 
-    Drop emails that neither reply to us nor come from a person this mailbox writes to: they are private.
+    Drop emails that neither reply to us nor come from a person this mailbox writes to: they are private. An address
+    from which a person writes under their own name is theirs from then on.
     """
     if account.channel != Channel.EMAIL or account.provider == "sandbox":
         return _by_handle(account, items)
     mails = [_with_its_subject(item) for item in items if isinstance(item, Received | Bounced)]
     by_token = _by_token(account, {item.token for item in mails if item.token})
     named = {address for item in mails for address in _addresses(item)}
-    by_address, anywhere = _by_address(account, named), _anywhere(account, mails)
+    by_address, anywhere, by_name = _by_address(account, named), _anywhere(account, mails), _by_name(account, mails)
     found = []
     for item in mails:
         whose = [
             by_token.get(item.token),
             *(by_address.get(address) for address in _addresses(item)),
             anywhere.get(item.ref),
+            by_name.get(item.ref),
         ]
         found.append(Matched(item, next((one for one in whose if one), None)))
-    return [one for one in found if one.person_id]
+    matched = [one for one in found if one.person_id]
+    _learn(account, matched)
+    return matched
+
+
+def _signed(item: Incoming) -> tuple[str, str]:
+    """Return the name under which an email was written, as people are compared by it, and its address."""
+    writer = item.parties.sender if isinstance(item, Received) else None
+    return (people.name_key(writer.name), text.email(writer.address)) if writer and "@" not in writer.name else ("", "")
+
+
+def _by_name(account: Account, mails: Sequence[Received | Bounced]) -> dict[str, int]:
+    """Return who wrote from another address of their company, under their name, to the mailbox that writes to them."""
+    wrote = {
+        item.ref: (company_identity.domain_of(address), name) for item in mails for name, address in [_signed(item)]
+    }
+    keys = {key for key in wrote.values() if all(key)}
+    if not keys:
+        return {}
+    query = sa.select(Person.company_domain, Person.name_key, Person.id).where(
+        Person.workspace_id == account.workspace_id,
+        Person.company_domain != sa.literal_column("''"),  # as the partial index says it
+        in_list(Person.company_domain, sorted({domain for domain, _ in keys})),
+        in_list(Person.name_key, sorted({name for _, name in keys})),
+        _ours(account),
+    )
+    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for domain, name, person_id in session().execute(query):
+        found[domain, name].append(person_id)
+    return {ref: found[key][0] for ref, key in wrote.items() if len(found[key]) == 1}
+
+
+def _learn(account: Account, matched: Sequence[Matched]) -> None:
+    """Give people the addresses from which they wrote under their own name, unless an address is someone's already."""
+    signed = [(*_signed(one.item), one.person_id) for one in matched]
+    signed = [one for one in signed if all(one) and not role_addresses.is_role(one[1])]
+    if not signed:
+        return
+    query = sa.select(Person.id, Person.name_key).where(in_list(Person.id, [one[2] for one in signed]))
+    names = dict(session().execute(query).all())
+    theirs = [
+        (identity, person_id)
+        for name, address, person_id in signed
+        if person_id and names.get(person_id) == name
+        for identity in identities.of_email(address)
+    ]
+    identities.give(account.workspace_id, theirs)
 
 
 def _addresses(item: Received | Bounced) -> list[str]:
@@ -152,18 +203,23 @@ def _by_token(account: Account, tokens: set[str]) -> dict[str, int]:
 
 
 def reader(account: Account) -> Callable[[Collection[str]], bool]:
-    """Return what tells, in any thread, whether this mailbox writes to one of some addresses."""
+    """Return a function that tells whether this mailbox writes to one of some addresses in any thread."""
     return in_new_session(lambda addresses: bool(_by_address(account, addresses)))
+
+
+def _ours(account: Account) -> sa.ColumnElement[bool]:
+    """Return the condition that this mailbox writes to the person."""
+    return sa.or_(
+        sa.exists().where(CampaignLead.person_id == Person.id, CampaignLead.mailbox_id == account.id),
+        sa.exists().where(Conversation.sender_id == account.id, Conversation.person_id == Person.id),
+    )
 
 
 def _by_address(account: Account, addresses: Collection[str]) -> dict[str, int]:
     """Map each address to the person this mailbox writes to; the latest when several people share it."""
     if not addresses:
         return {}
-    ours = sa.or_(
-        sa.exists().where(CampaignLead.person_id == Person.id, CampaignLead.mailbox_id == account.id),
-        sa.exists().where(Conversation.sender_id == account.id, Conversation.person_id == Person.id),
-    )
+    ours = _ours(account)
     spelled: defaultdict[str, set[str]] = defaultdict(set)
     for address in addresses:
         for one in identities.of_handle(address), Identity(IdentityKind.EMAIL, address):

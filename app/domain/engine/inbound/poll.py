@@ -27,7 +27,8 @@ from app.ports import AccountRef, Inbound, LoggedOut, ProviderError, Unreachable
 
 LOG = logging.getLogger(__name__)
 EVERY = timedelta(minutes=5)  # of real time, between two looks at a network that sends no webhooks
-_OF_THE_DATABASE = (sa.exc.OperationalError, sa.exc.InterfaceError)  # they say nothing about what came in
+# Errors of the database, not of the items that came in.
+_OF_THE_DATABASE = (sa.exc.OperationalError, sa.exc.InterfaceError)
 MOST_LOOKS = 3  # at one inbox, while others keep taking in what was read
 _ACCOUNTS: Any = Account.__table__
 _MOMENT = _ACCOUNTS.c.polled_at.type
@@ -232,7 +233,7 @@ def read_other_inboxes(chosen: Sequence[Candidate], at: datetime) -> set[int]:
 
 
 def _is_fresh(account: Any, real: datetime) -> bool:
-    read_at = account.polled_at  # in the future: before the time was set back
+    read_at = account.polled_at  # in the future: the clock was set back since
     return read_at is not None and real - FRESH < read_at <= real and account.unread_since is None
 
 

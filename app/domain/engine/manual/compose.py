@@ -8,7 +8,7 @@ knows how the talk goes on, so only a human resumes it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -36,7 +36,7 @@ from app.models.people import Person
 from app.models.workspaces import User, Workspace
 from app.ports import File, Parties, Party
 
-LONGEST = 8000
+LONGEST, LONGEST_CC = 8000, 6000
 LONGEST_WAIT = timedelta(days=90)  # that a reply can be scheduled ahead
 LONGEST_INMAIL, LONGEST_SUBJECT = STEPS["inmail"].max_text, STEPS["inmail"].max_subject
 WAITING = (MessageStatus.QUEUED, MessageStatus.FAILED)
@@ -163,7 +163,7 @@ def _check_files(account: Account, files: Sequence[File]) -> None:
 
 
 def _letter(thread: Conversation, copies: Sequence[Party]) -> dict[str, Any]:
-    return dict(Parties(None, [Party(thread.person.name, thread.person.email)], copies).told())
+    return dict(Parties(None, [Party(thread.person.name, recipients.address_of(thread))], copies).told())
 
 
 def _take_files(message: Message, files: Sequence[File] | None) -> None:
@@ -418,8 +418,18 @@ def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tup
     return thread, message
 
 
-def save_draft(workspace: Workspace, user: User, conversation_id: int, text: str, subject: str = "") -> None:
+class Unsent(NamedTuple):
+    """What a user has typed and not sent: the text, its subject, their own Cc, and whether it `goes_to` all or one."""
+
+    text: str = ""
+    subject: str = ""
+    cc: str = ""
+    goes_to: str = ""
+
+
+def save_draft(workspace: Workspace, user: User, conversation_id: int, unsent: Unsent) -> None:
     """Save what the user has typed; delete the draft when it is empty or was just sent."""
+    text = unsent.text
     thread = get_owned(Conversation, workspace, conversation_id)
     mine = (Typed.user_id == user.id, Typed.conversation_id == conversation_id)
     with transaction() as current:
@@ -431,11 +441,13 @@ def save_draft(workspace: Workspace, user: User, conversation_id: int, text: str
             "user_id": user.id,
             "conversation_id": conversation_id,
             "text": text[: 2 * LONGEST],
-            "subject": subject[:500],
+            "subject": unsent.subject[:500],
+            "cc": unsent.cc[:LONGEST_CC],
+            "goes_to": unsent.goes_to[:3],
             "saved_at": workspace.now(),
         }
         keep = insert(Typed).values(row)
-        kept = {name: keep.excluded[name] for name in ("text", "subject", "saved_at")}
+        kept = {name: keep.excluded[name] for name in (*Unsent._fields, "saved_at")}
         current.execute(keep.on_conflict_do_update(index_elements=["user_id", "conversation_id"], set_=kept))
 
 
@@ -451,10 +463,22 @@ def _is_sent(thread: Conversation, text: str) -> bool:
         return False
 
 
-def draft(workspace: Workspace, user: User, conversation_id: int) -> tuple[str, str]:
-    """Return the text and subject of the user's unsent draft."""
-    query = sa.select(Typed.text, Typed.subject).where(
+def draft(workspace: Workspace, user: User, conversation_id: int) -> Unsent:
+    """Return the user's unsent draft."""
+    query = sa.select(*(getattr(Typed, name) for name in Unsent._fields)).where(
         Typed.workspace_id == workspace.id, Typed.user_id == user.id, Typed.conversation_id == conversation_id
     )
     row = session().execute(query).first()
-    return (row[0], row[1]) if row else ("", "")
+    return Unsent(*row) if row else Unsent()
+
+
+def taken_back(workspace: Workspace, user: User, conversation_id: int, message_id: int) -> None:
+    """Move an unsent message back into the user's draft, with whom it went to; a text typed since stays."""
+    gone = discard(workspace, conversation_id, message_id)
+    thread = session().get_one(Conversation, conversation_id)
+    copied = {one.address.lower(): one.address for one in Parties.of(gone.letter).cc}
+    offered = {one.address.lower() for one in recipients.others(thread, session().get_one(Account, thread.sender_id))}
+    own = ", ".join(address for key, address in copied.items() if key not in offered)
+    goes_to = "one" if offered and not offered & {*copied} else ""
+    typed = draft(workspace, user, conversation_id).text
+    save_draft(workspace, user, conversation_id, Unsent(typed or gone.text, gone.subject, own, goes_to))

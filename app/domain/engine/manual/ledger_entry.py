@@ -95,7 +95,12 @@ def recipient(message_id: int) -> tuple[str, bool]:
     if message is None:
         return "", False
     thread = session().get_one(Conversation, message.conversation_id)
-    return thread.person.email, _answers(thread)
+    return _address(thread.person, message), _answers(thread)
+
+
+def _address(person: Any, message: Message) -> str:
+    """Return where the message goes, as it was written; a message without an address goes where the person is."""
+    return next((one.address for one in Parties.of(message.letter).to), person.email)
 
 
 def _stop(message: Message, sentence: str) -> None:
@@ -168,7 +173,8 @@ def _sender_action(action: Any, person: Any, message: Message) -> SenderAction:
     said = (action.text, action.subject, action.at, thread[-1] if thread else "", thread)
     files = attachments.files_of(message.id) if message.letter else []
     letter = ("", Parties.of(message.letter).cc, files)
-    return SenderAction(action.kind, begin.to_person_ref(person), action.token, *said, *letter)
+    to = replace(begin.to_person_ref(person), email=_address(person, message))
+    return SenderAction(action.kind, to, action.token, *said, *letter)
 
 
 def _thread(message: Message) -> tuple[str, ...]:
@@ -213,7 +219,7 @@ def _sent(letter: ManualMessage, action: Action, message: Message | None, receip
     if message is None:  # the conversation was erased during the call
         return
     message.status, message.error, message.due_at, message.at = MessageStatus.SENT, "", None, letter.at
-    if receipt.ref and not _stands(message, receipt.ref):
+    if receipt.ref and not _is_stored_already(message, receipt.ref):
         message.provider_id = receipt.ref
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
     if letter.at >= thread.last_message_at:
@@ -223,7 +229,7 @@ def _sent(letter: ManualMessage, action: Action, message: Message | None, receip
     events.record(letter.account.workspace_id, [_happening(letter, thread, message)])
 
 
-def _stands(message: Message, ref: str) -> bool:
+def _is_stored_already(message: Message, ref: str) -> bool:
     """Return whether the conversation already has another message with that provider id.
 
     The same words twice in a minute look like one.
@@ -267,7 +273,7 @@ def _failed(letter: ManualMessage, action: Action, message: Message | None, fail
         message.status, message.error = status, failure.sentence
         message.due_at = due_at if status == MessageStatus.QUEUED else None
         if isinstance(failure, LoggedOut):
-            message.error = ""  # the sender says it, as long as it is so
+            message.error = ""  # the sender itself shows the problem for as long as it lasts
         messages.note_change(message.conversation_id)
 
 

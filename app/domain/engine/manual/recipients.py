@@ -26,11 +26,23 @@ def others(thread: Conversation, account: Account) -> list[Party]:
     """Return whom a reply to all has in Cc: everyone of their last email but the person and this mailbox."""
     if account.channel != Channel.EMAIL:
         return []
-    wrote = (Message.conversation_id == thread.id, Message.direction == Direction.IN, Message.automatic.is_(False))
-    query = sa.select(Message.letter).where(*wrote).order_by(Message.at.desc(), Message.id.desc()).limit(1)
-    parties = Parties.of(session().scalar(query))
+    parties = _last(thread)
     told = [*([parties.sender] if parties.sender else []), *parties.to, *parties.cc]
     return _without(told, _both(account, thread.person_id))[:MOST]
+
+
+def address_of(thread: Conversation) -> str:
+    """Return where an email to the person goes: their address from which they last wrote, else the one we know."""
+    writer = _last(thread).sender
+    theirs = identities.of_people([thread.person_id])[thread.person_id] if writer else []
+    return writer.address if writer and identities.of_handle(writer.address) in theirs else thread.person.email
+
+
+def _last(thread: Conversation) -> Parties:
+    """Return who wrote the person's last email, and who got it."""
+    wrote = (Message.conversation_id == thread.id, Message.direction == Direction.IN, Message.automatic.is_(False))
+    query = sa.select(Message.letter).where(*wrote).order_by(Message.at.desc(), Message.id.desc()).limit(1)
+    return Parties.of(session().scalar(query))
 
 
 def given(account: Account, person_id: int, addresses: Sequence[str]) -> list[Party]:

@@ -68,7 +68,7 @@ class Intent(NamedTuple):
     attempts: int = 1
     until: datetime | None = None  # the end of our lease on the sender, in real time
     latest: datetime | None = None  # what has not begun by then is left to another turn
-    approval_id: int | None = None  # whose text it is, when a human let it go
+    approval_id: int | None = None  # the approval whose text is sent, if a person approved it
     doubt: Doubt | None = None  # in a restored copy: its original may have done it
     first_at: datetime | None = None  # of the first attempt, where this is another
 
@@ -84,7 +84,7 @@ class Running(NamedTuple):
 
 
 class Text(NamedTuple):
-    """What is said: the part to be sent now, the subject, the number of parts, or why it cannot be sent."""
+    """The text to send: the part that is next, the subject, the number of parts, or why it cannot be sent."""
 
     body: str = ""
     subject: str = ""
@@ -310,7 +310,7 @@ _OF_LEAD = (
     *THE_LEADS.selected_columns,
     *(column for column in facts.OF_PERSON if column.name not in _OF_PERSON),
 )
-# With their campaign, its workspace and the lead, which whoever changes them has locked like us.
+# Locks the campaign lead, its campaign, workspace and lead, as everything that changes them does.
 _THE_PEOPLE = (
     sa.select(
         *(_PEOPLE.c[name] for name in _SEEN),
@@ -398,7 +398,7 @@ def _keep_from(campaign_lead_id: int, verdict: Verdict | None, at: datetime) -> 
         session().execute(sa.update(_PEOPLE).where(_PEOPLE.c.id == campaign_lead_id).values(held))
         return
     person = session().get_one(CampaignLead, campaign_lead_id, populate_existing=True)
-    if verdict is None:  # left on their way they would stand before everyone else of their sender, again and again
+    if verdict is None:  # if they stayed due, their sender would choose them again and again
         campaign_leads.finish(person, "finish", "replied", at)
     elif verdict.effect == "hold":
         campaign_leads.pause_for(person, verdict.code)
@@ -559,12 +559,12 @@ def _insert(drafts: list[dict[str, Any]]) -> dict[str, tuple[int, int, datetime 
 
     A row whose action surely had no effect is used again. A token whose row is in any other state is left out.
     """
-    begun = session().connection().execute(_begin(), drafts)
+    begun = session().connection().execute(_upsert_intents(), drafts)
     return {row.token: (row.id, row.attempts, row.first_at) for row in begun}
 
 
 @by_dialect
-def _begin() -> Any:
+def _upsert_intents() -> Any:
     statement = insert(Action)
     again = ("state", "at", "check_at", "text", "subject", "variant", "sender_id", "asked")
     return statement.on_conflict_do_update(

@@ -88,7 +88,7 @@ def look_first(sender: ports.Sender, account: AccountRef, deed: SenderAction, si
 
 
 def enter_found(action_id: int, deed: SenderAction, receipt: Receipt, at: datetime) -> None:
-    """Make the ledger say when it was done, and forget what the network told of it as done by the owner's hand.
+    """Record in the ledger when the action was done, and forget what the network reported of it as done by hand.
 
     Inside a transaction, before the outcome is recorded.
     """

@@ -13,11 +13,10 @@ from app.domain.rules import message_templates
 from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.variants.assignment import with_variant
 from app.models.accounts import Account
-from app.models.ledger import REMOVED_STEP, WITHDRAWAL_STEP, Action
+from app.models.ledger import REMOVED_STEP, WITHDRAWAL_STEP
 from app.ports import SenderAction
 
 _ACCOUNTS: Any = Account.__table__
-_ACTIONS: Any = Action.__table__
 
 
 def intents_of(found: Sequence[Any]) -> list[tuple[Any, Intent]]:

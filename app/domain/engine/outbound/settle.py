@@ -39,7 +39,7 @@ LOG = logging.getLogger(__name__)
 TRY_AGAIN, LONGEST_REST = timedelta(minutes=5), timedelta(days=1)
 MOST_ATTEMPTS = 15  # some eight days
 SOON_AGAIN = 2  # attempts that were lost on their way are followed by another at once
-BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # a person with half of a text is first in every lane
+BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)  # puts a person with a half-sent text first in every lane
 _PEOPLE: Any = CampaignLead.__table__
 _ACTIONS: Any = Action.__table__
 _SEEN = (
@@ -111,7 +111,7 @@ class Batch:
         self.tally = Tally()
         self.happenings: defaultdict[int, list[NewEvent]] = defaultdict(list)
         self.actions: list[dict[str, Any]] = []
-        self.people: list[tuple[Any, dict[str, Any]]] = []  # each as they are, and what becomes of them
+        self.people: list[tuple[Any, dict[str, Any]]] = []  # (the row as it is, the columns to change)
         self.withdrawn: list[dict[str, Any]] = []
         self.handed: list[int] = []  # campaign leads whom another sender invites from here on
         self.measured: defaultdict[datetime, set[int]] = defaultdict(set)

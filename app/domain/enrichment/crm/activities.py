@@ -37,7 +37,7 @@ class Told(NamedTuple):
 
 
 A = ActivityKind
-# Those that are not here say nothing that another one does not.
+# Events that are left out say nothing that another event does not.
 TOLD: dict[str, Told] = {
     "invite_sent": Told(A.MESSAGE, "Connection request sent"),
     "invite_accepted": Told(A.NOTE, "Connection request accepted"),
@@ -52,7 +52,7 @@ TOLD: dict[str, Told] = {
     "lead_finished_without_reply": Told(A.NOTE, "Stage: finished without a reply"),
     "meeting_booked": Told(A.MEETING, "Meeting booked"),
 }
-REPLIES = ("every_reply", "meeting_booked")  # for which a contact is made, where only these are to be known
+REPLIES = ("every_reply", "meeting_booked")  # a contact is made for these where only people who replied become contacts
 
 
 def take_events(workspace: Workspace, known: CrmConnection, settings: CrmSettings) -> int:

@@ -186,11 +186,11 @@ def change(workspace: Workspace, given: Mapping[str, Any]) -> Status:
         connection.compare_at = workspace.now()
         look_now(connection)
         title = adapter_of(connection).service.title
-        audit_log.record(workspace, "crm.changed", title, before=_told(before), after=_told(after))
+        audit_log.record(workspace, "crm.changed", title, before=_for_audit_log(before), after=_for_audit_log(after))
     return status(workspace)
 
 
-def _told(one: CrmSettings) -> dict[str, Any]:
+def _for_audit_log(one: CrmSettings) -> dict[str, Any]:
     rules = {name: f"{rule.incoming} / {rule.outgoing}" for name, rule in one.fields.items()}
     return {**one._asdict(), "fields": rules, **{name: ", ".join(getattr(one, name)) for name in _STAGES}}
 

@@ -58,7 +58,7 @@ def take(
         if row is not None:
             row.seen_pass = this_pass
             if one.changed_at and row.changed_at and one.changed_at < row.changed_at:
-                continue  # from before what was written there last
+                continue  # the change is older than our last write to the CRM
         before = _values(connection, row) if row is not None else {}
         if row is None:
             row = CrmContact(workspace_id=workspace.id, connection_id=connection.id, external_id=one.id)

@@ -24,7 +24,8 @@ EVERY, COMPARE_EVERY = timedelta(seconds=15), timedelta(hours=1)
 BATCH, COMPARED, LOOKED = 100, 50, 1000  # activities or contacts of a turn, changes of a call, contacts of a look
 NO_CONTACT = "The CRM has no contact for this person."
 S = CrmActivityState
-OPEN = sa.literal_column("crm_activity.state IN ('waiting', 'sending')", sa.Boolean)  # as the index says it
+# Written as in the index, so that the database uses it.
+OPEN = sa.literal_column("crm_activity.state IN ('waiting', 'sending')", sa.Boolean)
 
 
 def due(most: int, busy: claims.Busy = claims.NONE_BUSY) -> list[claims.Due]:

@@ -1,1 +1,1 @@
-"""What files from outside say, beyond their columns: who opted out, and what stands for nothing."""
+"""What files from outside say beyond their columns: who opted out, and which texts stand for an empty cell."""

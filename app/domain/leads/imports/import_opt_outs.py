@@ -69,12 +69,12 @@ def question(sign: Sign) -> str:
 
 
 def called(sign: Sign) -> str:
-    """Return where the sign stands, in words."""
+    """Return in words where the file says it."""
     return _CALLED.get(sign.column) or f"The column “{sign.column}”"
 
 
 def chosen(found: LeadImport, sign: Sign) -> str:
-    """Return what the sign means, by a member or by itself; '' when nobody knows."""
+    """Return what the sign means, chosen by a member or clear by itself; '' when it is open."""
     return _answer(found.consent or {}, sign) or ANSWERS.get(sign.meaning, "")
 
 

@@ -32,7 +32,7 @@ class Meaning(StrEnum):
 
     NEVER = "never"  # they must not be contacted
     DEAD = "dead"  # their address does not work
-    FINE = "fine"  # expressly nothing of both
+    FINE = "fine"  # says that neither is the case
     UNKNOWN = "unknown"  # a person has to say
 
 
@@ -75,7 +75,7 @@ class Survey(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a file says of one person, by which column and value, and when it came about, as the file writes it."""
+    """What a file says about one person, in which column and value, and the date as the file writes it."""
 
     meaning: Meaning
     column: str
@@ -89,8 +89,8 @@ Answers = Mapping[str, Mapping[str, str]]
 """What members say that values mean: by column and value."""
 
 
-def _says(given: str) -> Meaning | None:
-    """Return what the phrases in a plain text say."""
+def _phrase_meaning(given: str) -> Meaning | None:
+    """Return the meaning of the phrases in a plain text."""
     known = words()
     for phrases, meaning in ((known.never, Meaning.NEVER), (known.dead, Meaning.DEAD)):
         if match := phrases.anywhere.search(given):
@@ -106,10 +106,10 @@ def _is_only_phrase(name: str) -> bool:
 
 
 def _about(name: str) -> str:
-    """Return what a name says: of "Opted out of email: Rate updates" what stands before the name of a subscription."""
+    """Return the meaning of a column's name: of "Opted out of email: Rate updates" only what precedes the colon."""
     before, colon, _ = name.partition(":")
     said = plain(before)
-    return before if colon and (_says(said) or words().consent.found(said)) else name
+    return before if colon and (_phrase_meaning(said) or words().consent.found(said)) else name
 
 
 class _Column:
@@ -135,7 +135,7 @@ class _Column:
             return _Kind.ELSEWHERE, never
         if name in known.values["names_never"]:
             return _Kind.FLAG, never
-        about = _says(name)
+        about = _phrase_meaning(name)
         if about in (Meaning.NEVER, Meaning.DEAD):
             return _Kind.FLAG, about
         if about == Meaning.FINE and not known.soft.found(name):
@@ -172,7 +172,7 @@ class _Column:
         return words().reason.found(self._words) or plain(value) in words().values["status_unclear"]
 
     def tells_apart(self, meaning: Meaning | None, value: str) -> bool:
-        """Return whether this says of a person that they did not opt out."""
+        """Return whether the value says that the person did not opt out."""
         if meaning != Meaning.FINE:
             return False
         asked = self.kind == _Kind.FLAG and self._about == Meaning.NEVER
@@ -207,7 +207,7 @@ class _Column:
         values, number = words().values, _number(written)
         if given in values["no"] or given in values["empty"] or number == 0 or _NO_DATE.fullmatch(written):
             return Meaning.FINE
-        if said := _says(given):
+        if said := _phrase_meaning(given):
             return said
         if given in values["fine"] or (self._about == Meaning.DEAD and words().soft.found(given)):
             return Meaning.FINE
@@ -223,7 +223,7 @@ class _Column:
         values, number = words().values, _number(written)
         if given in values["empty"]:
             return None
-        if said := _says(given):
+        if said := _phrase_meaning(given):
             return said
         if given in values["refused"] or given in values["status_never"]:
             return Meaning.NEVER
@@ -235,7 +235,7 @@ class _Column:
 
     def _vague(self, written: str, given: str) -> Meaning | None:
         values = words().values
-        if said := _says(given):
+        if said := _phrase_meaning(given):
             return said
         if given in values["refused"] or given in values["status_never"]:
             return Meaning.NEVER
@@ -247,7 +247,7 @@ class _Column:
         values = words().values
         if own := self._tool_says.get(given):
             return Meaning(own)
-        if said := _says(given):
+        if said := _phrase_meaning(given):
             return said
         if given in values["status_never"]:
             return Meaning.NEVER
@@ -257,21 +257,21 @@ class _Column:
             return Meaning.DEAD
         return Meaning.FINE if given in values["fine"] else None
 
-    def _lists(self, written: str, given: str) -> Meaning | None:
+    def _status_meaning(self, written: str, given: str) -> Meaning | None:
         values = words().values
         found = set()
         for piece in map(plain, _PIECES.split(written)):
-            found.add(Meaning.NEVER if piece in values["status_never"] else _says(piece))
+            found.add(Meaning.NEVER if piece in values["status_never"] else _phrase_meaning(piece))
         return next((meaning for meaning in (Meaning.NEVER, Meaning.DEAD) if meaning in found), None)
 
     def _elsewhere(self, written: str, given: str) -> Meaning | None:
-        said = _says(given)
+        said = _phrase_meaning(given)
         return said if said == Meaning.NEVER and " contact" in given else None
 
     def _other(self, written: str, given: str) -> Meaning | None:
         known = words()
         if known.never.is_whole(given) or known.dead.is_whole(given):
-            said = _says(given)
+            said = _phrase_meaning(given)
             return None if said == Meaning.FINE else said
         if match := known.asked.anywhere.search(given):
             return None if is_turned(given[: match.start() + 1]) else Meaning.UNKNOWN
@@ -283,7 +283,7 @@ _READERS: dict[_Kind, Callable[[_Column, str, str], Meaning | None]] = {
     _Kind.CONSENT: _Column._consent,
     _Kind.VAGUE: _Column._vague,
     _Kind.STATUS: _Column._status,
-    _Kind.LISTS: _Column._lists,
+    _Kind.LISTS: _Column._status_meaning,
     _Kind.ELSEWHERE: _Column._elsewhere,
     _Kind.OTHER: _Column._other,
 }
@@ -314,7 +314,9 @@ class Reader:
             if number not in without
         ]
         self._when = [
-            number for number, name in enumerate(header) if words().when.found(plain(name)) and _says(plain(name))
+            number
+            for number, name in enumerate(header)
+            if words().when.found(plain(name)) and _phrase_meaning(plain(name))
         ] + [number for number, name in enumerate(header) if words().when.found(plain(name))]
         self.file_value, self._file = self._of_file(file_name, list_name)
         self._file_answer = given.get(_key(FILE), {}).get(self.file_value.casefold(), "")
@@ -325,7 +327,7 @@ class Reader:
         for name in (stem, list_name):
             given, known = plain(name), words()
             tools = (kind for tool in known.tools for file, kind in tool.files.items() if file in given)
-            meaning: Meaning | None = Meaning(own) if (own := next(tools, "")) else _says(given)
+            meaning: Meaning | None = Meaning(own) if (own := next(tools, "")) else _phrase_meaning(given)
             if given in known.values["names_never"]:
                 meaning = Meaning.NEVER
             if meaning in (Meaning.NEVER, Meaning.DEAD):

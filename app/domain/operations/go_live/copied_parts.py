@@ -186,7 +186,7 @@ def _simulated(sandbox: Workspace, entries: Sequence[NeverContact]) -> set[int]:
         identities.Identity(kinds[NeverContactKind(one.kind)], one.value): one for one in entries if one.kind in kinds
     }
     owners = identities.owners(sandbox.id, set(named))
-    brought = _brought(sandbox)
+    brought = _sources_to_copy(sandbox)
     query = sa.select(Person.id, Person.source_id).where(in_list(Person.id, list(owners.values())))
     source_of = {row.id: row.source_id for row in session().execute(query)}
     errors = {one.reason for one in entries if one.reason}
@@ -201,10 +201,10 @@ def _simulated(sandbox: Workspace, entries: Sequence[NeverContact]) -> set[int]:
 
 def copy_people(copying: Copying) -> int | None:
     """Copy a batch of the people who were imported or typed into the copies of their lists."""
-    brought = _brought(copying.sandbox)
+    brought = _sources_to_copy(copying.sandbox)
     query = _people(copying.sandbox, list(brought)).where(Lead.id > copying.run.after).order_by(Lead.id).limit(BATCH)
     batch = session().scalars(query).unique().all()
-    told = _told_before([lead.person_id for lead in batch], brought)
+    told = _replaced_values([lead.person_id for lead in batch], brought)
     by_list: defaultdict[int, list[Person]] = defaultdict(list)
     for lead in batch:
         by_list[lead.list_id or 0].append(lead.person)
@@ -244,12 +244,14 @@ def _list(copying: Copying, list_id: int) -> LeadList | None:
     return found if found is not None and found.deleted_at is None else None
 
 
-def _brought(sandbox: Workspace) -> dict[int, Source]:
+def _sources_to_copy(sandbox: Workspace) -> dict[int, Source]:
     query = sa.select(DataSource).where(DataSource.workspace_id == sandbox.id, DataSource.kind.in_(BROUGHT))
     return {row.id: Source(SourceKind(row.kind), row.name, row.lawful_basis) for row in session().scalars(query)}
 
 
-def _told_before(person_ids: Sequence[int], brought: Mapping[int, Source]) -> dict[tuple[int, str], tuple[Any, int]]:
+def _replaced_values(
+    person_ids: Sequence[int], brought: Mapping[int, Source]
+) -> dict[tuple[int, str], tuple[Any, int]]:
     """Return values that people brought, and that the simulation replaced since."""
     query = sa.select(PersonValue).where(
         in_list(PersonValue.person_id, person_ids), PersonValue.taken, in_list(PersonValue.source_id, list(brought))
@@ -306,7 +308,9 @@ def total(sandbox: Workspace, parts: Sequence[str]) -> int:
 
 def people_of(sandbox: Workspace) -> int:
     """Return how many places in lists hold people who were brought to the sandbox."""
-    places = _people(sandbox, list(_brought(sandbox))).with_only_columns(sa.func.count(), maintain_column_froms=True)
+    places = _people(sandbox, list(_sources_to_copy(sandbox))).with_only_columns(
+        sa.func.count(), maintain_column_froms=True
+    )
     return session().scalar(places) or 0
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from app.models.campaigns import Connection
 
 WAIT, SKIP = "wait", "skip"
-# What becomes of a person, by name, as it is counted and told.
+# What happens to a person in a hand-over: the names used in counts and texts.
 MOVED, WITHDRAWN, STAYS, WAITS, SKIPPED, BUSY = "moved", "withdrawn", "stays", "waits", "skipped", "busy"
 
 

@@ -16,7 +16,7 @@ from app.domain.rules.variants.assignment import kept_text, same_texts, shares_o
 from app.models.campaigns import TIMERS, Connection, LeadState
 
 NEW, ALL, CHOSEN = "new", "all", "chosen"
-HELD = OF_TEXTS  # what a new text is meant to mend
+HELD = OF_TEXTS  # reasons that a new text can resolve
 Steps = Sequence[Mapping[str, Any]]
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ class Revision:
     at: datetime
     in_flight: frozenset[int] = field(default_factory=frozenset)  # people whose action has no known outcome yet
     chosen: frozenset[int] = field(default_factory=frozenset)  # with `chosen`: who gets the change at once
-    # by person, what they had of steps that were removed once and are put back
+    # by person: steps they had that were removed and are back now
     had: Mapping[int, Collection[int]] = field(default_factory=dict)
     branches: Sequence[Branch] = ()  # as before and after
     facts: Mapping[int, PersonFacts] = field(default_factory=dict)  # what conditions ask, by person
@@ -198,7 +198,7 @@ def _due_at(row: Any, revision: Revision, place: int, due: datetime) -> dict[str
 def _rest_of(
     revision: Revision, row: Any, steps: Steps, place: int, skips: Sequence[int] | None, kept: Mapping[str, Any] | None
 ) -> list[Any]:
-    """Return what a person may still get of these steps from that place on, not to be changed."""
+    """Return the steps among these that a person may still get from that place on; the result is not to be changed."""
     flow = Flow(steps, revision.branches)
     if row.route or kept:
         return _rest(flow, row.route, place, skips, kept)
@@ -307,7 +307,7 @@ def step_changes(revision: Revision) -> list[StepChange]:
 
 
 def _others(step: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a step has besides its texts, their shares and its wait."""
+    """Return a step's fields other than its texts, their shares and its wait."""
     known = ("message", "subject", "variants", "delay", step_keys.KEY)
     return {name: value for name, value in step.items() if name not in known and value not in ("", None)}
 

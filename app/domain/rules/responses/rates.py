@@ -78,7 +78,7 @@ class Rates:
 
 
 class EvenShare:
-    """Who of many does something that a share of them does: evenly spread, the same every time."""
+    """Decides for one person after the other whether they do something that a share of people does: evenly spread."""
 
     def __init__(self) -> None:
         self.sum = 0.5
@@ -152,8 +152,8 @@ class Range:
 
 # How far four of five results lie from the expected one, in standard deviations.
 WIDTH = _NORMAL.inv_cdf(0.9)
-# How far the end of four of five campaigns lies from the one foretold, at most: so many days, and a share of the time
-# to it. Chosen by simulated campaigns, and held against others that were not looked at (docs/forecast.md).
+# How far the end of four of five campaigns lies from the expected end, at most: so many days, and a share of the time
+# to it. Chosen by simulated campaigns, and checked on others (docs/forecast.md).
 ENDS_WITHIN, END_SHARE = timedelta(days=3), 0.12
 
 

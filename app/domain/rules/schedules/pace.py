@@ -1,4 +1,4 @@
-"""The pace of a person: at which moments of a working day a sender acts. Pure; the model stands in docs/pace.md.
+"""The pace of a person: at which moments of a working day a sender acts. Pure; docs/pace.md describes the model.
 
 A day begins a little late and has a lunch. What is left of it is the time at the desk, and the actions of one kind
 fall at moments drawn from it, independently and evenly: their gaps are skewed, their minutes are no round ones, and

@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 from app.core.parallel import made_once
 from app.domain.rules.schedules import public_holidays
 
-ENOUGH = 0.85  # of those a text may mean who live in a zone, to believe that zone; and in a country, to believe that
+ENOUGH = 0.85  # the least share of the people that a text may mean who live in one zone (or country), to settle on it
 
 
 class Place(NamedTuple):
@@ -372,7 +372,7 @@ def _likeliest(zones: Iterable[tuple[str, float]]) -> tuple[str, float]:
 
 @lru_cache(maxsize=1024)
 def _clock(zone: str) -> tuple[object, ...]:
-    """Return what its clock shows through a year."""
+    """Return the zone's offsets through a year."""
     known = ZoneInfo(zone)
     return tuple(datetime(2026, month, 15, tzinfo=UTC).astimezone(known).utcoffset() for month in (1, 4, 7, 10))
 

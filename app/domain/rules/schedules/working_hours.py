@@ -52,7 +52,8 @@ class Window:
     spans: tuple[Span, ...] = ()
     closures: tuple[Closure, ...] = ()
     region: str = ""
-    hashed: int = field(default=0, init=False, repr=False, compare=False)  # windows are keys of caches, asked for often
+    # Computed once, because windows are keys of caches.
+    hashed: int = field(default=0, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         parts = (self.timezone, self.days, self.start, self.end, self.spans, self.closures, self.region)
@@ -66,7 +67,7 @@ class Window:
         return at.astimezone(_zone(self.timezone)).date()
 
     def closed_on(self, day: date) -> Closure | None:
-        """Return what closes that local day, whatever its hours."""
+        """Return what closes that local day (a holiday, absence or blackout), whatever its hours."""
         for closure in self.closures:
             if closure.first <= day <= closure.last:
                 return closure
@@ -134,7 +135,7 @@ def hours(window: Window, day: date) -> tuple[Interval, ...]:
         if closes <= opens:
             midnight = datetime.combine(day + _DAY, time(0), UTC)
             closes = midnight if window.closed_on(day + _DAY) else closes + _DAY
-        for offset, begins, ends in _offsets(window.timezone, day):  # what the clock on the wall shows, less the offset
+        for offset, begins, ends in _offsets(window.timezone, day):  # UTC is the local time minus the offset
             interval = (max(opens - offset, begins), min(closes - offset, ends))
             if interval[0] < interval[1]:
                 found.append(interval)

@@ -70,7 +70,7 @@ def with_kept(step: Step, number: int, kept: Mapping[str, Any] | None) -> Step:
         return step
     bare = {name: value for name, value in step.items() if name != "variants"}
     text, now = kept_text(kept), shares_of(step)
-    if any(now.get(one["key"]) for one in variants_of(text)):  # a winner holds for those who wait, too
+    if any(now.get(one["key"]) for one in variants_of(text)):  # a winner also counts for people who wait already
         text = with_shares(text, now)
     return bare | text
 

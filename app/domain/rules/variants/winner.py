@@ -12,14 +12,14 @@ from math import ceil, exp, lgamma, log, prod, sqrt
 
 ENOUGH_PEOPLE = 100  # of each variant, with their time to answer over
 ENOUGH_HITS = 10  # of all variants together
-DOUBT = 0.0075  # how unlikely it may be that the best is not the best, with at most `SETTLED` people each
-SETTLED = 300  # with more people, the doubt may be that much less
+DOUBT = 0.0075  # the greatest accepted probability that the leader is not the best, up to `SETTLED` people each
+SETTLED = 300  # with more people, the accepted probability shrinks in proportion
 WORTH = 0.15  # by how much the best has to be better than the next one, as a share of the next one's rate
-LIKED = 0.8  # a winner by replies is none when another one has more positive replies with this probability
+LIKED = 0.8  # a variant does not win by replies if another has more positive replies with this probability
 PRIOR = 40  # people
 POINTS = 24  # of the quadrature, for each variant
 SPREAD = 7  # standard deviations on either side that it covers
-MOST_TIMES = 64  # farther than that many times today's numbers nothing is foretold
+MOST_TIMES = 64  # no forecast for more than so many times today's numbers
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def judge(found: Sequence[Outcome], positive: Sequence[Outcome] = ()) -> Verdict
 
 
 def what_is_missing(found: Sequence[Outcome], positive: Sequence[Outcome] = ()) -> str:
-    """Return what stands between these numbers and a winner: people, replies, difference or positive; '' if nothing."""
+    """Return what these numbers lack for a winner: people, replies, difference or positive; '' if nothing."""
     if min(one.people for one in found) < ENOUGH_PEOPLE:
         return "people"
     if sum(one.hits for one in found) < ENOUGH_HITS:
@@ -105,7 +105,7 @@ def _more(found: Sequence[Outcome], positive: Sequence[Outcome]) -> int | None:
 
 
 def _least(done: Callable[[float], bool], first: float) -> float | None:
-    """Return about the least factor for which it is done, found by doubling and halving; None when it is far."""
+    """Return roughly the smallest factor at which there is a winner, by doubling and halving; None when it is far."""
     if done(first):
         return first
     below, above = first, first * 2

@@ -96,14 +96,14 @@ def _apply(workspace: Workspace, service: str, news: MeetingNews) -> None:
         for column in ("person_id", "campaign_id", "variant", "conversation_id", "by", "at"):
             setattr(made, column, getattr(former, column))
         return
-    owner = _owner(workspace, news)
+    owner = _person_of(workspace, news)
     if owner is None:
         made = _add(workspace, service, news)
         made.dismissed_at, made.by = (former.dismissed_at, former.by) if former else (None, "")
         return
     marked = meetings.marked_by_hand(workspace, owner.person_id)
     if marked is not None:
-        _tell(marked, service, news)
+        _copy_news(marked, service, news)
         marked.variant = owner.variant
         return
     made = _add(workspace, service, news)
@@ -120,14 +120,14 @@ def _find(workspace: Workspace, service: str, ref: str) -> Meeting | None:
 
 def _add(workspace: Workspace, service: str, news: MeetingNews) -> Meeting:
     made = Meeting(workspace_id=workspace.id, state=MeetingState.BOOKED, at=workspace.now())
-    _tell(made, service, news)
+    _copy_news(made, service, news)
     session().add(made)
     session().flush()
     return made
 
 
-def _tell(meeting: Meeting, service: str, news: MeetingNews) -> None:
-    """Put what the service told into the meeting."""
+def _copy_news(meeting: Meeting, service: str, news: MeetingNews) -> None:
+    """Copy what the service said into the meeting."""
     meeting.service, meeting.ref = service, news.ref
     meeting.name, meeting.title = news.name, news.title
     meeting.email = news.addresses[0] if news.addresses else ""
@@ -154,7 +154,7 @@ def _given_way(workspace: Workspace, service: str, news: MeetingNews) -> Meeting
     return former
 
 
-def _owner(workspace: Workspace, news: MeetingNews) -> Owner | None:
+def _person_of(workspace: Workspace, news: MeetingNews) -> Owner | None:
     """Return whose meeting it is: the token of our link says it, else an address of those who come."""
     for mark in news.marks:
         try:

@@ -1,7 +1,6 @@
 """Meetings: whose they are, what that ends, and how many a campaign brought."""
 
 from collections.abc import Collection
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,7 +8,6 @@ import sqlalchemy as sa
 from app.core.actor import actor
 from app.core.db import get_owned, in_list, session, transaction
 from app.core.errors import Conflict
-from app.core.paging import Sorts
 from app.domain.conversations import inbox
 from app.domain.people import merge
 from app.domain.platform import locks
@@ -28,7 +26,6 @@ from app.resources.event_data import EventMeeting
 
 BY_HAND = ""  # the service of those that members mark
 STATES = tuple(str(state) for state in MeetingState)
-SORTS: Sorts = {"at": (Meeting.at, sa.false())}
 
 
 def page(workspace: Workspace, state: str = "", *, unmatched: bool = False) -> sa.Select[Any]:
@@ -58,16 +55,6 @@ def people_of(workspace: Workspace, found: Collection[Meeting]) -> dict[int, Per
     ids = {one.person_id for one in found if one.person_id}
     query = sa.select(Person).where(Person.workspace_id == workspace.id, in_list(Person.id, list(ids)))
     return {person.id: person for person in session().scalars(query)}
-
-
-def counts(campaign_ids: Collection[int], since: datetime | None = None) -> dict[int, int]:
-    """Return how many people of each campaign booked a meeting that still stands."""
-    booked = (in_list(Meeting.campaign_id, list(campaign_ids)), Meeting.state == MeetingState.BOOKED)
-    query = sa.select(Meeting.campaign_id, sa.func.count(Meeting.person_id.distinct())).where(*booked)
-    if since is not None:
-        query = query.where(Meeting.at >= since)
-    found = {campaign_id: count for campaign_id, count in session().execute(query.group_by(Meeting.campaign_id))}  # noqa: C416 rows are no pairs
-    return {campaign_id: found.get(campaign_id, 0) for campaign_id in campaign_ids}
 
 
 def of_workspace(workspace: Workspace) -> int:
@@ -140,7 +127,7 @@ def assign(workspace: Workspace, meeting_id: int, person_id: int) -> Meeting:
 
 
 def dismiss(workspace: Workspace, meeting_id: int) -> Meeting:
-    """Say that the meeting is with no one of ours."""
+    """Mark the meeting as unrelated: it is with a person who is not in this workspace."""
     with transaction():
         meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
         if meeting.person_id is not None:

@@ -9,7 +9,7 @@ from app.providers.writer.grammar import AND
 from app.providers.writer.reading.words import Words, of
 from app.providers.writer.taxonomy import Passage, segments_in
 
-ENOUGH, MOST, MOST_WORDS, LONGEST, BEGIN = 3, 5, 4, 48, 20
+ENOUGH, MOST, MOST_WORDS, LONGEST, BEGIN, LIST = 3, 5, 4, 48, 20, 3
 _NOT_A_LIST = re.compile(
     r"\b(?:in|im|at|on|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
     re.IGNORECASE,
@@ -37,12 +37,19 @@ def named(found: Sequence[Passage], language: str) -> Iterator[Fact]:
 def _served(said: str, language: str, words: Words) -> Iterator[str]:
     """Yield the kinds of customers that a sentence names after the words for whom something is."""
     for clause in re.split(rf"\s?{words.either('whom', 'helping')}\s", said, flags=re.IGNORECASE)[1:]:
-        for item in re.split(rf"\s*,\s*|{AND}", re.split(r"[.!?;:()|]|\s[–—-]\s", clause)[0]):
+        items = re.split(rf"\s*,\s*|{AND}", re.split(r"[.!?;:()|]|\s[–—-]\s", clause)[0])
+        if len(items) > LIST and sum(_buys(one, language, words) for one in items) < 2:
+            continue  # “we supply pipes, bars and plates” names no bars as customers
+        for item in items:
             article = rf"^{words.either('article')}\s+"
             one = re.sub(article, "", _NOT_A_LIST.sub("", item).strip(" ."), flags=re.IGNORECASE)
             deed = words.pattern("deed").match(one) or words.has(one, "formal", "informal", "us", "theirs")
             ours = language == "en" and _OURS.fullmatch(item.strip())
             if deed or ours or _DETERMINED.search(one) or len(one.split()) > MOST_WORDS or len(one) > LONGEST:
                 continue
-            if words.has(one, "buyers") or segments_in(one, language):
+            if _buys(one, language, words):
                 yield one
+
+
+def _buys(item: str, language: str, words: Words) -> bool:
+    return words.has(item, "buyers") or bool(segments_in(item, language))

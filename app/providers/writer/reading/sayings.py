@@ -389,6 +389,7 @@ def finished(said: str, voice: Voice, begun: str) -> str:
 def _unpraised(said: str, words: Words, begun: int) -> str:
     """Return a sentence without the praise in it; '' when it is not whole without."""
     praise, before, both = words.either("praise"), words.either("before"), words["and"]
+    said = plainer(said, words, begun)
     found = list(re.finditer(praise, said, re.IGNORECASE))
     if not found:
         return said
@@ -412,6 +413,19 @@ def _unpraised(said: str, words: Words, begun: int) -> str:
         left = re.sub(r"\ba (?=[aeio])", "an ", left)
         left = re.sub(r"\ban (?=[^aeiouhAEIOUHFLMNRSX\W])", "a ", left)
     return left
+
+
+def plainer(said: str, words: Words, begun: int = 0) -> str:
+    """Return words without a praise beside another adjective: “simple, reliable work” is simple work.
+
+    Only the first word after the beginning is surely an adjective.
+    """
+    if not words.adjectives_first:
+        return said
+    head = rf"^(.{{{begun}}}\W?(?:{words.either('a')}\s)?(\w+))(?:,|\s{words['and']})\s{words.either('praise')}\s(?=\w)"
+    match = re.match(head, said, re.IGNORECASE)
+    noun = not match or words.has(match[2], "deeds") or (words.large_nouns and match[2][0].isupper())
+    return said if noun or not match else f"{match[1]} {said[match.end() :]}"
 
 
 def _is_told(name: str, voice: Voice) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.ports import Site
 from app.providers.writer.grammar import after_de, sound
-from app.providers.writer.reading.sayings import Voice, cleaned, pieces, relaxed, small_start
+from app.providers.writer.reading.sayings import Voice, cleaned, pieces, plainer, relaxed, small_start
 from app.providers.writer.reading.words import Words
 from app.providers.writer.taxonomy import after_for, names_trade
 
@@ -194,7 +194,8 @@ def _without_business(text: str, words: Words) -> str:
 def _clean(part: str, voice: Voice) -> str:
     """Return a part of a sentence as a topic: without praise and article; '' when it is none."""
     words = voice.words
-    text = " ".join(words.pattern("plain").sub("", words.pattern("praise").sub("", part)).split()).strip(" .,-’'")
+    bare = words.pattern("praise").sub("", plainer(part.strip(), words))
+    text = " ".join(words.pattern("plain").sub("", bare).split()).strip(" .,-’'")
     text = re.sub(rf"^(?:{words.either('article')}\s+|(?:un|[ld])[’'])", "", text, flags=re.IGNORECASE)
     text = _without_business(re.sub(words["emptied"], "", text, flags=re.IGNORECASE).strip(), words)
     text = small_start(relaxed(text, voice), voice)

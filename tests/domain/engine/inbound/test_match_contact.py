@@ -1,5 +1,6 @@
 """Which of the people we know an inbound item is about."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -7,13 +8,14 @@ import sqlalchemy as sa
 
 from app.core.db import transaction
 from app.domain.engine.inbound import match_contact
+from app.domain.people import people
 from app.domain.senders import accounts
 from app.models.accounts import Account, Channel
 from app.models.campaigns import CampaignLead
 from app.models.ledger import Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from app.ports import Accepted, Bounced, ByHand, Received
+from app.ports import Accepted, Bounced, ByHand, Parties, Party, Received
 from tests.domain.outreach import a_campaign, a_list, email, person_id
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -68,6 +70,40 @@ def test_an_answer_to_our_message_is_of_its_recipient_whoever_writes_it(acme: Wo
     with transaction() as current:
         current.get_one(Person, ada).erased_at = AT
     assert match_contact.match(mailbox, [wrote("assistant@people.example", token="ours")]) == []
+
+
+def test_an_address_is_theirs_who_write_from_it_under_their_own_name(acme: Workspace, mailbox: Account) -> None:
+    """In our thread from anywhere, else from their company; a colleague, a stranger and a desk teach nothing."""
+    with transaction() as current:
+        person = current.get_one(Person, ada := person_id(acme, "ada"))
+        person.first_name, person.last_name, person.company_url = "Ada", "King", "https://people.example"
+        people.compare(person)
+    wrote_to(mailbox, ada)
+
+    def by(name: str, address: str, token: str = "") -> Received:
+        return replace(wrote(address, token), parties=Parties(Party(name, address)))
+
+    def known(*letters: Received) -> list[str]:
+        with transaction():
+            matched = match_contact.match(mailbox, letters)
+        assert {one.person_id for one in matched} <= {ada}
+        return [one.item.person for one in matched]
+
+    assert known(by("Bob Ray", "bob@people.example", "ours")) == ["bob@people.example"]
+    for name, address in [
+        ("Bob Ray", "bob@people.example"),
+        ("Ada", "ada.k@people.example"),
+        ("Ada King", "ada@elsewhere.example"),
+    ]:
+        assert known(by(name, address)) == [], address
+    assert known(by("King, Ada", "info@people.example")) == ["info@people.example"]
+    assert known(by("ADA KING", "ada.king@people.example")) == ["ada.king@people.example"]
+    assert known(by("Ada King", "ada@gmail.com", "ours")) == ["ada@gmail.com"]
+    assert known(wrote("ada@gmail.com"), wrote("ada.king@people.example")) == [
+        "ada@gmail.com",
+        "ada.king@people.example",
+    ]
+    assert known(wrote("info@people.example"), wrote("bob@people.example")) == []
 
 
 def test_either_name_of_a_person_finds_them_and_names_no_one_else(acme: Workspace) -> None:

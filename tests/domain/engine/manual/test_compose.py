@@ -9,6 +9,7 @@ from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, ConversationChanged, InvalidRequest, NotFound, SubscriptionRequired
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.manual import compose
+from app.domain.engine.manual.compose import Unsent
 from app.domain.exclusions import company_holds, never_contact
 from app.domain.senders import accounts
 from app.models.accounts import Account, AccountStatus
@@ -203,13 +204,13 @@ def test_what_waits_can_be_taken_back_and_what_failed_tried_again(acme: Workspac
 def test_what_is_typed_is_kept_for_each_user(acme: Workspace, rival: Workspace) -> None:
     talk = a_talk(acme)
     user = session().scalars(sa.select(User).join(Membership).where(Membership.workspace_id == acme.id)).one()
-    compose.save_draft(acme, user, talk.id, "Half a sen")
-    compose.save_draft(acme, user, talk.id, "Half a sentence")
-    assert compose.draft(acme, user, talk.id) == ("Half a sentence", "")
-    assert compose.draft(rival, user, talk.id) == ("", "")
+    compose.save_draft(acme, user, talk.id, Unsent("Half a sen"))
+    compose.save_draft(acme, user, talk.id, Unsent("Half a sentence", cc="jo@x.example", goes_to="one"))
+    assert compose.draft(acme, user, talk.id) == ("Half a sentence", "", "jo@x.example", "one")
+    assert compose.draft(rival, user, talk.id) == Unsent()
     with pytest.raises(NotFound):
-        compose.save_draft(rival, user, talk.id, "Not mine")
-    compose.save_draft(acme, user, talk.id, "  ")
+        compose.save_draft(rival, user, talk.id, Unsent("Not mine"))
+    compose.save_draft(acme, user, talk.id, Unsent("  "))
     assert session().scalar(sa.select(sa.func.count()).select_from(Typed)) == 0
 
 
@@ -249,6 +250,6 @@ def test_variables_choices_and_conditions_are_written_out(acme: Workspace) -> No
     assert made.text == shown.text
     user = session().scalars(sa.select(User)).first()
     assert user is not None
-    compose.save_draft(acme, user, talk.id, text)
-    assert compose.draft(acme, user, talk.id) == ("", "")
+    compose.save_draft(acme, user, talk.id, Unsent(text))
+    assert compose.draft(acme, user, talk.id) == Unsent()
     assert compose.read(acme, talk.id, "Plain words") is None

@@ -84,7 +84,7 @@ def test_a_mark_by_hand_is_a_meeting_that_ends_the_sequence(
     assert [one.id for one in threads.newest(acme, ThreadFilter(meeting=True), limit=5)[0]] == [talk.id]
     assert meetings.mark(acme, talk.id, booked=False).meeting_at is None
     ada = lead(campaign, "Ada")
-    assert (ada.state, ada.due_at, meetings.counts([campaign.id])[campaign.id]) == ("active", before, 0)
+    assert (ada.state, ada.due_at, meetings.of_workspace(acme)) == ("active", before, 0)
     meetings.mark(acme, talk.id, booked=True)
     assert [one.state for one in session().scalars(meetings.page(acme))] == ["booked"]
     assert told(acme) == 1
