@@ -234,11 +234,7 @@ def _of_season(match: re.Match[str], at: date, english: bool) -> DateWords | Non
 
 
 def _on(later: Callable[[date], date], exact: bool = True) -> _Reader:
-    def read(match: re.Match[str], at: date, english: bool) -> DateWords:
-        day = later(at)
-        return DateWords(day, day, exact=exact)
-
-    return read
+    return lambda match, at, english: DateWords(later(at), later(at), exact=exact)
 
 
 def _fixed(*days: tuple[int, int]) -> _Reader:
