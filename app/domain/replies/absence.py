@@ -21,7 +21,7 @@ _SENTENCE = (". ", "! ", "\n", "。", "；")
 def is_note(text: str) -> bool:
     """Return whether a text says that its writer is away, not a reply that mentions a holiday."""
     compared = words.squeezed(text[:READ])
-    among = [one.name for one in words.written_in(text)]
+    among = [one.name for one in words.spoken_in(text)]
     notice = words.search("away", "notice", compared, among)
     begins = notice is not None and notice.start() < NEAR_BEGINNING
     away = says_away(text)
@@ -33,10 +33,8 @@ def is_note(text: str) -> bool:
 
 def says_away(text: str) -> bool:
     """Return whether the beginning of a text has words of an absence."""
-    compared = words.squeezed(text[:READ])
-    among = [one.name for one in words.written_in(text)]
-    spaced = words.search("away", "is", compared[:BEGINNING], _spaced(among))
-    return bool(spaced or words.search("away", "is", compared.replace(" ", "")[:BEGINNING], _unspaced(among)))
+    beginning = words.squeezed(text[:READ])[:BEGINNING]
+    return any(one.says("away", "is", beginning) for one in words.spoken_in(text))
 
 
 def is_from_a_person(text: str, among: Sequence[str]) -> bool:
@@ -44,14 +42,6 @@ def is_from_a_person(text: str, among: Sequence[str]) -> bool:
     small = words.fold(text[:READ])
     asks = any(not _URGENT.search(found[0]) for found in _QUESTION.finditer(small))
     return asks or words.search("person", "is", small, among) is not None
-
-
-def _spaced(among: Sequence[str]) -> list[str]:
-    return [one for one in among if words.languages()[one].spaced]
-
-
-def _unspaced(among: Sequence[str]) -> list[str]:
-    return [one for one in among if not words.languages()[one].spaced]
 
 
 def back(text: str, at: datetime) -> datetime | None:
@@ -74,10 +64,8 @@ def back(text: str, at: datetime) -> datetime | None:
 
 
 def _return_day(named: DateWords, text: str) -> date:
-    ends = named.inclusive or (
-        named.last > named.first and re.match(r"late|end|fin|kon|slu", text[named.begin : named.end])
-    )
-    return named.last + timedelta(days=1) if ends else named.first
+    late = named.last > named.first and re.match(r"late|end|fin|kon|slu", text[named.begin : named.end])
+    return named.last + timedelta(days=1) if named.inclusive or late else named.first
 
 
 @cache
@@ -93,7 +81,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "back": re.compile(rf"(?:{back_})"),
         "until": re.compile(rf"(?:{until})[^.\n]{{0,16}}$"),
         "until_after": re.compile(rf"['’-]?\w{{0,3}} ?(?:{until})"),
-        "from": re.compile(rf"(?:{from_})(?: (?:the|den|el|il|dia|o))?,? ?(?:[a-z-]+,? )?$"),
+        "from": re.compile(rf"(?:{from_})(?![a-z])(?: (?:the|den|el|il|dia|o))?,? ?(?:[a-z-]+,? )?$"),
         "on": re.compile(r" ?(?:to|until|till|bis|au|al|hasta|tot|a|ate|do|till|til|-|–|~|～|po|по|do)"),
     }
 
@@ -109,7 +97,8 @@ def _rank(named: DateWords, text: str, since: int, until: int) -> int:
     if since and comma and known["back"].search(earlier):
         before = beside  # the word of return stands with the day before: "back from the 14th, until the 30th rarely"
     returns = known["back"].search(before)
-    if known["from"].search(before) and not returns:
+    own = text[named.begin : named.end].partition(" ")[0]  # "from" in "from September"
+    if (known["from"].search(said_before) or known["from"].match(f"{own} ")) and not returns:
         return -1 if known["on"].match(after) else 0 if not known["back"].search(after) else 3
     if returns or known["back"].search(re.split(r"[,、，]", after, maxsplit=1)[0]):
         return 3

@@ -7,7 +7,7 @@ Seasons begin as in meteorology: spring on 1 March, summer on 1 June, autumn on 
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 
@@ -24,11 +24,14 @@ class DateWords:
 
     first: date
     last: date
-    begin: int
-    end: int
     exact: bool = True  # a day, not a month or "in a few weeks"
     year: bool = False  # whether the text names the year
     inclusive: bool = False  # the last day of a range, such as the 20th in "12-20 October"
+    begin: int = 0
+    end: int = 0
+
+
+_Reader = Callable[[re.Match[str], date, bool], DateWords | None]  # of a match, on a day, in an English text
 
 
 def alternatives(table: str, name: str) -> str:
@@ -58,7 +61,7 @@ _WEEKDAYS = {name: number - 1 for name, number in _WEEKDAYS.items()}
 _MONTH, _WEEKDAY = _any_of(_MONTHS), _any_of(_WEEKDAYS)
 _MONTH_FIRST_NAME = _any_of(fold(shared("dates")["month_first"]["names"]).split())
 _SHORT_WEEKDAYS = {name[:3]: number for name, number in _WEEKDAYS.items() if name.endswith("day")}
-_LONG_MONTH = _any_of([name for name in _MONTHS if len(name) > 3 or name in "may mai mei maj"])
+_LONG_MONTH = _any_of([name for name in _MONTHS if (len(name) > 3 and name != "mail") or name in "may mai mei maj"])
 _COUNT = r"\d{1,2}|" + _any_of(_COUNTS)
 _DAY_WORDS = [(re.compile(alternatives("day_words", number)), int(number)) for number in shared("dates")["day_words"]]
 _IN_WORDS = "|".join(alternatives("day_words", str(number)) for number in range(31, 0, -1))
@@ -98,15 +101,13 @@ def find(text: str, at: date) -> list[DateWords]:
     for pattern, read in _compiled():
         taken = []
         for match in pattern.finditer(left):
-            span = read(match, at, english)
-            if span is not None:
+            named = read(match, at, english)
+            if named is not None:
                 begin, end = match.span()
-                inclusive = (
-                    span.inclusive
-                    or bool(_RANGE.search(left, max(0, begin - 40), begin))
-                    or bool(_INCLUDED.match(left, end))
-                )
-                found.append(DateWords(span.first, span.last, begin, end, span.exact, span.year, inclusive))
+                low, joined = max(0, begin - 40), begin + len(match[0].partition(" ")[0])  # "to" in "to November"
+                ranged = _RANGE.search(left, low, begin) or _RANGE.search(left, low, joined)
+                ends = named.inclusive or bool(ranged or _INCLUDED.match(left, end))
+                found.append(replace(named, begin=begin, end=end, inclusive=ends))
                 taken.append((begin, end))
         for begin, end in taken:
             left = left[:begin] + "\0" * (end - begin) + left[end:]
@@ -114,18 +115,9 @@ def find(text: str, at: date) -> list[DateWords]:
 
 
 @cache
-def _compiled() -> list[tuple[re.Pattern[str], "_Reader"]]:
+def _compiled() -> list[tuple[re.Pattern[str], _Reader]]:
     """Compile the patterns when the first text is read: they are a tenth of what it costs to start."""
     return [(re.compile(pattern), read) for pattern, read in _READERS]
-
-
-@dataclass(frozen=True)
-class _Span:
-    first: date
-    last: date
-    exact: bool = True
-    year: bool = False
-    inclusive: bool = False
 
 
 _ENGLISH = re.compile(r"\b(?:the|will|am|is|are|i'm|i'll|and|back|until|out|from|of|to|returning)\b")
@@ -150,9 +142,9 @@ def _year_of(match: re.Match[str], at: date) -> int | None:
     return at.year + 1 if parts.get("following") else None
 
 
-def _day(year: int, month: int, day: int) -> date | None:
+def _day(*numbers: int, of: Callable[[int, int, int], date] = date) -> date | None:
     try:
-        return date(year, month, day)
+        return of(*numbers)
     except ValueError:
         return None
 
@@ -168,16 +160,16 @@ def _coming(month: int, day: int, at: date) -> date | None:
     return this if this and this >= at else following
 
 
-def _of_day(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _of_day(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     parts = match.groupdict()
     month = _MONTHS[parts["name"]] if parts.get("name") else int(parts["month"])
     year = _year_of(match, at)
     number = _number_in(parts["day"])
     day = _day(year, month, number) if year else _coming(month, number, at)
-    return _Span(day, day, year=bool(year), inclusive="range" in parts) if day else None
+    return DateWords(day, day, year=bool(year), inclusive="range" in parts) if day else None
 
 
-def _of_slashes(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _of_slashes(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     """Read 3/4 in the order of its text; in English, which has two, as what is nearer; of two near days the later."""
     one, two, year = int(match["one"]), int(match["two"]), _year_of(match, at)
     text = match.string
@@ -190,32 +182,31 @@ def _of_slashes(match: re.Match[str], at: date, english: bool) -> _Span | None:
     day = min(near) if near else min(days, default=None)
     if day and max(days) <= day + EITHER:  # not sure
         day = max(days)
-    return _Span(day, day, year=bool(year)) if day else None
+    return DateWords(day, day, year=bool(year)) if day else None
 
 
 def _month_end(year: int, month: int) -> date:
     return date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
 
 
-def _of_months(year: int, month: int, count: int) -> _Span:
-    return _Span(date(year, month, 1), _month_end(year, month + count - 1), exact=False)
+def _of_months(year: int, month: int, count: int) -> DateWords:
+    return DateWords(date(year, month, 1), _month_end(year, month + count - 1), exact=False)
 
 
-def _part_of(span: _Span, match: re.Match[str]) -> _Span:
+def _coming_months(first: int, count: int, year: int | None, at: date) -> DateWords:
+    """Return these months of a year, without one the next that are to come."""
+    span = _of_months(year or at.year, first, count)
+    return span if year or span.first > at else _of_months(at.year + 1, first, count)
+
+
+def _part_of(span: DateWords, match: re.Match[str]) -> DateWords:
     """Narrow a month to its beginning, middle or end."""
-    parts = match.groupdict()
-    begin = 15 if parts.get("middle") else 25 if parts.get("late") else 1
-    last = (
-        span.first.replace(day=10)
-        if parts.get("early")
-        else span.first.replace(day=20)
-        if parts.get("middle")
-        else span.last
-    )
-    return _Span(span.first.replace(day=begin), last, exact=False, year=span.year)
+    begin, end = next((days for name, days in _PARTS.items() if match.groupdict().get(name)), (1, 0))
+    last = span.first.replace(day=end) if end else span.last
+    return DateWords(span.first.replace(day=begin), last, exact=False, year=span.year)
 
 
-def _of_month(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _of_month(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     parts = match.groupdict()
     month, year = _MONTHS[parts["name"]] if parts.get("name") else int(parts["month"]), _year_of(match, at)
     span = _of_months(year or at.year, month, 1)
@@ -224,49 +215,42 @@ def _of_month(match: re.Match[str], at: date, english: bool) -> _Span | None:
     return _part_of(span, match)
 
 
-def _of_part(size: int) -> Callable[[re.Match[str], date, bool], _Span | None]:
-    def read(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _of_part(size: int) -> _Reader:
+    def read(match: re.Match[str], at: date, english: bool) -> DateWords | None:
         number, year = _number(match, "o"), _year_of(match, at)
-        if number * size > 12:
-            return None
-        span = _of_months(year or at.year, (number - 1) * size + 1, size)
-        return span if year or span.first > at else _of_months(at.year + 1, (number - 1) * size + 1, size)
+        return _coming_months((number - 1) * size + 1, size, year, at) if number * size <= 12 else None
 
     return read
 
 
 def _number(match: re.Match[str], prefix: str) -> int:
-    return next(
-        int(name[1:]) for name, words in match.groupdict().items() if words and re.fullmatch(prefix + r"\d+", name)
-    )
+    found = (name for name, told in match.groupdict().items() if told and re.fullmatch(rf"{prefix}\d+", name))
+    return int(next(found)[1:])
 
 
-def _of_season(match: re.Match[str], at: date, english: bool) -> _Span | None:
-    month, year = _number(match, "s"), _year_of(match, at)
-    span = _of_months(year or at.year, month, 1)
-    span = span if year or span.first > at else _of_months(at.year + 1, month, 1)
-    return _Span(span.first, _month_end(span.first.year, month + 2) if month < 12 else span.last, exact=False)
+def _of_season(match: re.Match[str], at: date, english: bool) -> DateWords | None:
+    month = _number(match, "s")
+    return _coming_months(month, 3 if month < 12 else 1, _year_of(match, at), at)
 
 
-def _fixed(*days: tuple[int, int]) -> Callable[[re.Match[str], date, bool], _Span | None]:
-    def read(match: re.Match[str], at: date, english: bool) -> _Span | None:
-        following = (date(at.year + more, *day) for more in (0, 1) for day in days)
-        day = min(one for one in following if one > at)
-        return _Span(day, day, exact=False)
-
-    return read
+def _on(later: Callable[[date], date], exact: bool = True) -> _Reader:
+    return lambda match, at, english: DateWords(later(at), later(at), exact=exact)
 
 
-def _of_year(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _fixed(*days: tuple[int, int]) -> _Reader:
+    def later(at: date) -> date:
+        return min(one for more in (0, 1) for day in days if (one := date(at.year + more, *day)) > at)
+
+    return _on(later, exact=False)
+
+
+def _of_year(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     year = int(match["year"])
-    return _Span(date(year, 1, 1), date(year, 12, 31), exact=False, year=True) if at.year < year < at.year + 6 else None
+    soon = at.year < year < at.year + 6
+    return DateWords(date(year, 1, 1), date(year, 12, 31), exact=False, year=True) if soon else None
 
 
-def _of_year_end(match: re.Match[str], at: date, english: bool) -> _Span | None:
-    return _Span(date(at.year, 12, 1), date(at.year, 12, 31), exact=False)
-
-
-def _of_span(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _of_span(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     parts = match.groupdict()
     told = parts["count"] or "1"
     count = int(told) if told.isdigit() else _COUNTS[told]
@@ -275,28 +259,18 @@ def _of_span(match: re.Match[str], at: date, english: bool) -> _Span | None:
         day = at + timedelta(days=count * (7 if parts["weeks"] else 1))
     else:
         day = _months_later(at, count * (12 if parts["years"] else 1))
-    return _Span(day, day, exact=exact, year=True)
+    return DateWords(day, day, exact=exact, year=True)
 
 
-def _of_week_number(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _of_week_number(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     """Read "KW 38": of this year, else the coming one of the next; "until week 38" is through its Sunday."""
     first, last = int(match["number"]), int(match["last"] or match["number"])
-    weeks = [_week(year, first, last) for year in (at.year, at.year + 1)]
-    week = next((one for one in weeks if one and at < one[1] and one[0] <= at + HALF_A_YEAR), None)
-    inclusive = _UNTIL_WEEK.search(match.string, max(0, match.start() - 40), match.start())
-    return _Span(*week, inclusive=bool(inclusive)) if week else None
-
-
-def _week(year: int, first: int, last: int) -> tuple[date, date] | None:
-    try:
-        return date.fromisocalendar(year, first, 1), date.fromisocalendar(year, last, 7)
-    except ValueError:
-        return None
-
-
-def _of_half_a_year(match: re.Match[str], at: date, english: bool) -> _Span | None:
-    day = _months_later(at, 6)
-    return _Span(day, day, exact=False)
+    inclusive = bool(_UNTIL_WEEK.search(match.string, max(0, match.start() - 40), match.start()))
+    for year in (at.year, at.year + 1):
+        begin, end = (_day(year, *one, of=date.fromisocalendar) for one in ((first, 1), (last, 7)))
+        if begin and end and at < end and begin <= at + HALF_A_YEAR:
+            return DateWords(begin, end, inclusive=inclusive)
+    return None
 
 
 def _months_later(at: date, months: int) -> date:
@@ -304,13 +278,13 @@ def _months_later(at: date, months: int) -> date:
     return date(year, month, min(at.day, _month_end(year, month).day))
 
 
-def _next_period(unit: str) -> Callable[[re.Match[str], date, bool], _Span | None]:
-    def read(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _next_period(unit: str) -> _Reader:
+    def read(match: re.Match[str], at: date, english: bool) -> DateWords | None:
         if unit == "week":
             first = at + timedelta(days=7 - at.weekday())
-            return _Span(first, first + timedelta(days=6), exact=False)
+            return DateWords(first, first + timedelta(days=6), exact=False)
         if unit == "year":
-            return _Span(date(at.year + 1, 1, 1), date(at.year + 1, 12, 31), exact=False)
+            return DateWords(date(at.year + 1, 1, 1), date(at.year + 1, 12, 31), exact=False)
         size = 3 if unit == "quarter" else 1
         month = (at.month - 1) // size * size + 1 + size
         return _of_months(at.year + (month > 12), month - 12 * (month > 12), size)
@@ -318,36 +292,40 @@ def _next_period(unit: str) -> Callable[[re.Match[str], date, bool], _Span | Non
     return read
 
 
-def _of_weekday(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _of_weekday(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     if match.groupdict().get("number"):
         return _of_number(match, at, english)
     number = _WEEKDAYS.get(match["weekday"], _SHORT_WEEKDAYS.get(match["weekday"], 0))
     day = at + timedelta(days=(number - at.weekday() - 1) % 7 + 1)
-    return _Span(day, day)
+    return DateWords(day, day)
 
 
-def _of_east_asian_weekday(match: re.Match[str], at: date, english: bool) -> _Span:
+def _of_east_asian_weekday(match: re.Match[str], at: date, english: bool) -> DateWords:
     number = next(days.index(match["day"]) for days in _EAST_ASIAN_DAYS if match["day"] in days) % 7
     after = at + timedelta(days=6 - at.weekday()) if match["next"] else at
     day = after + timedelta(days=(number - after.weekday() - 1) % 7 + 1)
-    return _Span(day, day)
+    return DateWords(day, day)
 
 
-def _of_number(match: re.Match[str], at: date, english: bool) -> _Span | None:
+def _of_number(match: re.Match[str], at: date, english: bool) -> DateWords | None:
     """Read "the 20th": of this month, else of the next that has one."""
     months = ((at.year + (at.month - 1 + more) // 12, (at.month - 1 + more) % 12 + 1) for more in range(3))
     days = (_day(year, month, _number_in(match["number"])) for year, month in months)
     day = next((one for one in days if one and one > at), None)
-    return _Span(day, day) if day else None
+    return DateWords(day, day) if day else None
 
 
-def _of_tomorrow(match: re.Match[str], at: date, english: bool) -> _Span | None:
-    return _Span(day := at + timedelta(days=1), day)
-
-
+_FEASTS = {  # and the days on which people are back after them
+    "summer_break": [(9, 1)],
+    "christmas": [(1, 7)],
+    "easter": [(4, 26)],
+    "carnival": [(3, 10)],
+    "thanksgiving": [(12, 1)],
+    "break": [(9, 1), (1, 7)],
+}
+_PARTS = {"early": (1, 10), "middle": (15, 20), "late": (25, 0)}  # of a month: their first and last days
 _EAST_ASIAN_DAYS = ("月火水木金土日", "一二三四五六日", "一二三四五六天", "월화수목금토일")
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])"
-_Reader = Callable[[re.Match[str], date, bool], _Span | None]
 _APART = r"(?<![\w.,#/])(?<![^\d.]-)"  # a hyphen may stand between two days: "30.07-17.08"
 _READERS: tuple[tuple[str, _Reader], ...] = (
     (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
@@ -382,6 +360,7 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         r"(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
         _of_day,
     ),
+    (_APART + r"(?P<range>\d\d?)\.\d\d? ?[-–] ?" + _DAY + r"\.(?P<month>1[0-2]|0?[1-9])(?![\d.])", _of_day),
     (_APART + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
     (_APART + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
     (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
@@ -408,12 +387,16 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
     (rf"\b(?:{_terms('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
     (_next(_WEEK_WORD), _next_period("week")),
+    (
+        rf"\b(?:{_terms('this')}) (?:{_WEEK_WORD})\b",
+        _on(lambda at: at + timedelta(days=7 - at.weekday()), exact=False),
+    ),
     (_next(_MONTH_WORD), _next_period("month")),
     (_next(_QUARTER_WORD), _next_period("quarter")),
     (rf"\b(?:{_terms('new_year')})\b", _fixed((1, 1))),
     (_NEXT_YEAR, _next_period("year")),
-    (rf"\b(?:{_terms('end_of_year')})\b", _of_year_end),
-    (rf"\b(?:{_terms('half_a_year')})\b", _of_half_a_year),
+    (rf"\b(?:{_terms('end_of_year')})\b", lambda match, at, english: _of_months(at.year, 12, 1)),
+    (rf"\b(?:{_terms('half_a_year')})\b", _on(lambda at: _months_later(at, 6), exact=False)),
     (
         rf"\b(?:{_terms('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
         rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
@@ -426,13 +409,7 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         r"|(?P<weeks>周|週間?|星期|礼拜|주일?)|(?P<months>月|월)|(?P<years>年|년))之? ?(?:后|後|후|뒤)",
         _of_span,
     ),
-    (rf"\b{_AFTER} (?:{_terms('summer_break')})\b", _fixed((9, 1))),
-    (r"\ba la rentree\b|\bnach der sommerpause\b", _fixed((9, 1))),
-    (rf"\b{_AFTER} (?:{_terms('christmas')})", _fixed((1, 7))),
-    (rf"\b{_AFTER} (?:{_terms('easter')})\b", _fixed((4, 26))),
-    (rf"\b{_AFTER} (?:carnaval|carnival)\b", _fixed((3, 10))),
-    (rf"\b{_AFTER} thanksgiving\b", _fixed((12, 1))),
-    (rf"\b{_AFTER} (?:{_terms('break')})\b", _fixed((9, 1), (1, 7))),
+    *((rf"\b{_AFTER} (?:{_terms(name)})\b", _fixed(*days)) for name, days in _FEASTS.items()),
     (
         rf"\b(?:{_terms('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
         rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
@@ -450,7 +427,7 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         _of_weekday,
     ),
     (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
-    (rf"\b(?:{_terms('tomorrow')})\b", _of_tomorrow),
+    (rf"\b(?:{_terms('tomorrow')})\b", _on(lambda at: at + timedelta(days=1))),
     (
         rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
         r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"

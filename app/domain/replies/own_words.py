@@ -11,6 +11,7 @@ from typing import NamedTuple
 from app.domain.replies import words
 
 READ = 20_000  # characters; what stands further down is a thread, not an answer
+MOST_DIVIDED = 2000  # lines; what follows is as the last of them
 LONGEST_HEADER = 4  # lines of "On … wrote:", folded by a program
 MOST_LINES = 400  # of an answer, in which a signature is looked for
 LONGEST_LINE = 400  # characters of a line that may begin a quotation
@@ -45,11 +46,7 @@ class Own(NamedTuple):
 
 def split(text: str, ours: Sequence[str] = ()) -> Own:
     """Split a letter; `ours` are the texts that we sent to its writer."""
-    lines = text[:READ].replace("\r\n", "\n").strip("\n").split("\n")
-    quoted = _quoted(lines)
-    _mark_ours(lines, quoted, ours)
-    own = [line for line, is_quoted in zip(lines, quoted, strict=True) if not is_quoted]
-    below = [line for line, is_quoted in zip(lines, quoted, strict=True) if is_quoted]
+    own, below = _divided(text[:READ].strip("\r\n"), ours)
     cut = _signed_at(own)
     postscript = next((place for place in range(cut, len(own)) if _POSTSCRIPT.match(own[place])), len(own))
     said = "\n".join(["\n".join(own[:cut]).rstrip(), *own[postscript:]])
@@ -63,13 +60,19 @@ def said(text: str) -> str:
 
 def own_and_quoted(text: str) -> tuple[str, str]:
     """Split a text into what they wrote, the signature with it, and what they quote."""
+    own, below = _divided(text)
+    written = "\n".join(own).strip()
+    return (written, "\n".join(below)) if written else (text, "")
+
+
+def _divided(text: str, ours: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """Return the lines that they wrote and those that they quote."""
     lines = text.replace("\r\n", "\n").split("\n")
-    quoted = _quoted(lines[:2000])
-    quoted += [bool(quoted and quoted[-1])] * (len(lines) - len(quoted))
+    quoted = _quoted(lines[:MOST_DIVIDED])
+    quoted += [quoted[-1]] * (len(lines) - len(quoted))
+    _mark_ours(lines, quoted, ours)
     own = [line for line, is_quoted in zip(lines, quoted, strict=True) if not is_quoted]
-    if not any(map(str.strip, own)):
-        return text, ""
-    return "\n".join(own).strip(), "\n".join(line for line, one in zip(lines, quoted, strict=True) if one).strip()
+    return own, [line for line, is_quoted in zip(lines, quoted, strict=True) if is_quoted]
 
 
 def _quoted(lines: Sequence[str]) -> list[bool]:
@@ -207,24 +210,19 @@ def _runs(said_: Sequence[str], size: int) -> list[Sequence[str]]:
     return [said_[begin : begin + size] for begin in range(max(len(said_) - size + 1, 0))]
 
 
-@cache
-def _closings() -> re.Pattern[str]:
-    lines = [line for one in words.languages().values() for line in one.lines("signature", "closing")]
-    folded = "|".join(words.fold_pattern(line) for line in lines)
-    name = r"(?P<name>(?:[ \t]+[^\W\d_][\w.'-]*){0,3})"
-    return re.compile(rf"[ \t]*(?:{folded})[ \t]*[,.!:、。]?{name}[ \t]*[,.!]?[ \t]*")
+# How a signature begins, and what may stand before and behind it in its line.
+_FORMULAS = {
+    "closing": (r"[ \t]*", r"[ \t]*[,.!:、。]?(?P<name>(?:[ \t]+[^\W\d_][\w.'-]*){0,3})[ \t]*[,.!]?[ \t]*"),
+    "sent_from": (r"[ \t]*", r"(?!\w)[^\n]{0,80}"),
+    "footer": ("", ""),
+}
 
 
 @cache
-def _devices() -> re.Pattern[str]:
-    lines = [line for one in words.languages().values() for line in one.lines("signature", "sent_from")]
-    return re.compile(r"[ \t]*(?:" + "|".join(words.fold_pattern(line) for line in lines) + r")(?!\w)[^\n]{0,80}")
-
-
-@cache
-def _footers() -> re.Pattern[str]:
-    lines = [line for one in words.languages().values() for line in one.lines("signature", "footer")]
-    return re.compile("|".join(words.fold_pattern(line) for line in lines))
+def _formulas(name: str) -> re.Pattern[str]:
+    before, behind = _FORMULAS[name]
+    lines = [line for one in words.languages().values() for line in one.lines("signature", name)]
+    return re.compile(f"{before}(?:{'|'.join(map(words.fold_pattern, lines))}){behind}")
 
 
 def _signed_at(own: Sequence[str]) -> int:
@@ -235,12 +233,12 @@ def _signed_at(own: Sequence[str]) -> int:
             above += 1
             continue
         small = words.fold(line).rstrip()
-        if _DELIMITER.match(line) or _devices().fullmatch(small):
+        if _DELIMITER.match(line) or _formulas("sent_from").fullmatch(small):
             return place
-        closing = _closings().fullmatch(small) if above else None
+        closing = _formulas("closing").fullmatch(small) if above else None
         if closing and not _is_sentence(line[slice(*closing.span("name"))]) and _is_name(own[place + 1 :]):
             return place
-        if above and len(line) > 60 and not own[place - 1].strip() and _footers().search(small):
+        if above and len(line) > 60 and not own[place - 1].strip() and _formulas("footer").search(small):
             return place
         above += bool(line.strip())
     return len(own)

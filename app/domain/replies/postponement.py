@@ -53,7 +53,7 @@ def read_own(own: str, at: datetime) -> Postponement | None:
     """Return what a person's own words postpone to."""
     own = own[:READ]
     small, today, languages = words.fold(own), at.date(), words.likely(own)
-    days = [named for named in dates.find(own, today) if today < named.first <= today + FURTHEST]
+    days = _coming(own, today)
     refused = words.search("postponement", "never", small, languages) is not None
     parts = sentences(own)
     best: tuple[int, DateWords | None, tuple[int, int]] | None = None
@@ -75,11 +75,12 @@ def read_own(own: str, at: datetime) -> Postponement | None:
 def until_the_day(sentence: str, at: datetime) -> Postponement | None:
     """Return the day that a sentence names as the first on which we may write again: "not before Tuesday"."""
     today = at.date()
-    days = [named for named in dates.find(sentence, today) if today < named.first <= today + FURTHEST]
-    if not days:
-        return None
-    until = max(named.last + timedelta(days=1) if named.inclusive else named.first for named in days)
-    return Postponement(until, " ".join(sentence.split())[:LONGEST_SAID], True)
+    days = [named.last + timedelta(days=1) if named.inclusive else named.first for named in _coming(sentence, today)]
+    return Postponement(max(days), " ".join(sentence.split())[:LONGEST_SAID], True) if days else None
+
+
+def _coming(text: str, today: date) -> list[DateWords]:
+    return [named for named in dates.find(text, today) if today < named.first <= today + FURTHEST]
 
 
 def _choice(

@@ -20,9 +20,11 @@ from app.models.conversations import Sentiment
 READ = 20_000  # characters, quotations among them
 SAID, SIGNED = 4000, 1500  # characters of own words and of a signature that decide what a letter is
 LONGEST_SAID = 300
+LONGEST_HELLO = 3  # words that open no letter: "Thank you, Ines!"
 LONGEST_NOTICE = 200  # characters of a subject
 # The number of a ticket.
 _NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?:nr|no|nº|n°)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")
+_FORWARDS = re.compile(r"^\s{0,9}(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # what no machine does
 NOTHING = Own("")
 # What a calendar answers, by its form, and how it sounds.
 _CALENDAR = {"accepted": Sentiment.POSITIVE, "declined": Sentiment.GENERIC, "tentative": Sentiment.GENERIC}
@@ -107,7 +109,7 @@ def _is_notice(subject: str) -> bool:
 
 def _gone(letter: Letter, own: Own) -> Reading | None:
     """Read that the person left, retired or died, or that the mailbox is closed; with the successor if named."""
-    among = [one.name for one in words.written_in(own.said)]
+    among = [one.name for one in words.spoken_in(own.said)]
     if not letter.automatic and tone.of(own.said) == Sentiment.POSITIVE:
         return None
     for begin, end in own_words.sentences(own.said):
@@ -123,7 +125,7 @@ def _gone(letter: Letter, own: Own) -> Reading | None:
 
 def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
     """Read an absence or a machine's receipt; None when a person speaks."""
-    among = [one.name for one in words.written_in(own.said)]
+    among = [one.name for one in words.spoken_in(own.said)]
     said = own.said or letter.subject
     speaks = absence.is_from_a_person(said, among) or (wish is not None and not letter.automatic)
     about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either
@@ -131,13 +133,16 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
     away = absence.says_away(about) or absence.back(said, letter.at) is not None
     if _is_machine(letter, own) and not away and not (speaks and not letter.automatic):
         return Reading(What.MACHINE, own=own)
-    if absence.is_note(about) and not (refuses and not letter.automatic) and (letter.automatic or not speaks):
-        until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
-        return Reading(What.AWAY, away_until=until, own=own)
-    if letter.automatic and not (speaks or refuses):  # whatever it says, in whatever language: they may be away
-        until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
-        return Reading(What.AWAY, away_until=until, own=own)
-    return None
+    noted, theirs = absence.is_note(about if letter.automatic else _opening(said)), speaks or refuses
+    away = (noted or not theirs) if letter.automatic else (noted and not theirs)  # a machine in whatever language
+    until = absence.back(about, letter.at) or letter.at + absence.AWAY_DEFAULT
+    return Reading(What.AWAY, away_until=until, own=own) if away else None
+
+
+def _opening(said: str) -> str:
+    """Return the sentences in which a note without a machine's header says that it is one."""
+    found = [end for begin, end in own_words.sentences(said) if len(said[begin:end].split()) > LONGEST_HELLO]
+    return said[: found[1]] if found[2:] else said
 
 
 def _is_machine(letter: Letter, own: Own) -> bool:
@@ -146,7 +151,8 @@ def _is_machine(letter: Letter, own: Own) -> bool:
     among = [one.name for one in words.written_in(f"{about} {own.said}")]
     whole = [about, *(own.said[begin:end] for begin, end in own_words.sentences(own.said))]
     squeezed = [words.squeezed(one) for one in whole[:60]]
-    if any(_says("machine", "isnt", one, among) for one in squeezed):
+    forwards = not letter.automatic and _FORWARDS.match(letter.subject)
+    if forwards or any(_says("machine", "isnt", one, among) for one in squeezed):
         return False
     says = sum(_says("machine", "is", one, among) or _says("away", "notice", one, among) for one in squeezed)
     says += 2 * any(_says("machine", "itself", one, among) for one in squeezed)  # "this is an automated message"

@@ -119,10 +119,8 @@ def _name_at(own: str, at: int, end: int) -> tuple[str, int]:
         return "", at
     kept: list[str] = []
     for word in found[0].split():
-        if word.islower() and kept:
-            kept.append(word)
-            continue
-        if fold(word).strip(".'") in _NO_NAMES | words.little_words() or re.fullmatch(_ROLE, fold(word)):
+        none = fold(word).strip(".'") in _NO_NAMES | words.little_words() or re.fullmatch(_ROLE, fold(word))
+        if none and not (kept and word.islower()):
             break
         kept.append(word)
     while kept and kept[-1].islower():

@@ -21,7 +21,8 @@ LONGEST_CRY = 5  # words; a shorter letter with a "stop" in it that is not under
 LONGEST_SAID = 300
 MOST_BESIDE = 10  # parts of a letter that says nothing but "stop"
 LONGEST_GREETING = 6  # words
-MOST_BEHIND = 2  # words that may follow a wish and still leave it about all messages
+LONGEST_NAME = 4  # words
+MOST_BEHIND = 2  # words that a wish may be followed by without saying what it is about
 _ANSWERS = re.compile(
     r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]",
     re.IGNORECASE,
@@ -72,18 +73,22 @@ def _alone(said: str) -> int:
 
 
 def _by_words(language: Language, said: str) -> int:
-    stops, cancels = (_find(language, one, said) is not None for one in ("alone", "perhaps"))
-    said = _without(language, "beside", said, " ")  # the "not" of "not interested" does not negate a wish
-    rest = _without(language, "alone", said)
+    def has(kind: str, text: str) -> bool:
+        return _word(language.name, kind).search(text) is not None
+
+    stops, cancels = has("alone", said), has("perhaps", said)
+    rest = _word(language.name, "beside", " ").sub(" ", said)  # "not interested" denies nothing
+    rest = _word(language.name, "alone").sub(" ", rest)
     denies, again, no_more, write, mails, me = (
-        _find(language, one, rest) is not None for one in ("not", "again", "dont", "write", "mails", "me")
+        has(one, rest) for one in ("not", "again", "dont", "write", "mails", "me")
     )
     if not (denies or no_more):  # "cancel the call" is no "stop calling"
         return SURE if stops and not (write and not _shared("anywhere").search(said)) else PERHAPS * (stops or cancels)
     if stops and denies:
         return NO  # "don't stop"
     writing = no_more or write or mails
-    return SURE if stops or again or (writing and (me or mails)) else PERHAPS * writing
+    limited = language.says("stop", "but", said)  # "don't write to me now"
+    return SURE if stops or again or (writing and (me or mails) and not limited) else PERHAPS * writing
 
 
 def _denies(said: str) -> bool:
@@ -114,9 +119,9 @@ def _parts(line: str) -> list[str]:
 
 
 def _cry(text: str) -> Wish | None:
-    """Return a letter of a few words in any language that contains "stop": a member looks at it."""
-    said = _compared(text)
-    if len(said.split()) > LONGEST_CRY or "?" in text or not _shared("anywhere").search(said) or _denies(said):
+    """Return a letter of a few words that has a "stop" in it, in whatever language: a member looks at it."""
+    said, cries = _compared(text), _shared("anywhere").search(words.squeezed(text))
+    if len(said.split()) > LONGEST_CRY or "?" in text or not cries or _denies(said):
         return None
     return Wish(" ".join(text.split())[:LONGEST_SAID], False)
 
@@ -138,8 +143,8 @@ def _is_beside(line: str) -> bool:
         for one in words.written_in(line)
         if (pattern := one.phrases("stop", "beside"))
     )
-    named = re.fullmatch(r"(?:[^\W\d_a-zà-ÿ][\w.'-]*[ ,]*){1,4}", line.strip()) is not None
-    return greets or named or _is_polite(line)
+    parts = line.split()
+    return greets or _is_polite(line) or (len(parts) <= LONGEST_NAME and all(one[0].isupper() for one in parts))
 
 
 def _without_greeting(sentence: str) -> str:
@@ -156,22 +161,12 @@ def _made_of(language: Language, said: str, kinds: tuple[str, ...] = _KINDS) -> 
     return bool(_few_words(language.name, kinds).fullmatch(language.as_compared(said)))
 
 
-def _find(language: Language, kind: str, said: str) -> re.Match[str] | None:
-    pattern = _word(language.name, kind, "")
-    return pattern.search(said) if pattern else None
-
-
-def _without(language: Language, kind: str, said: str, having: str = "") -> str:
-    pattern = _word(language.name, kind, having)
-    return pattern.sub(" ", said) if pattern else said
-
-
 @cache
-def _word(name: str, kind: str, having: str) -> re.Pattern[str] | None:
+def _word(name: str, kind: str, having: str = "") -> re.Pattern[str]:
     """Return what finds a word of one kind; "\\w" is for the languages that put spaces between words."""
     language = words.languages()[name]
-    told = "|".join(line for line in language.sources("stop", kind) if having in line)
-    return re.compile(rf"(?<!\w)(?:{told})(?!\w)" if language.spaced else told) if told else None
+    told = "|".join(line for line in language.sources("stop", kind) if having in line) or "(?!)"
+    return re.compile(rf"(?<!\w)(?:{told})(?!\w)" if language.spaced else told)
 
 
 @cache
@@ -196,11 +191,9 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
         thing = _shared("things").search(small)
         if thing and not _shared("about").search(small):
             continue  # "don't send me the invoice by post"
-        judged = [_judged(sentence, one, mentioned) for one in languages]
-        judged = [
-            "unsure" if how == "sure" and one.name in foreign else how
-            for how, one in zip(judged, languages, strict=True)
-        ]  # words of another language than the letter's do not block anyone
+        told = [(one.name, _judged(sentence, one, mentioned)) for one in languages]
+        # By words of a language that the letter isn't in, nobody is silenced.
+        judged = ["unsure" if how == "sure" and name in foreign else how for name, how in told]
         if any(judged):
             is_certain = "sure" in judged and "but" not in judged and not thing
             yield Wish(" ".join(sentence.split())[:LONGEST_SAID], is_certain)
@@ -211,15 +204,21 @@ def _judged(sentence: str, language: Language, mentioned: bool) -> str:
     """Return "sure", "but" (it is limited), "unsure" or "" for a sentence in one language."""
     yet = language.phrases("tone", "yet")
     small = words.squeezed(sentence)
+    limited = language.says("stop", "but", sentence) or _goes_on(sentence, "only")
     for clause in [part.strip() for part in yet.split(small)] if yet else [small]:  # "not now, but write again in May"
         if language.says("stop", "law", clause):
             return "sure"
         said = language.says("stop", "sure", clause)
         if (said and _is_closed(language, clause)) or (mentioned and language.says("stop", "it", clause)):
-            return "but" if language.says("stop", "but", sentence) else "sure"
+            return "but" if limited else "sure"
         if said:
-            return "sure" if _ends_at_comma(language, sentence) else "but"
+            return "sure" if _ends_at_comma(language, sentence) and not limited else "but"
     return "unsure" if language.says("stop", "unsure", sentence) else ""
+
+
+def _goes_on(sentence: str, name: str) -> bool:
+    """Return whether a sentence goes on behind a comma with one of these words: "…, only about cars"."""
+    return any(_shared(name).match(words.squeezed(sentence[one.end() :])) for one in _COMMAS.finditer(sentence))
 
 
 def _is_closed(language: Language, clause: str) -> bool:
@@ -238,11 +237,9 @@ def _is_closed(language: Language, clause: str) -> bool:
 
 def _ends_at_comma(language: Language, sentence: str) -> bool:
     """Return whether a wish ends at a comma, and a reason follows: "don't write to me, I left that business"."""
-    for comma in _COMMAS.finditer(sentence):
-        wish, rest = sentence[: comma.start()], words.squeezed(sentence[comma.end() :])
-        if language.says("stop", "sure", wish) and _is_closed(language, words.squeezed(wish)):
-            return not (language.says("stop", "but", sentence) or _shared("unless").match(rest))
-    return False
+    wishes = (words.squeezed(sentence[: one.start()]) for one in _COMMAS.finditer(sentence))
+    ends = any(language.says("stop", "sure", one) and _is_closed(language, one) for one in wishes)
+    return ends and not _goes_on(sentence, "unless")
 
 
 @cache

@@ -120,7 +120,8 @@ class Language:
 
     def _compile(self, lines: list[str], named: Mapping[str, str]) -> re.Pattern[str]:
         begin = r"\b" if self.spaced and not self.glued else ""
-        return re.compile("|".join(f"(?:{_anchored(self._source(line, named), begin)})" for line in lines))
+        sources = [self._source(line, named) for line in lines]
+        return re.compile("|".join(f"(?:{'' if one.startswith('^') else begin}{one})" for one in sources))
 
     def _source(self, line: str, named: Mapping[str, str]) -> str:
         while found := _NAMED.search(line):
@@ -138,28 +139,6 @@ class Language:
     def as_compared(self, sentence: str) -> str:
         """Return a squeezed sentence as this language's phrases are compared with it."""
         return sentence if self.spaced else sentence.replace(" ", "")
-
-
-def _anchored(source: str, begin: str) -> str:
-    """Return the phrase with its beginning at a word; alternatives of a whole line each get theirs."""
-    return "|".join(part if part.startswith("^") else begin + part for part in _alternatives(source))
-
-
-def _alternatives(source: str) -> list[str]:
-    parts, depth, begin, place = [], 0, 0, 0
-    while place < len(source):
-        sign = source[place]
-        if sign == "\\":
-            place += 1
-        elif sign in "([":
-            depth += 1
-        elif sign in ")]":
-            depth -= 1
-        elif sign == "|" and not depth:
-            parts.append(source[begin:place])
-            begin = place + 1
-        place += 1
-    return [*parts, source[begin:]]
 
 
 def _tables(name: str) -> Mapping[str, Any]:
@@ -243,6 +222,12 @@ def written_in(text: str) -> list[Language]:
     """Return the languages whose letters a text has."""
     small = fold(text[:20_000])
     return [one for one in languages().values() if one.scripts.search(small)]
+
+
+def spoken_in(text: str) -> list[Language]:
+    """Return the languages that a text may be in, English always: it is mixed into any other."""
+    none = foreign(text) - {"en"}
+    return [one for one in written_in(text) if one.name not in none]
 
 
 def search(table: str, name: str, text: str, among: Iterable[str]) -> re.Match[str] | None:
