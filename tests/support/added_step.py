@@ -14,8 +14,6 @@ from app.core import clock as time
 
 def main(folder: Path, url: str) -> dict[str, Any]:
     """What is said of a campaign that has such a step."""
-    from jinja2 import FileSystemBytecodeCache
-
     from app.domain.campaigns import campaigns, forecast, preview, statistics
     from app.domain.ledger import activity
     from app.domain.ledger.activity import Filter
@@ -26,7 +24,7 @@ def main(folder: Path, url: str) -> dict[str, Any]:
     from tests.pages.conftest import Web
     from tests.support.clients import Api
 
-    app = build(url, folder, FileSystemBytecodeCache(str(folder)))
+    app = build(url, folder)
     time.use(time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))
     with app.app_context():
         acme = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)

@@ -246,7 +246,7 @@ def test_a_launch_that_cannot_be_is_refused_and_the_play_stays(acme: Workspace, 
         current.get_one(Workspace, acme.id).sandbox = False
     with pytest.raises(Conflict) as conflict:
         launch.launch(acme, play.id)
-    assert "listId" in conflict.value.recovery
+    assert "people search" in conflict.value.recovery
     assert not jobs.run_due()
     with transaction() as current:
         current.get_one(Workspace, acme.id).subscription = Subscription.ENDED

@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 from app import ports
 from app.core.db import session, transaction
 from app.core.errors import AppError, Conflict, InvalidRequest
-from app.domain.autopilot import play_design, setup_state, sources
+from app.domain.autopilot import play_design, setup_state, source_sync, sources
 from app.domain.leads import lists
 from app.models.autopilot import SourceConnection
 from app.models.leads import LeadList
@@ -48,10 +48,10 @@ def test_analytics_and_payments_are_connected_per_workspace_and_their_secrets_se
     assert {angle.needs for angle in play_design.angles(rival)} == {""}
     first, second = kept(acme)
     assert b"secret" not in (first.sealed or b"") + (second.sealed or b"")
-    assert [sources.unseal(one) for one in (first, second)] == ["phx_secret", "rk_test_secret"]
+    assert [source_sync.unseal(one) for one in (first, second)] == ["phx_secret", "rk_test_secret"]
     first.sealed, second.sealed = second.sealed, first.sealed
     with pytest.raises(ValueError):
-        sources.unseal(first)
+        source_sync.unseal(first)
     session().rollback()
     sources.connect_analytics(rival, "phx_key")
     for kind in ("payments", "analytics", "analytics"):
@@ -75,7 +75,7 @@ def test_a_refused_key_connects_nothing_and_leaves_the_former_one(acme: Workspac
     for key, region in (("phx_invalid", "us"), ("phx_good", "mars"), ("phc_token", "us"), ("rk_live_good", "eu")):
         with pytest.raises(InvalidRequest):
             sources.connect_analytics(acme, key, region)
-    assert [sources.unseal(one) for one in kept(acme)] == ["phx_good"]
+    assert [source_sync.unseal(one) for one in kept(acme)] == ["phx_good"]
 
 
 def test_former_customers_are_leads_of_one_list(acme: Workspace) -> None:

@@ -59,7 +59,7 @@ def test_a_looked_up_address_shows_its_source_and_date(page: Page, acme: Workspa
     expect(known).to_contain_text("from Hunter, ")
     expect(known).to_contain_text("; valid on ")
     page.goto("/autopilot/launch")
-    expect(page.get_by_text("Choose one of your lists, or connect a people search.")).to_be_visible()
+    expect(page.get_by_text("Choose one of your lists.")).to_be_visible()
     page.get_by_role("combobox").select_option(label="Engineers (1)")
     fits(page)
     page.get_by_role("button", name="Launch to real people").first.click()
