@@ -154,7 +154,8 @@ def _wanted(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, st
             after = [one.code for one in kinds if one.begin >= job.end]
             usual = [one.segment for one in (known.customers if known else ()) if one.role == job.code]
             pitched = [one.code for one in _pitched(profile)]
-            yield segments()[[*after, *pitched, *usual, ANY][0]], job.code
+            broad = not after or segments()[after[0]].broad  # “shops” are the online shops of the pitch
+            yield segments()[[*(pitched if broad else ()), *after, *usual, ANY][0]], job.code
         for kind in kinds:
             if not jobs or kind.end <= jobs[0].begin:
                 yield segments()[kind.code], _who_decides(segments()[kind.code], known)[0]
