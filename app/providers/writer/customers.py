@@ -100,7 +100,10 @@ def _buyer(brief: Brief) -> Buyer | None:
 
 def _pitched(profile: Profile) -> tuple[Segment, ...]:
     """Return the kinds of companies for whom the pitch says that the business works."""
-    return segments_in(served(profile), languages.base(profile.language))
+    told = segments_in(served(profile), languages.base(profile.language))
+    if not of(profile.language).has(profile.pitch, "industrial"):
+        return told
+    return tuple(one for one in told if not (one.broad and one.code in not_industrial()))  # “shops” are workshops there
 
 
 def served(profile: Profile) -> str:
@@ -223,7 +226,11 @@ def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str
     reasons = {one.segment: one.reason for one in reversed(usual)}
     seen: set[str] = set()
     for words, share, fact in places:
-        told = segments_in(words, languages.base(profile.language), share)
+        told = (
+            _pitched(profile)
+            if words == served(profile)
+            else segments_in(words, languages.base(profile.language), share)
+        )
         for segment in told:
             # That it works for companies says who decides there only where its trade does.
             told_of = segment.code != ANY or (ANY in reasons and fact is pitched)
