@@ -31,7 +31,16 @@ from app.providers.writer.tables.loader import (
     tokens,
     trades,
 )
-from app.providers.writer.taxonomy import DESCRIPTION, after_for, kinds_in, longest, segments_in, trade_in
+from app.providers.writer.taxonomy import (
+    DESCRIPTION,
+    after_for,
+    before_for,
+    is_told,
+    kinds_in,
+    longest,
+    segments_in,
+    trade_in,
+)
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
 ENOUGH = 3  # customers of a trade; where its work is industrial and fewer are left, the usual industrial ones are added
@@ -112,10 +121,16 @@ def served(profile: Profile) -> str:
 
 
 def trade_of(profile: Profile) -> Trade | None:
-    """Return the trade of its topic, pitch or website, unless its pitch names such businesses as its customers."""
+    """Return the trade of its topic, pitch or website, unless its pitch names such businesses as its customers.
+
+    That of its website counts where its name, or what it says of itself, speaks of it, too.
+    """
     told = map(trade_in, (profile.topic, *re.split(AND, profile.topic), profile.pitch))
     topic, *others = told
-    known = topic or trades().get(profile.category) or next(filter(None, others), None)
+    read = trades().get(profile.category)
+    own = f"{before_for(profile.pitch)} . {profile.topic} . {profile.name}"
+    read = read if read and (not profile.pitch or is_told(read, (), own)) else None
+    known = topic or read or next(filter(None, others), None)
     return None if known and _own(known.code) & {one.code for one in _pitched(profile)} else known
 
 

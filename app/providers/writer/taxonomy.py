@@ -142,6 +142,12 @@ def after_for(text: str, ends: Callable[[str], bool] = lambda word: False) -> st
     return " ".join(" ".join(one) for one in told if not _clues("own").found(one[:2]))
 
 
+def before_for(text: str) -> str:
+    """Return the words of a text up to those that say for whom something is."""
+    there = tokens(text)
+    return " ".join(there[: next((at for at in range(len(there)) if _serves(there, at)), len(there))])
+
+
 @cache
 def _for() -> frozenset[str]:
     return frozenset(root(one) for one in clues("for"))

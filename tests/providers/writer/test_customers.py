@@ -121,7 +121,7 @@ def test_those_whom_the_business_names_come_first() -> None:
         ("roofing", "en", named("schools"), "We repair roofs for hotels.", ["hotels", "schools"]),
         ("bakery", "es", (), "Hacemos pan para nuestras tiendas y para hoteles.", ["hotels"]),
         ("land_surveying", "es", named("laboratorio"), "", []),
-        ("freight", "en", (), "We ship food for hotels in the ports of Romania.", ["hotels"]),
+        ("freight", "en", (), "We ship freight for hotels in the ports of Romania.", ["hotels"]),
         ("solar", "de", named("Landwirte", "Hausverwaltungen"), "", ["farms", "property"]),
         ("legal_services", "pt", named("advogados", "seguradoras"), "", ["insurers"]),
         ("roofing", "en", named("a compliant new office", "families"), "", []),
@@ -148,6 +148,12 @@ def test_those_whom_the_business_names_come_first() -> None:
         assert "property" not in {one.id.partition("-")[0] for one in types}
     alike = WRITER.customer_types(business("payroll", facts=named("restaurants", "cafés", "hair salons", "gyms")))
     assert max(Counter(job_of(one) for one in alike).values()) == 2
+
+
+def test_a_trade_that_only_the_website_speaks_of_is_not_taken() -> None:
+    crane = {"pitch": "Alugamos plataformas com operador.", "topic": "plataformas", "language": "pt"}
+    assert list(WRITER.customer_types(business("solar", **crane))) == []
+    assert list(WRITER.customer_types(business("solar", name="Silva Energia Solar", **crane)))
 
 
 def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
