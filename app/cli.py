@@ -139,7 +139,7 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
     with opened():
         chosen = workspaces.get(workspace_id)
         done = workspace_export.export(chosen, file, passphrase_of(passphrase_file))
-        click.echo(f"{chosen.name}: {done.rows} rows are in {file}.")
+        click.echo(f"{chosen.name}: exported {done.rows} rows to {file}.")
     print_to_connect(done.connect)
 
 
@@ -161,7 +161,7 @@ def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_b
         )
         click.echo(f"Plan: {done.workspace.plan}, {credits.balance(done.workspace).posted:,} credits.")
         if not with_billing:
-            click.echo(f"In the file: {done.plan}, {done.credits:,} credits. Add --with-billing to import these.")
+            click.echo(f"In the file: {done.plan}, {done.credits:,} credits. Add --with-billing to import both.")
         print_to_connect(done.connect)
         for address in done.new_users:
             click.echo(f"New user: {address}. They choose a password with “Forgot password”.")
@@ -183,7 +183,7 @@ def passphrase_of(file: Any) -> str:
 def print_to_connect(things: list[str]) -> None:
     """Print what has no secret in the file."""
     if things:
-        click.echo("The file doesn't include these secrets. Reconnect these after the import:")
+        click.echo("The file doesn't include the secrets of these connections. Reconnect them after the import:")
     for thing in things:
         click.echo(f"  {thing}")
 

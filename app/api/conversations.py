@@ -171,8 +171,8 @@ def page(
     """List conversations, newest first.
 
     Sorted by id, so paging never skips or repeats a conversation; `lastMessageAt` is the time of the last message. With
-    `sort=lastMessage`, a conversation that gets a new message moves to the first page. To catch these, list again with
-    `updatedAfter` set to the time at which you started.
+    `sort=lastMessage`, a conversation that gets a new message moves to the first page. To catch these conversations,
+    list again with `updatedAfter` set to the time at which you started.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(

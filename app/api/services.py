@@ -18,7 +18,7 @@ NAMES: dict[str, tuple[str, ...]] = {"name": ()}
 class Connected(Body):
     """The service's settings, and its daily budget in US dollars.
 
-    Secrets you leave out stay the same, unless another field changes.
+    Leave out a secret to keep it. If you change another value, send the secrets again.
     """
 
     values: dict[str, str]

@@ -57,7 +57,7 @@ class Task(Numbered, Base):
     __tablename__ = "task"
     __personal__ = Personal(
         ("person_id",),
-        "A reply from the person, or a member.",
+        "The person's reply, or an entry by a workspace member.",
         ("kind", "text", "outcome", "due_at", "done_at", "done_by"),
     )
     __leftovers__ = Leftovers.NOTHING

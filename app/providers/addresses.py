@@ -102,7 +102,7 @@ def split(url: str, allow_private: bool, *, plain: bool = False, any_port: bool 
     if not url or len(url) > LONGEST_URL:
         raise Refused(f"Use an address of 1 to {LONGEST_URL:,} characters.")
     if _UNSAFE.search(url):
-        raise Refused("Use plain characters only; percent-encode others and write the host as xn--….")
+        raise Refused("Use only characters allowed in a URL; percent-encode others and write the host as xn--….")
     try:
         parts = urlsplit(url)
         port = parts.port

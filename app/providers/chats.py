@@ -191,7 +191,7 @@ def _judge_slack(room: Room, answer: Answer) -> None:
     if word in SLACK_GONE:
         raise LoggedOut(f"Slack says that {SLACK_GONE[word]}. {BROKEN}")
     if answer.status == 200:
-        raise Unreachable("Slack's response could not be read.")
+        raise Unreachable("We couldn't read Slack's response.")
     raise _failure(room, answer.status, answer.retry_after)
 
 

@@ -101,7 +101,7 @@ class EnrichmentResult(Resource):
 
 
 class ContactLookup(Resource):
-    """The lookup of one value."""
+    """A lookup of a person's email address or phone number."""
 
     columns: ClassVar[Columns] = columns_of(
         signals.ContactLookup,

@@ -15,7 +15,7 @@ def test_a_workspace_moves_with_two_commands(migrated: str, env: dict[str, str],
     mine = here(bare(env))
     with chdir(tmp_path):
         done = bare(env)("workspace", "export", "--workspace", mine)
-        assert (done.exit_code, done.stdout.endswith(f" rows are in workspace-{mine}.jsonl.gz.\n")) == (0, True)
+        assert (done.exit_code, done.stdout.endswith(f" workspace-{mine}.jsonl.gz.\n")) == (0, True)
         again = bare(env)("workspace", "export", "--workspace", mine)
         assert again.exit_code == 2
         assert again.stderr == f"workspace-{mine}.jsonl.gz already exists. Choose another name with --to.\n"

@@ -42,7 +42,7 @@ def bulk(
     if not 1 <= len(ids) <= MOST_IDS:
         problems.append(("ids", f"List 1 to {MOST_IDS} drafts."))
     if action not in ACTIONS:
-        problems.append(("action", "Use approve or skip."))
+        problems.append(("action", "Use “approve” or “skip”."))
     if len(reason) > LONGEST_REASON or (reason and action == "approve"):
         problems.append(("reason", f"Leave it out, or skip with at most {LONGEST_REASON} characters."))
     if problems:

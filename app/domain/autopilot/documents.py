@@ -118,4 +118,4 @@ def pieces_of(old: str, new: str) -> list[Piece]:
 
 def _check_kind(kind: str) -> None:
     if kind not in KINDS:
-        raise NotFound("Document not found.", recovery="The documents are icp and style.")
+        raise NotFound("Document not found.", recovery="Use “icp” or “style”.")

@@ -148,7 +148,7 @@ def _problems(answers: Mapping[str, Any]) -> list[Field]:
 def _offer_problems(offer: Mapping[str, Any]) -> list[tuple[str, str]]:
     said = (offer.get("text") or "").strip()
     if offer["kind"] not in OFFERS:
-        return [("offer.kind", "Use call or other.")]
+        return [("offer.kind", "Use “call” or “other”.")]
     if offer["kind"] == "other" and not said:
         return [("offer.text", "Describe your offer.")]
     if len(said) > LONGEST_OFFER or "\0" in said:

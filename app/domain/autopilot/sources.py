@@ -79,7 +79,7 @@ def connect_analytics(workspace: Workspace, api_key: str, region: str = "us", pr
     api_key, project_id = api_key.strip(), project_id.strip()
     problems = _key_problems("apiKey", api_key)
     if region not in REGIONS:
-        problems.append(("region", "Use us or eu."))
+        problems.append(("region", "Use “us” or “eu”."))
     if project_id and not _is_token(project_id, LONGEST_PROJECT):
         problems.append(("projectId", f"Enter the project id, at most {LONGEST_PROJECT} characters without spaces."))
     if problems:

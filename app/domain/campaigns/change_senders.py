@@ -121,7 +121,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     account_ids, replace, stranded = wanted.account_ids or (), wanted.replace or {}, wanted.stranded
     problems = Problems()
     if stranded not in STRANDED:
-        problems.add("stranded", "Use wait or skip.")
+        problems.add("stranded", "Use “wait” or “skip”.")
     if revision_log.under_way(campaign, RevisionKind.SENDERS):
         problems.add("accountIds", "The last change is still in progress. Try again in a minute.")
     accounts = validation.check_accounts(workspace, account_ids, problems)

@@ -78,7 +78,7 @@ def joined_by(workspace: Workspace, list_id: int) -> Sequence[Campaign]:
 
 def _open(workspace: Workspace, campaign: Campaign) -> None:
     if campaign.status in (CampaignStatus.CANCELED, CampaignStatus.FAILED):
-        raise Conflict(f"A {campaign.status} campaign can't take people.", recovery="Duplicate it and start the copy.")
+        raise Conflict(f"People can't join a {campaign.status} campaign.", recovery="Duplicate it and start the copy.")
     validation.check_end_date(campaign, workspace.now())
     campaigns.check_approval(campaign)
     if campaign.status == CampaignStatus.FINISHED:

@@ -341,8 +341,8 @@ def _unprotected() -> Iterator[Problem]:
     count, first = session().execute(unknown).one()
     if count:
         yield (
-            f"{number(count, 'person', 'people')} (first: {first}) can't be found by their profile, so"
-            " do-not-contact entries don't protect them.",
+            f"{number(count, 'person', 'people')} (the lowest id is {first}) can't be matched by their LinkedIn"
+            " profile, so do-not-contact entries don't protect them.",
             RESTORE,
         )
 

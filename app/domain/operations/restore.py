@@ -98,7 +98,7 @@ def _refuse_code(manifest: Manifest, database: Path) -> None:
     if strange:
         raise InvalidRequest(
             f"The backup has triggers or views that Overture didn't create: {', '.join(strange)}.",
-            "Remove these from the original database, or choose another backup.",
+            "Remove these triggers and views from the original database, or choose another backup.",
         )
 
 

@@ -84,7 +84,7 @@ def _require_valid(url: str, key: str) -> None:
     elif not url.strip().startswith(("http://", "https://")) or len(url) > LONGEST_URL or not _is_plain(url):
         problems.append(("url", "Enter an address that starts with https://, or http:// in your own network."))
     if len(key) > LONGEST_KEY or not (key.isascii() and _is_plain(key)):
-        problems.append(("key", f"Use at most {LONGEST_KEY} plain characters, without spaces."))
+        problems.append(("key", f"Use at most {LONGEST_KEY} letters, digits and symbols (ASCII only), without spaces."))
     if problems:
         raise InvalidRequest.of(*problems)
 

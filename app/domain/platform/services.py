@@ -170,7 +170,7 @@ def _value_problem(field: Field, value: str) -> str:
         return "" if field.optional or field.made else f"Enter the {_in_a_sentence(field.label)}."
     if len(value) <= LONGEST_VALUE and value.isascii() and value.isprintable() and " " not in value:
         return ""
-    return f"Use at most {LONGEST_VALUE} plain characters, without spaces."
+    return f"Use at most {LONGEST_VALUE} letters, digits and symbols (ASCII only), without spaces."
 
 
 def _in_a_sentence(label: str) -> str:

@@ -327,7 +327,7 @@ def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding
     if not found.asked:
         advice = "They don't respond to public DNS servers. Let this server use its provider's DNS."
         return Finding("Block lists", OPEN, silent, advice)
-    return Finding("Block lists", GOOD, f"{domain} is not on any of these: {', '.join(found.asked)}.", silent)
+    return Finding("Block lists", GOOD, f"{domain} is on none of these block lists: {', '.join(found.asked)}.", silent)
 
 
 def tags(record: str) -> dict[str, str]:

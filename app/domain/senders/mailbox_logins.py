@@ -124,9 +124,9 @@ class Servers:
             if not 0 < port < 65536:
                 found.append((f"{field}Port", "Enter a port number."))
         if not _typed(self.username):
-            found.append(("username", "Enter the user name in plain characters. It's often the email address."))
+            found.append(("username", "Enter the user name in ASCII, without accents. It's often the email address."))
         if self.copies not in ("", "server", "ours"):
-            found.append(("copies", "Use server or ours."))
+            found.append(("copies", "Use “server” or “ours”."))
         return found + self._problems_of_secrets()
 
     def _problems_of_secrets(self) -> list[tuple[str, str]]:
@@ -134,7 +134,7 @@ class Servers:
             return [("auth", f"Use one of: {', '.join(WAYS)}.")]
         if self.auth == "password":
             fine = _typed(self.password)
-            words = "Enter the password in plain characters. An app password is best."
+            words = "Enter the password in ASCII, without accents. An app password is best."
             return [] if fine else [("password", words)]
         if self.consent:
             return [] if _typed(self.refresh_token, LONGEST_TOKEN) else [("refreshToken", "Sign in again.")]

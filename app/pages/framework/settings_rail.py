@@ -76,7 +76,7 @@ PLACES = (
         "connections", "Services", "LinkedIn, people search, email lookup.", "zap", "pages.services.index", whole=True
     ),
     Place("connections", "Writer", "The built-in writer or an AI model.", "pencil", "pages.writer.index", whole=True),
-    Place("notifications", "Email and chat", "Where replies and problems are sent.", "bell", "pages.autopilot.where"),
+    Place("notifications", "Email and chat", "Notifications of replies and problems.", "bell", "pages.autopilot.where"),
     Place("notifications", "This browser", "While a tab is open.", "monitor", "pages.settings.browser", whole=True),
     Place("developers", "Developers", "The JSON API.", "code-xml", "pages.developers.index"),
     Place("developers", "API keys", "For your scripts and AI assistants.", "key-round", "pages.developers.key_list"),

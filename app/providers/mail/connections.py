@@ -127,7 +127,7 @@ def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
     except (OSError, EOFError) as problem:
         raise Unreachable(f"The connection to {host} broke ({type(problem).__name__}).") from None
     except stumbled as problem:
-        raise Unreachable(f"The response of {host} could not be read ({type(problem).__name__}).") from None
+        raise Unreachable(f"We couldn't read {host}'s response ({type(problem).__name__}).") from None
 
 
 def said(answer: Any) -> str:

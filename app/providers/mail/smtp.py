@@ -103,7 +103,7 @@ class SmtpSender:
         if 400 <= code < 600:
             raise _rejection(code, words, host, "" if copies else recipient, named=False)
         if not 200 <= code < 300:
-            raise Unknown(f"The response of {host} to the message could not be read.")
+            raise Unknown(f"We couldn't read {host}'s response to the message.")
 
 
 def _not_let_in(problem: smtplib.SMTPAuthenticationError, host: str, by_token: bool) -> ProviderError:

@@ -40,7 +40,7 @@ class UnipileService(UnipileSearch):
         guide=(
             "Connects LinkedIn accounts and finds people. In Unipile, create an access token "
             "with permissions for accounts, users, messaging, posts, search, hosted "
-            "authentication and webhooks. Paste it here with its address."
+            "authentication and webhooks. Paste it here as the API key, with the address of its application."
         ),
         cost={},
         link="https://dashboard.unipile.com/access-tokens",
@@ -59,7 +59,7 @@ class UnipileService(UnipileSearch):
             accounts = opened(self._client, credentials.values, WITHIN).accounts()
         except Throttled as problem:
             if problem.sentence == KEY_REFUSED:
-                raise Refused("Unipile rejected this key. Copy it again, with its address.") from None
+                raise Refused("Unipile rejected this API key. Copy the key and the address again.") from None
             raise
         except LoggedOut as problem:
             raise Refused(problem.sentence) from None

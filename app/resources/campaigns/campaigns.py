@@ -543,7 +543,7 @@ class Joiners(Resource):
     waiting: int
     """How many people in the lists have not been considered yet."""
     joins_at: datetime | None
-    """When the next of these people join; null for as soon as the campaign is running."""
+    """When the next of those waiting will join; null if no one is waiting or they join once the campaign is running."""
 
     @classmethod
     def of(cls, today: Any) -> Json:

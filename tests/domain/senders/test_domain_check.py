@@ -130,9 +130,9 @@ def test_block_lists_are_asked_about_the_domain_and_the_server(names: Nameserver
     surbl, spamcop = ("acme.com.multi.surbl.org", "A"), ("7.2.0.192.bl.spamcop.net", "A")
     refused = ["127.255.255.254"]
     for answers, verdict, words in (
-        ({}, "good", "acme.com is not on any of these: Spamhaus DBL, SURBL, Spamhaus ZEN, SpamCop."),
+        ({}, "good", "acme.com is on none of these block lists: Spamhaus DBL, SURBL, Spamhaus ZEN, SpamCop."),
         ({of_server: ["127.0.0.10"]}, "good", "SpamCop"),
-        ({of_domain: refused}, "good", "not on any of these: SURBL, Spamhaus ZEN, SpamCop."),
+        ({of_domain: refused}, "good", "on none of these block lists: SURBL, Spamhaus ZEN, SpamCop."),
         ({of_domain: ["127.0.1.2"], of_server: refused}, "bad", "acme.com is on Spamhaus DBL"),
         ({of_server: ["127.0.0.4"]}, "bad", "smtp.gmail.com (192.0.2.7) is on Spamhaus ZEN"),
         ({of_domain: refused, of_server: refused, surbl: ["127.0.0.1"], spamcop: refused}, "open", "No response from"),

@@ -69,7 +69,7 @@ def test_a_client_is_entered_tested_used_and_removed(
 
 def test_a_wrong_client_is_refused_and_its_secret_not_shown(web: Web, acme: Workspace, authority: Authority) -> None:
     for form, said in (
-        ({"clientId": CLIENT, "clientSecret": "canary"}, "recognize this client ID and secret."),
+        ({"clientId": CLIENT, "clientSecret": "canary"}, "recognize this client ID"),
         ({"clientId": "", "clientSecret": "canary"}, "Paste the client ID as it is shown."),
         ({"clientId": CLIENT, "clientSecret": ""}, "Paste the client secret as it is shown."),
         ({**FORM, "clientSecret": "canary", "tenant": "a b"}, "Enter the tenant&#39;s ID or domain"),

@@ -303,7 +303,7 @@ def test_a_number_of_a_folder_that_is_none_is_unreachable(network: MailSystem, a
     for odd in ("x", "²", "7 7"):
         post.validity = odd
         for call in (lambda: network.inbound(account, ""), lambda: network.act(account, action())):
-            with pytest.raises(ports.Unreachable, match="could not be read"):
+            with pytest.raises(ports.Unreachable, match="couldn't read"):
                 call()
     assert post.taken == []
 

@@ -206,7 +206,7 @@ def test_a_wrong_key_costs_no_one_their_place(network: InTime, server: UnipileSe
 def test_the_key_is_checked(server: UnipileServer, app: Flask, generation: str) -> None:
     service = UnipileService(HttpClient(allow_private=True, any_port=True), any_host=True)
     assert service.check(ports.Credentials("unipile", server.values(generation))) == "1 of 1 LinkedIn account ready."
-    with pytest.raises(ports.Refused, match="rejected this key"):
+    with pytest.raises(ports.Refused, match="rejected this API key"):
         service.check(ports.Credentials("unipile", server.values(generation, key="wrong")))
     server.world.accounts.clear()
     assert service.check(ports.Credentials("unipile", server.values(generation))) == "No LinkedIn account yet."

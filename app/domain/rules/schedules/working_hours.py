@@ -348,10 +348,8 @@ def never_met(campaign: Any, senders: Sequence[Any], zones: Iterable[tuple[str, 
     `zones` counts the people of the campaign by their time zone, where it is believed.
     """
     idle = never_open(campaign, senders, at)
-    said = [
-        f"{sender.name} never works in the campaign's hours, so this sender's people would wait forever."
-        for sender in idle
-    ]
+    sentence = "{}'s working hours never overlap with the campaign's hours{}, so this sender could never contact {}."
+    said = [sentence.format(sender.name, "", "anyone") for sender in idle]
     if campaign.recipient_time:
         window = replace(of_campaign(campaign), closures=())
         for sender in senders:
@@ -361,5 +359,5 @@ def never_met(campaign: Any, senders: Sequence[Any], zones: Iterable[tuple[str, 
             for zone, number in zones:
                 if next_open([replace(window, timezone=zone), own], at) is None:
                     people = f"{number} person" if number == 1 else f"{number} people"
-                    said.append(f"{sender.name} never works in the campaign's hours in {zone}: {people} would wait.")
+                    said.append(sentence.format(sender.name, f" in {zone}", people))
     return said

@@ -212,9 +212,8 @@ def test_people_whose_hours_never_meet_the_senders_wait_with_the_reason(acme: Wo
     campaign = a_campaign(acme, [person(1, "Sydney, Australia"), person(2, "London")], [VIEW], schedule=schedule)
     said = forecast.forecast(acme, campaign.id)
     assert [(why.code, number) for why, number in said.stuck] == [("recipient_never_open", 1)]
-    assert said.warnings == [
-        f"{the_account(acme).name} never works in the campaign's hours in Australia/Sydney: 1 person would wait."
-    ]
+    (warning,) = said.warnings
+    assert all(part in warning for part in (the_account(acme).name, "Australia/Sydney", "1 person"))
     forward(acme, hours=5)
     assert [action.campaign_lead_id for action in ledger(acme)] == [everyone(campaign)["accepts-2"].id]
     why = why_waiting.of_people(acme, campaign, [everyone(campaign)["accepts-1"]])
