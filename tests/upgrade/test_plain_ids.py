@@ -76,7 +76,9 @@ def test_what_refers_to_rows_refers_to_the_same_ones(old: Installation) -> None:
     assert [one["absences"][0]["handOverTo"] for one in every(api, "accounts") if one["absences"]] == [max(senders)]
     for name, number in known["campaigns"].items():
         assert api.get(f"campaigns/{number}").status_code == 404
-        assert api.get(f"campaigns/{campaigns[name]['id']}/stats").json["totals"] == known["stats"][name]
+        assert (
+            known["stats"][name].items() <= api.get(f"campaigns/{campaigns[name]['id']}/stats").json["totals"].items()
+        )
     events = every(api, "events")
     assert [[one["type"], (one["data"].get("lead") or {}).get("publicId")] for one in events] == known["events"]
     people = {lead["id"]: lead["publicId"] for lead in every(api, "leads")}

@@ -24,6 +24,8 @@ GONE = {
     "model_choice": "models are neither priced nor measured",
     "bulk_part": "what a batch did stands with other undos",
     "person_merge": "a merge is known by its two people",
+    "play": "what a play was before a change stands with other undos",
+    "company_hold": "the senders before a decision stand with other undos",
 }
 # Columns in which a migration changes values: 0064 puts ids in the place of the numbers under which rows were shown.
 CHANGED = set(
@@ -74,15 +76,12 @@ def test_every_row_and_value_is_still_there(kind: str, empty: str, upgraded: str
     assert in_database(upgraded, schema) == in_database(new, schema)
 
 
-SINCE = {"meetings": 0}  # numbers that the former version did not know
-
-
 def test_a_running_campaign_goes_on(old: Installation) -> None:
     """From where each of its people was, to its end; and what was done before is not done again."""
     number, api = old.known["campaigns"]["running"], old.api()
     before = old.known["stats"]["running"]
     let_companies_be(old)
-    assert api.get(f"campaigns/{number}/stats").json["totals"] == before | SINCE
+    assert before.items() <= api.get(f"campaigns/{number}/stats").json["totals"].items()
     old.advance(days=40)
     after = api.get(f"campaigns/{number}/stats").json["totals"]
     assert after["messagesSent"] > before["messagesSent"]
@@ -167,7 +166,8 @@ def test_everything_is_shown_as_it_was(old: Installation) -> None:
     api, known = old.api(), old.known
     for name, number in known["campaigns"].items():
         assert api.get(f"campaigns/{number}").json["status"] == ("running" if name == "held" else name)
-        assert api.get(f"campaigns/{number}/stats").json["totals"] == known["stats"][name] | SINCE, name
+        totals = api.get(f"campaigns/{number}/stats").json["totals"]
+        assert known["stats"][name].items() <= totals.items(), name
     found = api.get("conversations", query="frances").json["data"]  # by the index of full-text search
     assert [int(talk["id"]) for talk in found] == [known["queued"]["conversation"]]
     lead = api.get(f"leads/{known['tagged_lead']}").json
