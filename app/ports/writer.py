@@ -17,8 +17,8 @@ ROWS = ("titles", "companyType", "size", "location")
 class Fact:
     """Something true about the business: in our words, with the page (or "description") and the words that support it.
 
-    `kind` is name, for, audience, outcome, price, customer, place or claim; '' when it does not matter. Messages quote it only if
-    the owner ticked it as `quotable`; what the owner typed is no quotation.
+    `kind` is name, for, audience, outcome, price, customer, place or claim; '' when it does not matter. Messages quote
+    it only if the owner ticked it as `quotable`; what the owner typed is no quotation.
     """
 
     text: str

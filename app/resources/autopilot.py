@@ -19,7 +19,7 @@ class ProfileFact(Shape):
     quote: str
     """The exact quote from that page."""
     kind: str
-    """The topic of the fact: `name`, `for`, `outcome`, `price`, `customer`, `place` or `claim`; empty for any other."""
+    """The topic: `name`, `for`, `audience`, `outcome`, `price`, `customer`, `place` or `claim`; empty for any other."""
     quotable: bool
     """Whether you allow messages to quote the fact."""
 
