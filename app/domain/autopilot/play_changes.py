@@ -220,7 +220,7 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
         else:
             PLAY.move(play, "edit")
             if _proposal(play) is None:
-                raise Conflict("The steps have been edited since.", recovery="Ask for the change again.")
+                raise Conflict("The steps have been edited since then.", recovery="Ask for the change again.")
             _use_steps(workspace, play, Made(kept["after"], by=kept["by"]))
         return plays.get(workspace, play_id)
 
