@@ -129,7 +129,7 @@ def trade_of(profile: Profile) -> Trade | None:
     topic, *others = told
     read = trades().get(profile.category)
     own = f"{before_for(profile.pitch)} . {profile.topic} . {profile.name}"
-    read = read if read and (not profile.pitch or is_told(read, (), own)) else None
+    read = read if read and (not profile.pitch or is_told(read, own)) else None
     known = topic or read or next(filter(None, others), None)
     return None if known and _own(known.code) & {one.code for one in _pitched(profile)} else known
 
@@ -234,18 +234,13 @@ def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str
     """Yield the kinds of companies that the pitch or the website says it works for, each once, with the words."""
     usual = known.customers if known else ()
     own = (_own(known.code) if known else frozenset[str]()) - {one.segment for one in usual}
-    pitched = Fact("", "owner", profile.pitch)
-    places = [(_about(profile), 0.0, pitched), (served(profile), 0.0, pitched)]
-    places += [(one.text, MOSTLY, one) for one in profile.facts if one.kind == "for"]
-    places += [(one.text, 0.0, one) for one in profile.facts if one.kind == "customer"]
+    pitched, language = Fact("", "owner", profile.pitch), languages.base(profile.language)
+    places = [(segments_in(_about(profile), language), pitched), (_pitched(profile), pitched)]
+    for kind, share in (("for", MOSTLY), ("customer", 0.0)):
+        places += [(segments_in(one.text, language, share), one) for one in profile.facts if one.kind == kind]
     reasons = {one.segment: one.reason for one in reversed(usual)}
     seen: set[str] = set()
-    for words, share, fact in places:
-        told = (
-            _pitched(profile)
-            if words == served(profile)
-            else segments_in(words, languages.base(profile.language), share)
-        )
+    for told, fact in places:
         for segment in told:
             # That it works for companies says who decides there only where its trade does.
             told_of = segment.code != ANY or (ANY in reasons and fact is pitched)

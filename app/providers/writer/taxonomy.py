@@ -27,7 +27,7 @@ ENOUGH, IN_TITLE = 14, 13
 ALONE, ALONE_IN_TITLE = 13, 9
 AHEAD, SURE = 1.25, 40  # times the score of the next trade, unless it is said so often that both are true
 LEAST_SHARE = 0.2  # of the scores of all trades; a list of whatever customers have done names many alike
-STRONG, MOST_OFTEN, TOP, PROMINENT = 3, 4, 4, 3
+STRONG, MOST_OFTEN, TOP = 3, 4, 4
 LESS, ASIDE = 3, 3
 CLOSE = 2  # words between a trade and a program for it
 LANGUAGES = ("de", "fr", "es", "it", "nl", "pt")
@@ -57,11 +57,10 @@ def trade_of(passages: Sequence[Passage]) -> Trade | None:
     return trades()[chosen] if scores[best] >= least else None
 
 
-def is_told(trade: Trade, passages: Sequence[Passage], own: str) -> bool:
-    """Return whether titles or headings name a trade, or the business's own sentence does, and not only its text."""
-    told = [*(one.words for one in passages if one.weight >= PROMINENT), own]
-    there = (tokens(one) for one in told)
-    return any(found.code == trade.code for one in there for found in (*_sold(one), *_words().found(one)))
+def is_told(trade: Trade, text: str) -> bool:
+    """Return whether a text names a trade, or says something that supports it."""
+    there = tokens(text)
+    return any(found.code == trade.code for found in (*_sold(there), *_words().found(there)))
 
 
 def _head(passages: Sequence[Passage], rivals: Sequence[str]) -> str:

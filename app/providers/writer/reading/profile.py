@@ -8,7 +8,7 @@ from app.providers.writer.reading import audience, buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
 from app.providers.writer.reading.words import of, written
-from app.providers.writer.taxonomy import is_told, trade_of
+from app.providers.writer.taxonomy import trade_of
 
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
 
@@ -35,8 +35,6 @@ def understood(site: Site | None, description: str) -> Profile:
         *extraction.facts(name, site.place if site else "", found, words),
     ]
     trade = trade_of(found)
-    if trade and first.pitch and not is_told(trade, found, f"{first.pitch} {first.topic}"):
-        trade = None  # its customers' work, of which its pages speak
     return Profile(
         business=_business(name, first.quote, facts),
         summary=first.pitch or closed(quoted(first.quote)),
