@@ -21,7 +21,8 @@ _OF_PLACE = r"(?:de|del|du|des|of|von|van|di|da|do|dos)(?: (?:la|las|los|el|le|l
 _GENERIC = re.compile(
     r"^(home ?page|home|welcome|start|startseite|accueil|inicio|início|index|official (web)?site|website|untitled|"
     r"new page|document|landing ?page|hem|hjem|etusivu|strona główna|ana ?sayfa|"
-    r"about( us)?|services|products|pricing|contact)$|\b(designed|made|powered|created|built|developed) by\b|^\d{4}\W",
+    r"copyright|about( us)?|services|products|pricing|contact)$|\b(designed|made|powered|created|built|developed) by\b|"
+    r"^\d{4}\W|\(\d+\)$",
     re.IGNORECASE,
 )
 _PAGE = re.compile(
@@ -76,7 +77,7 @@ def name_of(home: Page) -> str:
     titled = {tidy(piece) for piece in _SPLIT.split(home.title)}
     for candidate, weight in _candidates(home):
         name = _without_slogan(tidy(candidate), label)
-        if not 2 <= len(name) <= 60 or _GENERIC.match(name) or len(name.split()) > 6 or name.isdigit():
+        if not 2 <= len(name) <= 60 or _GENERIC.search(name) or len(name.split()) > 6 or name.isdigit():
             continue
         key = _key(name)
         if not key:
@@ -143,8 +144,9 @@ def _candidates(home: Page) -> Iterator[tuple[str, int]]:
     for thing in home.things:
         if _ORGANISATION.search(str(thing.get("@type"))) and isinstance(thing.get("name"), str):
             yield clean(thing["name"], 80), 5
-    for match in _COPYRIGHT.finditer(home.footer):
-        yield match[1], 3
+    elsewhere = _key(" ".join((host(home.url), home.title, *home.headings, home.text.replace(home.footer, ""))))
+    for match in _COPYRIGHT.finditer(home.footer):  # named nowhere else, it is whose design the page is
+        yield match[1], 3 if _key(match[1].split()[0]) in elsewhere else 0
     pieces = _SPLIT.split(home.title)
     told = f"{_label(home.url)} {_key(home.title)} {_key(home.site_name)}"
     if any(len(one) >= LEAST_FIRST and one in told for one in (_key(word) for word in tidy(home.logo).split())):

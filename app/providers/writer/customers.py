@@ -45,10 +45,13 @@ from app.providers.writer.taxonomy import (
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
 ENOUGH = 3  # customers of a trade; where its work is industrial and fewer are left, the usual industrial ones are added
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
-LONGEST_QUOTE = 110
+LONGEST_QUOTE, LONGEST_ANSWER = 110, 120
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
 ANY = "companies"  # the kind of company when a name does not tell it
 NAMED = "named"  # and a number are the code of a kind that the founder typed
+_ASIDE = re.compile(
+    r"(?:,?\s(?:that|who|which|whose|qui|che|que|die)|,\s(?:such as|like|wie|comme|como|come|zoals))\s.*"
+)
 _ANYONE = frozenset(("manager", "buyer", "partner", "director", "head", "user"))  # no job by itself
 _SEVERAL = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{6,}(?:er|en|e)")  # “Waldbesitzer” is no company, as German writes nouns
 
@@ -213,7 +216,7 @@ def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
 def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str, str]]:
     """Yield the trades of good customers by their names, kinds of customers as they were typed, or companies alike."""
     untold, anyone = [], segments()[ANY]
-    for at, name in enumerate(harmless(one) for one in profile.examples):
+    for at, name in enumerate(one for told in profile.examples for one in _each(told, profile.language)):
         if of(profile.language).has(name, "private") and not segments_in(name):
             continue  # people at home are not written to
         typed = name[:1].islower() or (of(profile.language).large_nouns and _SEVERAL.fullmatch(name))
@@ -228,6 +231,27 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
         for role in _who_decides(anyone, known)[:2]:
             title = capital(f"{roles()[role].who} {roles()[role].at} {alike}")
             yield anyone, f"You named {listed(untold[:2])}.", title, ""
+
+
+def _each(example: str, language: str) -> list[str]:
+    """Return the kinds of customers of an answer, “Shops and cafés that sell tea.” as “shops” and “cafés”, or it whole.
+
+    A company's name has capitals further on, and stays as it is.
+    """
+    words = of(language)
+    letter = r"[^\W\d_]" if words.large_nouns else r"[^\W\d_A-ZÀ-Þ]"
+    joined = rf"{AND}(?:{words.either('article')}\s)?(?={letter}{{4}})"  # “a sfera e a farfalla” is one
+    whole = _ASIDE.sub("", harmless(re.sub(rf"^(?:{AND})", "", f" {example}"), LONGEST_ANSWER)).strip(" .")
+    found = [one.strip() for one in re.split(rf",{joined}|,\s|{joined}", whole) if one.strip()]
+    small = [one[0].islower() for one in (*found[0].split()[1:], *found[1:])] if found else []
+    plain = words.large_nouns or (small or [whole[:1].islower()])[0]
+    if not plain or not all(words.large_nouns or one[0].islower() for one in found[1:]):
+        return [harmless(whole)]
+    if not all(words.has(one, "several") for one in found):
+        return [harmless(whole)]
+    begins = found[0].split()[0]
+    first = found[0] if words.large_nouns or not begins[1:].islower() else f"{begins.lower()}{found[0][len(begins) :]}"
+    return [harmless(re.sub(rf"^{words.either('article')}\s+", "", one)) for one in (first, *found[1:])]
 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:

@@ -12,7 +12,7 @@ from app.providers.writer.targeting import located, place_of
 # Data of one's own comes first, a vacancy last: it has little to do with most offers. Neither a vacancy nor former
 # customers have to do with those who send customers.
 ORDER = ("former_customers", "site_visitors", "cold", "new_role", "news", "technology", "funded", "hiring")
-TO_PARTNERS = ("cold", "news", "new_role")
+TO_PARTNERS = ("cold", "new_role", "news")
 OWNERS = frozenset(("owner", "founder", "partner", "medical"))  # few of them are new in their role
 
 

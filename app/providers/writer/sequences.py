@@ -45,12 +45,13 @@ Planned = tuple[str, Wait, str, str, str]  # kind, wait, after, text, subject
 
 
 @cache
-def texts(language: str, tone: str = "") -> Texts:
-    """Return the texts of a language in a tone; the English ones where there are none."""
+def texts(language: str, tone: str = "", country: str = "") -> Texts:
+    """Return the texts of a language in a tone and as a country says them; the English ones where there are none."""
     base = languages.base(language)
     file = Path(__file__).parent / "texts" / f"{base if base in LANGUAGES else 'en'}.toml"
     plain = tomllib.loads(file.read_text(encoding="utf-8"))
-    return _over(plain, plain.get("casual", {})) if tone == "casual" else plain
+    there = _over(plain, plain.get(country, {}))
+    return _over(there, plain.get("casual", {})) if tone == "casual" else there
 
 
 def _over(plain: Texts, changed: Texts) -> Texts:
@@ -80,7 +81,7 @@ def detail_of(brief: Brief) -> str:
 
 def with_fallbacks(brief: Brief, text: str) -> str:
     """Return a text whose variables have the words that stand in for an unknown value."""
-    unknown = texts(brief.profile.language)["unknown"]
+    unknown = texts(brief.profile.language, country=brief.profile.country)["unknown"]
     known = {"first_name": unknown["first"], "company_name": unknown["company"]}
     known |= {f"custom.{name}": unknown[name] for name in ("opening", "round", "technology", "news")}
     return _BARE.sub(lambda match: f"{{{{{match[1]}|{known.get(match[1], '')}}}}}".replace("|}", "}"), text)
@@ -140,7 +141,7 @@ class Voice:
     """The words of one business in its language, on one occasion."""
 
     def __init__(self, brief: Brief, angle: str) -> None:
-        known = texts(brief.profile.language, _tone(brief.profile))
+        known = texts(brief.profile.language, _tone(brief.profile), brief.profile.country)
         usual = ""
         for told in _partners(brief, known):
             usual = told["question"]
@@ -177,7 +178,7 @@ class Voice:
         if len(typical(self._joined(entries))) > LONGEST_NOTE:
             entries = [one.replace("{introduced}", "{who}") for one in entries]
         while len(entries) > 1 and len(typical(self._joined(entries))) > LONGEST_NOTE:
-            entries.remove("{fact}" if "{fact}" in entries else entries[-1])
+            entries.remove(next((one for one in ("{seen}", "{fact}") if one in entries), entries[-1]))
         return self._joined(entries)
 
     def subject(self) -> str:
@@ -271,6 +272,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "who": who,
         "introduced": f"{who} ({{topic}})" if way != "aside" and (reason or not told) else who,
         "fact": occasion.get("fact", ""),
+        "seen": occasion.get("seen") or occasion.get("fact", ""),
         "reason": reason,
         "question": usual or occasion.get("question") or known["question"][kind],
         "later": known["later"],

@@ -7,7 +7,7 @@ from app.core import languages
 from app.ports.writer import Brief, Chip, Targeting
 from app.providers.writer.customers import meant
 from app.providers.writer.grammar import capital, listed
-from app.providers.writer.reading import audience
+from app.providers.writer.reading import audience, signs
 from app.providers.writer.tables.loader import (
     Role,
     Segment,
@@ -36,7 +36,8 @@ def place_of(brief: Brief) -> str:
     """Return where the business looks for customers: where it works, else its country, or another that was chosen."""
     home, chosen = country_name(brief.profile.country), country_name(brief.country)
     abroad = home and chosen and home != chosen
-    return chosen if abroad else brief.profile.area.strip() or chosen or home
+    told = brief.profile.area.strip() or signs.area_in(brief.profile.pitch, brief.profile.language)
+    return chosen if abroad else told or chosen or home
 
 
 def rows(brief: Brief) -> Targeting:
@@ -106,7 +107,7 @@ def _places(brief: Brief) -> list[Chip]:
     place = place_of(brief)
     code = next((code for code, name in countries().items() if name == country), "")
     wider = [country] if country and place != country else [country_name(one) for one in countries_near(code)]
-    told = audience.places(place) if place else []
+    told = audience.places(place, brief.profile.language) if place else []
     return [*map(Chip, told), *(Chip(one, on=False) for one in wider if one not in place)]
 
 

@@ -10,6 +10,9 @@ NAMES = [
     ("nova-rede.example", '<title>Nova Rède</title><header><img class="logo" alt="Ícone"></header>', "Nova Rède"),
     ("hollow.example", "<title>Home</title><footer>© 2024 Dr. med. Ute Hollow. </footer>", "Dr. med. Ute Hollow"),
     ("ridge.example", "<title>Ridge</title><footer>© Todos os direitos reservados a RIDGE</footer>", "Ridge"),
+    # Neither a footer that names whose design the page is nor a title that says what and where.
+    ("index.example", "<title>Ridge Fences</title><footer>© Studio Z. All rights reserved.</footer>", "Ridge Fences"),
+    ("index.example", "<title>Ada Ridge - Fences in Leeds (30)</title>", "Ada Ridge"),
     ("teras.example", "<title>Giriş | Teras Yazılım Ltd.Şti.</title>", "Teras Yazılım"),
     ("ridge-hr.example", "<title>Welcome to Ridge Pvt. Ltd.</title><footer>© 2026. </footer>", "Ridge"),
     ("ridge-tax.example", "<title>Ridge Steuern Impressum</title>", "Ridge Steuern"),

@@ -169,6 +169,15 @@ def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
     kinds = WRITER.customer_types(business(examples=("Waldbesitzer", "Volksbank"), language="de"))
     assert kinds[0].title == "Waldbesitzer"
     assert kinds[1].title == "Managing directors of companies like Volksbank"
+    for language, answer, titles in (
+        ("en", "Marinas and fish farms that need nets.", ["Fish farms"]),
+        ("it", "Costruttori di valvole a sfera e a farfalla.", ["Costruttori di valvole a sfera e a farfalla"]),
+        ("fr", "les armateurs et les ports de pêche", ["Armateurs", "Ports de pêche"]),
+        ("de", "Segelmacher, Netzmacher", ["Segelmacher", "Netzmacher"]),
+        ("en", "Northbeam Controls and General Tides", ["companies like Northbeam Controls and General Tides"]),
+    ):
+        found = [one.title for one in WRITER.customer_types(business(examples=(answer,), language=language))]
+        assert all(any(one.endswith(title) for one in found) for title in titles), found
     first = WRITER.customer_types(business("solar", examples=("Quillbase",)))
     assert [one.guess for one in first] == [False, False, True, True, True]
 
@@ -237,6 +246,14 @@ def test_a_customer_type_says_which_people_to_search() -> None:
     queens = targeted(business("plumbing", country="US", area="Queens, NY"))
     assert labels(queens, "location") == ["Queens, NY"]
     assert queens.summary.endswith(" people in Queens, NY.")
+    for area, language, places in (
+        ("Leeds and Yorkshire", "en", ["Leeds", "Yorkshire"]),
+        ("Soest, Baarn en omstreken", "nl", ["Soest", "Baarn"]),
+        ("Albenga (SV)", "it", ["Albenga"]),
+        ("Alès et le Gard", "fr", ["Alès", "Gard"]),
+        ("Queens and Brooklyn, New York", "en", ["Queens", "Brooklyn, New York"]),
+    ):
+        assert labels(targeted(business("plumbing", area=area, language=language)), "location") == places
     abroad = targeted(business("plumbing", country="US", area="Queens, NY"), country="CA")
     assert labels(abroad, "location") == ["Canada"]
 
@@ -292,7 +309,7 @@ def test_plays_are_named_shortly_and_ordered_by_what_fits_the_business() -> None
             assert not re.search(r"[{}]|\.\.", one.pitch + one.why + one.strategy + one.reaches)
         order[trade.code] = [one.angle for one in ideas if one.angle not in CONNECTED]
         assert ({ideas[0].angle, ideas[1].angle} == {*CONNECTED}) is not trade.customers[0].sends, trade.code
-    assert order["taxi"] == ["cold", "news", "new_role"]
+    assert order["taxi"] == ["cold", "new_role", "news"]
     assert order["vet"] == ["cold", "news"], "the owner of a pet shop is rarely new in the role"
     assert not {"funded", "technology"} & {*order["bakery"]}
     assert order["recruitment"][0] == "hiring"

@@ -66,7 +66,8 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
         ("de", "Sie bekommen alles aus einer Hand.", "Mit uns bekommen Sie alles"),
         ("nl", "U weet vooraf wat het kost.", "bij ons weet u vooraf"),
         ("de", "Sie schicken uns eine Zeichnung.", "noch ein Punkt: Sie schicken uns"),
-        ("de", "Jeder Termin wird gehalten.", "zur Zusammenarbeit mit uns: Jeder Termin"),
+        ("de", "Jeder Termin wird gehalten.", "noch ein Punkt: Jeder Termin"),
+        ("nl", "U stuurt een scan in en heeft het snel.", "nog één ding: u stuurt een scan in en heeft"),
     ):
         assert said in sequences.steps(brief(language=language, change=change), "cold")[3].text
     alone = brief(language="fr", change="Vous recevez un film monté.", pitch="Je filme des mariages.")
@@ -91,7 +92,8 @@ def test_a_request_names_the_topic_unless_the_name_tells_it_or_there_is_no_room(
     for name, angle, told in (
         ("Burchhardt & Kollegen", "new_role", True),
         ("Buchhaltung Burchhardt", "new_role", False),
-        ("Burchhardt & Kollegen", "news", False),
+        ("Burchhardt & Kollegen", "news", True),
+        ("Burchhardt, Lindemann, Oppenheimer & Kollegen Steuerberatungsgesellschaft", "news", False),
     ):
         one = brief(language="de", name=name, topic="laufende Buchhaltung")
         request = sequences.typical(sequences.steps(one, angle)[1].text)
@@ -149,9 +151,14 @@ def test_every_language_has_the_same_texts() -> None:
     english = keys(sequences.texts("en"))
     for language in sequences.LANGUAGES:
         told = dict(sequences.texts(language))
-        casual = keys(told.pop("casual", {}))
+        elsewhere = [keys(told.pop(name)) for name in ("casual", "PT") if name in told]
         assert keys(told) == english, language
-        assert casual <= english | {""}, language
+        assert all(one <= english for one in elsewhere), language
+
+
+def test_a_business_in_portugal_does_not_write_as_brazilians_do() -> None:
+    for country, said in (("PT", "Gostaria de ficar em contacto consigo."), ("BR", "Gostaria de me conectar com")):
+        assert said in sequences.steps(brief(language="pt", country=country), "cold")[1].text
 
 
 def test_words_of_the_owner_are_no_variables() -> None:

@@ -113,7 +113,8 @@ def problems(brief: Brief, text: str, known: Sequence[str] = (), *, strict: bool
         _VARIABLE.sub(_BLANK, re.sub(r"[^\S\n]+", " ", text[:_MOST])),
     )
     found = [*_links(text, brief, sources), *_broken(brief, text), *_quoted(brief, text)]
-    unknown = sequences.texts(brief.profile.language, brief.profile.tone)["unknown"].values()
+    profile = brief.profile
+    unknown = sequences.texts(profile.language, profile.tone, profile.country)["unknown"].values()
     there = [*known, *unknown, brief.sender_name, brief.recipient, *brief.recipient.split(", ")]
     ours = _frames(brief)
     for sentence in sentences(_without_quotes(read, sources)):

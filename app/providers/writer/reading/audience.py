@@ -48,9 +48,17 @@ def market(description: str) -> tuple[str, str]:
     return "".join(named), ""
 
 
-def places(area_told: str) -> list[str]:
-    """Return the places of an area, each to search by itself: Leeds and Yorkshire are two."""
-    known = {*countries().values()}
-    several = [one.strip() for one in re.split(AND, area_told) if one.strip()]
-    split = (re.split(r",\s*", one) for one in several)
-    return [place for parts in split for place in (parts if {*parts} <= known else [", ".join(parts)])]
+def places(area_told: str, language: str) -> list[str]:
+    """Return the places of an area, each to search by itself: Leeds and Yorkshire are two, “(SV)” and “environs” none.
+
+    A comma goes on with a list (“Essex, Kent and Sussex”) or says where the place is (“Leeds, Yorkshire”).
+    """
+    known, words = {*countries().values()}, of(language)
+    plain = re.sub(r"\s?\([^()]{0,80}\)|\s[-–]\s[A-Z]{2}\b", "", area_told)
+    inside = plain.rpartition(", ")
+    plain = inside[0] if inside[2] in known and re.search(AND, inside[0]) else plain
+    several = [one.strip() for one in re.split(AND, plain)]
+    split = [re.split(r",\s*", one) for one in several if one and not words.has(one, "around")]
+    listed_too = len(several) > 1 and "," not in several[-1]
+    named = [place for parts in split for place in (parts if listed_too or {*parts} <= known else [", ".join(parts)])]
+    return [re.sub(rf"^{words.either('article')}\s+(?=[A-ZÀ-Þ])", "", one) for one in named]

@@ -7,7 +7,8 @@ from app.core import clock
 from app.ports import Site
 from app.ports.writer import Fact
 from app.providers.writer.grammar import sentences
-from app.providers.writer.reading.sayings import Voice, cleaned, pieces, sayable
+from app.providers.writer.reading.sayings import Voice, cleaned, is_loud, pieces, sayable
+from app.providers.writer.reading.words import Words, of
 from app.providers.writer.tables.loader import countries
 from app.providers.writer.taxonomy import Passage
 
@@ -34,20 +35,37 @@ def area_of(site: Site | None, description: str, voice: Voice) -> str:
     said = [home.title, home.description, *home.headings[:3]] if home else sentences(description)[:3]
     if any(words.has(one, "nationwide") for one in said):
         return country
-    both = rf"(?:,|\s{words['and']}|\s&)\s"
-    named = rf"(?<=\s)(?i:{words.either('town')})\s(?:the\s)?({_PROPER}(?:{both}{_PROPER}){{0,3}})"
+    both = _both(words)
     for at, one in enumerate(said):
-        for match in re.finditer(named, f" {one}"):
+        for match in re.finditer(_named(words), f" {one}"):
             parts = re.split(f"({both})", match[1])
             while len(parts) > 1 and _no_place(parts[-1], voice):
                 parts = parts[:-2]
             found = "".join(parts).replace("&", words["and"])
             sure = at != 1 or all(voice.known(stem) for stem in words.stems(found))
+            if at > 1 and is_loud(one):  # “Keep Your Piano in Peak Performance”
+                sure = not voice.small & {*found.casefold().split()}
             if sure and not any(_no_place(part, voice) for part in parts[::2]):
                 return _with(found, country)
     alone = [one for one in (pieces(home.title) if home else ()) if {*one.casefold().split()} <= voice.places]
     found = (alone or ([site.place] if site and site.place else [""]))[0]
-    return _with(found, country) if found else ""
+    return _with(found, country) if found and not any(map(str.isdigit, found)) else ""
+
+
+def area_in(pitch: str, language: str) -> str:
+    """Return where a whole sentence says that the business works; '' in a language that writes all nouns large."""
+    words = of(language)
+    found = [] if words.large_nouns else re.findall(rf"{_named(words)}(?=[.,;]|\s{words['and']}\s)", f" {pitch}")
+    return next((one for one in found if not one.isupper() and not words.has(one, "no_place")), "")
+
+
+def _both(words: Words) -> str:
+    return rf"(?:,|\s{words['and']}|\s&)\s"
+
+
+def _named(words: Words) -> str:
+    """Return the pattern of up to four proper names after the words that stand before a town."""
+    return rf"(?<=\s)(?i:{words.either('town')})\s(?:the\s)?({_PROPER}(?:{_both(words)}{_PROPER}){{0,3}})"
 
 
 def _with(place: str, country: str) -> str:
@@ -60,7 +78,7 @@ def _no_place(found: str, voice: Voice) -> bool:
     first = re.split(r"[\s,]", found)[0]
     named = any(lower.startswith(one) or f"{one} ".startswith(f"{lower} ") for one in voice.names)
     noun = words.has(first, "deeds", "generic", "no_place", "praise", "orders") or first.casefold() in voice.small
-    return named or noun or words.is_one(found, "countries")
+    return named or noun or words.is_one(found, "countries") or any(map(str.isdigit, found))
 
 
 def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:

@@ -71,7 +71,7 @@ def _entries(told: str) -> list[str]:
 def _whole(entries: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern of whole words, the longest first; * is any letters."""
     several = sorted({re.escape(one).replace(r"\*", r"[\w-]*") for one in entries}, key=len, reverse=True)
-    return re.compile(rf"(?<![\w’'-])(?:{'|'.join(several) or '(?!)'})(?![\w-])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w&’'-])(?:{'|'.join(several) or '(?!)'})(?![\w&-])", re.IGNORECASE)
 
 
 @cache

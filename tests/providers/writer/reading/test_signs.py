@@ -1,6 +1,7 @@
 """Where a business works, since when, of which kind it is, and what gets better: only what its site says."""
 
 from app.providers.writer.reading.profile import understood
+from app.providers.writer.reading.signs import area_in
 from tests.providers.writer.reading.pages import lying, site
 
 
@@ -23,6 +24,18 @@ def test_the_area_is_a_place_with_its_country_and_never_the_country_alone() -> N
     assert (
         understood(site("en", "Ridge repairs roofs.", country="GB", place="Leeds"), "").area == "Leeds, United Kingdom"
     )
+    assert understood(site("en", "Ridge repairs roofs.", country="GB", place="Plot 42"), "").area == ""
+
+
+def test_a_founders_sentence_says_where_the_business_works() -> None:
+    for language, pitch, area in (
+        ("en", "We tune pianos for schools and churches in Las Vegas.", "Las Vegas"),
+        ("en", "We unblock drains across London, Essex and Kent.", "London, Essex and Kent"),
+        ("pt", "Monitoramos casas e empresas no Distrito Federal.", "Distrito Federal"),
+        ("en", "We write reports in PDF for insurers.", ""),
+        ("de", "Wir fertigen Schmuck in Gold und Platin.", ""),
+    ):
+        assert area_in(pitch, language) == area, pitch
 
 
 def test_the_proof_is_a_year_or_years_of_work_as_a_sentence() -> None:
