@@ -76,6 +76,9 @@
     button.getAttribute('command') === 'close' ? dialog.close() : dialog.showModal();
   });
   if (!('closedBy' in HTMLDialogElement.prototype)) on('click', e => { if (e.target.matches('dialog')) e.target.close(); });
+  /* The question for the password goes with its answer, which is about the form that asked. */
+  within('htmx:before:swap', '#prove-again', dialog => dialog.remove());
+  on('close', e => { if (e.target.id === 'prove-again' && !e.target.open) e.target.remove(); }, true);
   const openDialogs = () => all('dialog[open]:not(:modal)').forEach(dialog => { dialog.close(); dialog.showModal(); });
 
   /* ── nothing is lost: what was typed and picked, and where one was, is there again after Reload, after Back, after
