@@ -38,7 +38,10 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 
 # after these pauses, a wait that was not over continues
-KEEPS_PLACE = ("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact", HELD, "not_handed_over")
+KEEPS_PLACE = (
+    *("paused_by_you", "wrote_by_hand", "unknown_outcome", "never_contact", "possible_duplicate"),
+    *(HELD, "not_handed_over"),
+)
 
 
 def page(
