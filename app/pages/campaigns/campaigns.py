@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import text
+from app.core import installation, text
 from app.core.db import session
 from app.core.errors import AppError
 from app.domain.approvals import approvals
@@ -243,7 +243,7 @@ def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     mails = campaign.list_id and "email" in campaigns.budgets(campaign)
     checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
     steps = campaign_frame.steps(campaign)
-    shown = {"steps": steps, "sending": sending, "checked": checked}
+    shown = {"steps": steps, "sending": sending, "checked": checked, "no_links": installation.no_links([mails])}
     return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args}
 
 
