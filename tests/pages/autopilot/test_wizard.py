@@ -190,6 +190,10 @@ def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:
     must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two good customers")
     web.post("/autopilot/business/profile", said | {"examples": "Hotel Post, Hotel Krone"})
     must_have(web.get("/autopilot/customers"), "Hotel Post", without="Who buys from you?")
+    web.post("/autopilot/business", description="We do odd jobs for hotels, and we do them well.")
+    work()
+    web.post("/autopilot/business/profile", said | {"pitch": "We do odd jobs for hotels.", "examples": ""})
+    must_have(web.get("/autopilot/customers"), "managers of hotels", without="guessing")
 
 
 def test_a_stage_can_be_stopped(web: Web, acme: Workspace) -> None:
