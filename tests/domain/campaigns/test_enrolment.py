@@ -227,7 +227,7 @@ def test_who_may_be_someone_in_a_campaign_waits_until_a_member_decides(acme: Wor
     assert_counters_hold(campaign)
     also = only(a_campaign(acme, [ida("m@post.example")], [email()], senders=3, name="Second"))
     assert (also.state, also.reason) == (LeadState.PAUSED, "possible_duplicate")
-    campaign_leads.resume(acme, campaign.id, held.id)
+    campaign_leads.tell_apart(acme, people["ida@engine.example"].person_id, held.person_id)
     forward(acme, days=1)
     assert len(acts(acme)) == 4
     apart = [ida("e@x.example", company="X"), ida("f@x.example", company="X")]
