@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from app.core import installation
+
 LEAST_SECRET = 32  # characters
 LEAST_TOKEN = 16
 
@@ -420,8 +422,7 @@ def is_local(url: str) -> bool:
 def called_at(settings: Mapping[str, Any]) -> str:
     """Return the public address for webhooks; '' if only this machine or an unsafe line leads there."""
     url: str = settings["BASE_URL"]
-    public = url.startswith("https://") and not is_local(url)
-    return url if public or settings["OVERTURE_ALLOW_PRIVATE_NETWORK"] else ""
+    return url if installation.is_public(url) or settings["OVERTURE_ALLOW_PRIVATE_NETWORK"] else ""
 
 
 def _refuse_unsafe(values: dict[str, Any]) -> None:

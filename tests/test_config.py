@@ -7,6 +7,7 @@ import pytest
 
 from app import config
 from app.config import UnsafeSetting
+from app.core import installation
 
 SECRET = "a secret as long as a secret must be"
 
@@ -86,3 +87,20 @@ def test_a_value_that_must_not_run_refuses_with_a_sentence(tmp_path: Path) -> No
 def test_a_mistyped_name_is_noticed_and_harms_nothing() -> None:
     environ = {"OVERTURE_THREDS": "8", "OVERTURE_THREADS": "8", "OVERTURE_LOG_FILE": "x", "PATH": "/bin"}
     assert config.unknown(environ) == ["OVERTURE_THREDS"]
+
+
+def test_recipients_can_open_pages_at_public_https_addresses_alone() -> None:
+    for url, opens in [
+        ("https://outreach.example.com", True),
+        ("https://[2606:4700::1111]", True),
+        ("http://outreach.example.com", False),
+        ("https://127.0.0.1:8000", False),
+        ("https://192.168.1.5", False),
+        ("https://overture", False),
+        ("https://overture.local", False),
+    ]:
+        assert config.called_at({"BASE_URL": url, "OVERTURE_ALLOW_PRIVATE_NETWORK": False}) == (url if opens else "")
+        installation.serve_at(url, 1)
+        assert bool(installation.no_links([0, "email"])) is not opens, url
+    installation.serve_at("http://127.0.0.1:8000", 0)
+    assert installation.no_links([]) == ""

@@ -1,7 +1,10 @@
 """What is installed: its version, its address, and where its templates, static files and migrations are."""
 
+from collections.abc import Iterable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 VERSION = "0.2.0"  # the package has it from here; CHANGELOG.md and the clients name the same
 
@@ -15,6 +18,9 @@ NO_PROXIES = (
     " seem to share one IP address."
 )
 SET_PROXIES = "Set OVERTURE_TRUSTED_PROXIES=1, or to the number of proxies in front."
+
+INSIDE = (".local", ".internal", ".lan", ".localhost", ".home.arpa")  # names that only a private network knows
+NO_LINKS = "Recipients can only unsubscribe by email, because BASE_URL is not a public https address."
 
 _served: dict[str, Any] = {"at": "", "unknown proxy": False, "workers": False}
 
@@ -34,6 +40,21 @@ def has_unknown_proxy() -> bool:
 def needs_worker() -> bool:
     """Return whether campaigns run in workers, as with OVERTURE_ENGINE=procrastinate, and not beside the web server."""
     return bool(_served["workers"])
+
+
+def is_public(url: str = "") -> bool:
+    """Return whether recipients can open pages at the address, by default ours: https, and no private network's."""
+    parts = urlsplit(url or str(_served["at"]))
+    host = parts.hostname or ""
+    try:
+        return parts.scheme == "https" and ip_address(host).is_global
+    except ValueError:
+        return parts.scheme == "https" and "." in host and not host.endswith(INSIDE)
+
+
+def no_links(mails: Iterable[object]) -> str:
+    """Return what to say where some of these send emails whose recipients can't open our pages; else ''."""
+    return NO_LINKS if any(mails) and not is_public() else ""
 
 
 def address(path: str) -> str:

@@ -70,12 +70,13 @@
   addEventListener('online', line);
   addEventListener('offline', line);
 
-  /* ── dialogs: what browsers without command/commandfor or closedby lack, and those the server sends open ── */
+  /* ── dialogs: what browsers lack of them, and those the server sends open ── */
   if (!('commandForElement' in HTMLButtonElement.prototype)) within('click', '[commandfor]', button => {
     const dialog = document.getElementById(button.getAttribute('commandfor'));
     button.getAttribute('command') === 'close' ? dialog.close() : dialog.showModal();
   });
   if (!('closedBy' in HTMLDialogElement.prototype)) on('click', e => { if (e.target.matches('dialog')) e.target.close(); });
+  within('htmx:before:swap', '#again dialog', dialog => dialog.remove());
   const openDialogs = () => all('dialog[open]:not(:modal)').forEach(dialog => { dialog.close(); dialog.showModal(); });
 
   /* ── nothing is lost: what was typed and picked, and where one was, is there again after Reload, after Back, after

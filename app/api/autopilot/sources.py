@@ -90,7 +90,8 @@ class Payments(Body):
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
     """Set where notifications go; the URL of a chat webhook is stored encrypted and shown masked.
 
-    This replaces the previous destination. Send a test notification to check that it arrives.
+    This replaces the previous destination. Send a test notification to check that it arrives. A server without
+    OVERTURE_MAIL_URL sends no email; the notification settings then name this as their `problem`.
     """
     destinations.set_destination(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
     return setup.view(workspace)

@@ -14,7 +14,7 @@ from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import open_tasks
 from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import count_move
-from app.domain.people import condition_facts, tag_index
+from app.domain.people import condition_facts, duplicates, tag_index
 from app.domain.platform import locks
 from app.domain.rules import next_step
 from app.domain.rules.reasons import OF_TEXTS
@@ -128,6 +128,15 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
             person.let_in = {"codes": codes, "by": actor.get().name, "at": workspace.now().isoformat()}
         resume_one(campaign, person, bool(lead.email), workspace.now())
         return person
+
+
+def tell_apart(workspace: Workspace, *both: int) -> None:
+    """Remember that these two people are not the same; a possible duplicate that waited for this continues."""
+    duplicates.tell_apart(workspace, *both)
+    ours = (CampaignLead.workspace_id == workspace.id, CampaignLead.person_id.in_(both))
+    held = (CampaignLead.state == LeadState.PAUSED, CampaignLead.reason == "possible_duplicate")
+    for one in session().scalars(sa.select(CampaignLead).where(*ours, *held)).all():
+        resume(workspace, one.campaign_id, one.id)
 
 
 def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 
 from app.core.db import MAX_ID, in_batches, in_list, insert, session
 from app.domain.approvals import drafting, release
@@ -12,7 +13,7 @@ from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.exclusions import gate, never_contact
 from app.domain.exclusions.company_holds import HELD
 from app.domain.ledger.campaign_counters import Tally
-from app.domain.people import condition_facts, connections
+from app.domain.people import condition_facts, connections, duplicates
 from app.domain.rules import next_step
 from app.domain.rules.next_step import LeadStatus, Position
 from app.domain.rules.sequences.branches import Flow
@@ -29,6 +30,7 @@ from app.models.campaigns import (
 )
 from app.models.conversations import Conversation, Direction, Message
 from app.models.leads import Lead
+from app.models.people import Person
 from app.models.platform.jobs import Job
 
 CHUNK = 2000
@@ -86,6 +88,7 @@ def enrol(campaign: Campaign, leads: Sequence[Any], at: datetime, *, joins: bool
     tally.write()
     _tell_held(campaign, [row["person_id"] for row in rows if row["reason"] == HELD])
     _hold_up(campaign, held)
+    _hold_duplicates(campaign, [row["person_id"] for row in rows if row["state"] in OPEN_STATES])
     if campaign.approval:
         session().flush()
         drafting.write(campaign.id, at, in_list(CampaignLead.lead_id, [lead.id for lead in leads]))
@@ -106,6 +109,27 @@ def _hold_up(campaign: Campaign, held: Mapping[int, Job]) -> None:
         campaign_leads.pause_for(person, "never_contact")
         way_back = held[person.person_id]
         way_back.payload = way_back.payload | {"people": [*way_back.payload["people"], person.id]}
+
+
+def _hold_duplicates(campaign: Campaign, person_ids: Sequence[int]) -> None:
+    """Hold those who may be someone whom a campaign contacts already, until a member merges or resumes them."""
+    earlier, other = aliased(CampaignLead), aliased(Person)
+    under_way = earlier.state.in_([*OPEN_STATES, LeadState.PAUSED])
+    written_to = sa.and_(earlier.campaign_id == campaign.id, earlier.contacted.is_(True))
+    query = (
+        sa.select(CampaignLead)
+        .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(OPEN_STATES))
+        .join(Person, Person.id == CampaignLead.person_id)
+        .join(earlier, earlier.id < CampaignLead.id)
+        .join(other, other.id == earlier.person_id)
+        .where(sa.or_(under_way, written_to))
+    )
+    for alike in duplicates.alike_by_name(other):
+        for batch in in_batches(list(person_ids)):
+            theirs = query.where(alike, CampaignLead.person_id.in_(batch))
+            for person in session().scalars(theirs).unique().all():
+                campaign_leads.pause_for(person, "possible_duplicate")
+        session().flush()
 
 
 def unfinished(campaign: Campaign) -> bool:

@@ -55,6 +55,7 @@ class TestSend:
     subject: str
     text: str
     error: str = ""
+    signature: str = ""
     looking: bool = False
     readable: bool = False  # it went to a mailbox of ours
     arrival: Arrival | None = None
@@ -166,6 +167,7 @@ def _test_result(job: Job, action: Action, sender: Account) -> TestSend:
         action.subject,
         action.text,
         error,
+        sender.signature,
         looking=state == "sent" and is_open,
         readable=given["receiver"] is not None and sender.provider == "smtp",
         arrival=arrival,

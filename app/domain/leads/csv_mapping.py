@@ -82,6 +82,7 @@ def _ranked(names: str) -> dict[str, int]:
 _NAMES = {name: (key, rank) for key, names in csv_column_names.NAMES.items() for name, rank in _ranked(names).items()}
 _PLACES = [_ranked(names) for names in csv_column_names.PLACES]
 _ADDRESSES, _IGNORED = _ranked(csv_column_names.ADDRESSES), _ranked(csv_column_names.IGNORED)
+_WITH_GUESSED = _IGNORED | _ranked(csv_column_names.GUESSED)
 
 
 def _find(name: str, among: Mapping[str, Found]) -> Found | None:
@@ -131,17 +132,19 @@ def guess_mapping(header: Sequence[str], samples: Sequence[Sequence[str]] = ()) 
     for key, numbers in _by_content(header, filled).items():
         best.setdefault(key, numbers)
     _settle_names(best, header, samples)
+    ignored = _WITH_GUESSED if "gmtoff" in map(normalize, header) else _IGNORED
     if "location" not in best:
         used = {number for numbers in best.values() for number in numbers}
         found = _places(header) or _places(header, [_ADDRESSES])
-        best["location"] = [number for number in found if number not in used]
+        best["location"] = [one for one in found if one not in used and normalize(header[one]) not in ignored]
     if about := _about_refusals(header):
         best[IGNORE] = about
     fields = {number: key for key, numbers in best.items() for number in numbers}
     mapping, own = {}, 0
     for number, name in enumerate(header):
         wanted = fields.get(number, IGNORE)
-        if number not in fields and _is_own(name, filled[number] or not samples) and own < profiles.MOST_CUSTOM_FIELDS:
+        is_own = number not in fields and _is_own(name, filled[number] or not samples, ignored)
+        if is_own and own < profiles.MOST_CUSTOM_FIELDS:
             wanted, own = _custom(name), own + 1
         mapping[str(number)] = wanted
     return mapping
@@ -223,11 +226,11 @@ def _places(header: Sequence[str], levels: Sequence[Mapping[str, int]] = _PLACES
     return sorted(found)
 
 
-def _is_own(name: str, is_filled: object) -> bool:
+def _is_own(name: str, is_filled: object, ignored: Mapping[str, int]) -> bool:
     """Return whether the column is kept as a custom field: neither empty nor the bookkeeping of another program."""
     if _custom(name) != CUSTOM + name:
         return True
-    return bool(is_filled) and not (_ID.search(name) or _BOOKKEEPING.search(name) or normalize(name) in _IGNORED)
+    return bool(is_filled) and not (_ID.search(name) or _BOOKKEEPING.search(name) or _find(name, ignored) is not None)
 
 
 def _custom(name: str) -> str:

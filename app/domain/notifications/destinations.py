@@ -62,6 +62,8 @@ def set_destination(
         if setup.alerts_broken_at is None:  # otherwise undelivered alerts are sent to the new place
             start_from_now(workspace, setup)
         _clear_problem(setup)
+        if kind == "email" and not ports.alert_mail.connected and not workspace.sandbox:
+            setup.alerts_problem = NO_MAIL
         audit_log.record(workspace, "notification.destination", shown)
         return setup
 

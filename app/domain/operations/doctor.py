@@ -333,6 +333,13 @@ def _proxy(instance: Path) -> Iterator[Problem]:
         yield installation.NO_PROXIES, installation.SET_PROXIES
 
 
+def _links(instance: Path) -> Iterator[Problem]:
+    live = sa.select(Account.id).join(Workspace, Workspace.id == Account.workspace_id)
+    mails = live.where(Account.provider == "smtp", Account.active.is_(True), Workspace.sandbox.is_(False))
+    if not installation.is_public() and session().scalar(mails.limit(1)):
+        yield installation.NO_LINKS, "Set BASE_URL to the public https address of this server."
+
+
 def _engine(instance: Path) -> Iterator[Problem]:
     if installation.needs_worker() and (idle := engine_processes.idle()):
         yield idle, "Start `overture worker`, or unset OVERTURE_ENGINE."
@@ -381,6 +388,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "instance": ("Only Overture can read the instance folder.", _instance),
     "admins": ("This server has an admin.", _admins),
     "proxy": ("Visitors' IP addresses can be told apart.", _proxy),
+    "links": ("Recipients can open the links in emails.", _links),
     "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "engine": (engine_processes.sentence, _engine),

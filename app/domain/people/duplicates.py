@@ -158,6 +158,21 @@ def _alike_ids(workspace: Workspace, person: Person, number: int) -> set[int]:
     return set(session().scalars(ours.where(getattr(Person, names[0]) != _NOTHING, *same)))
 
 
+def alike_by_name(other: Any) -> Iterator[sa.ColumnElement[bool]]:
+    """Yield for each likeness by name the condition that the person and `other` may be one.
+
+    Two LinkedIn profiles are two people here, and so are those whom a member told apart.
+    """
+    pairs = ((Person.id, other.id), (other.id, Person.id))
+    told = sa.or_(*(sa.and_(NotSamePerson.person_id == low, NotSamePerson.other_id == high) for low, high in pairs))
+    for names in _BY[1:]:
+        same = [getattr(Person, name) == getattr(other, name) for name in names]
+        known = [getattr(one, name) != _NOTHING for one in (Person, other) for name in names]
+        ours = other.workspace_id == Person.workspace_id
+        one_profile = sa.or_(Person.public_id == "", other.public_id == "")
+        yield sa.and_(ours, *same, *known, one_profile, ~sa.exists().where(told))
+
+
 def tell_apart(workspace: Workspace, person_id: int, other_id: int) -> None:
     """Remember that these two are not the same; they are not suggested again."""
     if person_id == other_id:

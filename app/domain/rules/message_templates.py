@@ -119,6 +119,8 @@ def _suggestion(node: Variable | Condition) -> str:
         return "A condition can only check whether there is a value, as in {{#if company_name}}."
     if close := difflib.get_close_matches(node.name.lower().replace(" ", "_"), VARIABLES, 1, 0.75):
         return f"Did you mean {{{{{close[0]}}}}}?"
+    if _is_known(own := CUSTOM + node.name):
+        return f"If it is a custom field, write {{{{{own}}}}}."
     return f"Use one of {', '.join(VARIABLES)} or custom.<field>."
 
 
@@ -190,6 +192,7 @@ def values(lead: Any, sender_name: str, address: str = "") -> dict[str, str]:
     for name, value in (lead.custom_fields or {}).items():
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
             known[CUSTOM + name] = str(value)
+            known.setdefault(CUSTOM + name.lower().replace(" ", "_"), str(value))
     return known
 
 

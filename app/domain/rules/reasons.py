@@ -98,6 +98,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "never_contact": ("On the do-not-contact list", "nobody"),
     "active_elsewhere": ("Already in another running campaign", "nobody"),
     "same_person": ("The same person is already in this campaign", "nobody"),
+    "possible_duplicate": ("Someone with their name and company is in a campaign. Compare them, or resume.", "you"),
     "other_conversation": ("Already in conversation with another sender", "nobody"),
     "idle": ("No work waiting for this sender", "nobody"),
 }

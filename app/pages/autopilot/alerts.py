@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from app import ports
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import setup
 from app.domain.notifications import destinations, quiet_hours
@@ -51,6 +52,7 @@ def _page(workspace: Workspace, user: User, sent: AlertsForm | None = None) -> R
         form=sent or _kept(user, alerts),
         alerts=alerts,
         digests=quiet_hours.DIGESTS,
+        has_mail=ports.alert_mail.connected,
     )
 
 
@@ -82,6 +84,9 @@ def put(workspace: Workspace, user: User) -> Response:
     form = AlertsForm.posted()
     kind, target, replies, timing = form.kind.data, form.target.data, form.replies.data, form.timing
     kept = destinations.view(workspace).setup.alerts
+    skips = not target and not (kept and kept["kind"] == "chat") and not ports.alert_mail.connected
+    if skips and form.do.data != "test":
+        return forward(workspace, "alerts")
     unchanged = kept and kept["kind"] == kind and target in ("" if kind == "chat" else kept["target"], kept["target"])
     try:
         if unchanged:  # a chat's address is never shown, so leaving it keeps it

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response, g, request
 
+from app.core import installation
 from app.core.errors import AppError, InvalidRequest
 from app.domain.approvals import approvals, reading
 from app.domain.autopilot import launch as autopilot_launch
@@ -143,6 +144,7 @@ def _launch(workspace: Workspace, view: setup.View, status: int = 200, **context
         checks=_checks(workspace, view, chosen),
         paces=standing.pace(senders, workspace.now()),
         senders=len(senders),
+        no_links=installation.no_links(one.channel == "email" for one in senders),
         **context,
     )
 

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import text
+from app.core import installation, text
 from app.core.db import session
 from app.core.errors import AppError
 from app.domain.approvals import approvals
@@ -243,7 +243,7 @@ def _draft(workspace: Workspace, frame: Frame) -> dict[str, Any]:
     mails = campaign.list_id and "email" in campaigns.budgets(campaign)
     checked = address_checks.of_lists(workspace, [campaign.list_id]) if mails else None
     steps = campaign_frame.steps(campaign)
-    shown = {"steps": steps, "sending": sending, "checked": checked}
+    shown = {"steps": steps, "sending": sending, "checked": checked, "no_links": installation.no_links([mails])}
     return shown | left_out_of(workspace, campaign) | {"asked": "start" in request.args}
 
 
@@ -253,13 +253,13 @@ def left_out_of(
     """Return who is left out of a campaign that has not started, and where to count on, on top of what was counted."""
     counted = exclusion_preview.count(workspace, campaign, most=most, **before)
     found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
-    named = accounts.names(accounts.every(workspace))
+    named, wanted = accounts.names(accounts.every(workspace)), (*campaign.account_ids, *campaign.mailbox_ids)
     so_far: dict[str, Any] = {"after": counted.after, "checked": counted.checked, **counted.reasons}
     return {
         "campaign": campaign,
         "counted": counted,
         "list": found.get(campaign.list_id),
-        "hear_from": ", ".join(named[one] for one in (*campaign.account_ids, *campaign.mailbox_ids) if one in named),
+        "hear_from": ", ".join(named[one] for one in dict.fromkeys(wanted) if one in named),
         "reason": campaign_frame.reason,
         "on": "" if counted.complete else url_for("pages.campaigns.left_out", campaign_id=campaign.id, **so_far),
         "rules_line": rules_in_words(contact_settings.of_campaign(workspace, campaign)),

@@ -256,9 +256,9 @@ def reauthenticate() -> Response | None:
     filled = [(name, value) for name, value in request.form.items(multi=True) if name not in NOT_KEPT]
     kept = urlsafe_b64encode(keyring().seal(json.dumps(filled).encode(), bound)).decode()
     beside = keeps_page()
+    context = {"kept": kept, "problem": problem, "in_place": htmx().target if not htmx().partial else ""}
     response = make_response(
-        render_template("auth/_again.html" if beside else "auth/again.html", kept=kept, problem=problem),
-        422 if problem else 200,
+        render_template("auth/_again.html" if beside else "auth/again.html", **context), 422 if problem else 200
     )
     if beside:
         response.headers["HX-Reswap"] = "none"

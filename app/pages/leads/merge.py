@@ -7,6 +7,7 @@ from flask import Blueprint, Response, g, request, url_for
 from app.core import text
 from app.core.errors import Conflict
 from app.core.paging import Window
+from app.domain.campaign_leads import campaign_leads
 from app.domain.leads import leads, merge_people, records
 from app.domain.people import duplicates
 from app.domain.workspace import search
@@ -94,7 +95,7 @@ def alike(workspace: Workspace) -> Response:
 def apart(workspace: Workspace) -> Response:
     """Remember that two people are not the same."""
     both = [text.number(request.form.get(name, "")) for name in ("person", "other")]
-    duplicates.tell_apart(workspace, *both)
+    campaign_leads.tell_apart(workspace, *both)
     show_toast("Not suggested as duplicates anymore.", undo=url_for(".together", person=both[0], other=both[1]))
     return redirect_to(".alike")
 

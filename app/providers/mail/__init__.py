@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from app.core import installation
 from app.ports import ClientLogin
 from app.providers.egress import Egress
 from app.providers.http import HttpClient
@@ -21,7 +22,7 @@ def mail_system(settings: Mapping[str, Any], rules: Rules | None = None) -> Mail
     private, base = settings["OVERTURE_ALLOW_PRIVATE_NETWORK"], settings["BASE_URL"]
     return MailSystem(
         rules or Rules(allow_private=private, tls=Egress.of(settings).tls),
-        base=base if private or base.startswith("https://") else "",
+        base=base if private or installation.is_public(base) else "",
         tokens=tokens.Tokens(_google(settings), _microsoft(settings), mail_consents(settings)),
     )
 

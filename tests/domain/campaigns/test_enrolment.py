@@ -13,6 +13,7 @@ from app.domain.campaigns import campaigns, enrolment, exclusion_preview, foreca
 from app.domain.engine import lifecycle
 from app.domain.exclusions import never_contact
 from app.domain.leads import edit, leads, lists
+from app.domain.people import duplicates
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign, LeadState
 from app.models.conversations import Conversation
@@ -208,6 +209,34 @@ def test_steps_before_the_one_that_waits_for_a_profile_are_done(acme: Workspace)
     forward(acme, days=1)
     assert ("view_profile", "ignores-ada") in acts(acme)
     assert_counters_hold(campaign)
+
+
+def ida(email: str, last: str = "Moss", company: str = "Engine Ltd", profile: str = "") -> dict[str, str]:
+    known = {"email": email, "firstName": "Ida", "lastName": last, "companyName": company}
+    return known | ({"publicId": profile} if profile else {})
+
+
+def test_who_may_be_someone_in_a_campaign_waits_until_a_member_decides(acme: Workspace, rival: Workspace) -> None:
+    """Of two campaigns, too; not under another name, elsewhere, with two profiles or when told apart."""
+    a_campaign(rival, [ida("ida@engine.example")], [email()], senders=3)
+    others = [ida("i@b.example", company="B"), ida("i.m@post.example", last="Mossop")]
+    campaign = a_campaign(acme, [ida("ida@engine.example"), ida("i@post.example"), *others], [email()], senders=3)
+    people = everyone(campaign)
+    held = people["i@post.example"]
+    assert [name for name, one in people.items() if one.reason == "possible_duplicate"] == ["i@post.example"]
+    assert_counters_hold(campaign)
+    also = only(a_campaign(acme, [ida("m@post.example")], [email()], senders=3, name="Second"))
+    assert (also.state, also.reason) == (LeadState.PAUSED, "possible_duplicate")
+    campaign_leads.tell_apart(acme, people["ida@engine.example"].person_id, held.person_id)
+    forward(acme, days=1)
+    assert len(acts(acme)) == 4
+    apart = [ida("e@x.example", company="X"), ida("f@x.example", company="X")]
+    with transaction() as current:
+        first, second = (lead.person_id for lead in current.scalars(lists.query_list(acme, a_list(acme, apart, "X"))))
+    duplicates.tell_apart(acme, first, second)
+    namesakes = [ida("", company="Y", profile=f"ida-{number}") for number in range(2)]
+    campaign = a_campaign(acme, [*apart, *namesakes], [VIEW, email()], senders=3, name="Third")
+    assert LeadState.PAUSED not in {one.state for one in everyone(campaign).values()}
 
 
 def test_ending_for_all_is_counted_whatever_state_they_are_in(acme: Workspace, clock: Movable) -> None:

@@ -48,8 +48,13 @@ def test_bookkeeping_and_addresses_of_staff_are_none_of_the_person() -> None:
         "contactId",
         "hs_object_id",
         "Lead Status",
+        *("LEID", "OPTIN_IP", "DSTOFF", "createdAt", "Person - Update time", "ADDED_TIME", "Date de création"),
     ]:
         assert csv_mapping.guess_mapping([name, "Email"], [["17", "ada@acme.example"]])["0"] == csv_mapping.IGNORE, name
+    chimp = ["Email Address", "TIMEZONE", "CC", "REGION", "GMTOFF", "NOTES"]
+    kept = csv_mapping.guess_mapping(chimp, [["ada@acme.example", *"xxxxx"]])
+    assert [chimp[int(number)] for number, key in kept.items() if key] == ["Email Address", "NOTES"]
+    assert guessed(["Email", "Region"]) == {"email": ("Email",), "location": ("Region",)}
     header = ["Email", *(f"Property {number}" for number in range(150))]
     guess = csv_mapping.guess_mapping(header, [["ada@acme.example", *["x"] * 150]])
     assert sum(key.startswith(csv_mapping.CUSTOM) for key in guess.values()) == 100

@@ -86,6 +86,7 @@ def test_without_email_a_test_notification_says_that_nothing_is_sent(acme: Works
     with transaction() as current:
         current.get_one(Workspace, acme.id).sandbox = False
     assert destinations.test(acme).sentence == destinations.NO_MAIL
+    assert destinations.set_destination(acme, "email", "eve@example.com").alerts_problem == destinations.NO_MAIL
 
 
 def test_alerts_that_go_nowhere_and_times_that_are_none_are_refused(acme: Workspace) -> None:

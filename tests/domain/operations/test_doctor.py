@@ -195,6 +195,18 @@ def test_another_version_of_the_schema_and_a_proxy_that_no_setting_names_are_fou
         installation.serve_at("http://127.0.0.1:8000", 0)
 
 
+def test_links_that_recipients_of_emails_cannot_open_are_found(wrong: Wrong, acme: Workspace) -> None:
+    change(sa.update(Account).values(provider="smtp"))
+    assert wrong() == []
+    change(sa.update(Workspace).values(sandbox=False))
+    assert "links" in wrong()
+    try:
+        installation.serve_at("https://outreach.example.com", 1)
+        assert "links" not in wrong()
+    finally:
+        installation.serve_at("http://127.0.0.1:8000", 0)
+
+
 DAMAGES = (
     ("DROP TABLE snippet", "schema"),
     ("ALTER TABLE message DROP COLUMN error", "schema"),

@@ -11,7 +11,7 @@ ADA = SimpleNamespace(
     position="CTO",
     company_name="Acorn",
     location="",
-    custom_fields={"tier": "gold", "seats": 12, "list": [1]},
+    custom_fields={"tier": "gold", "seats": 12, "list": [1], "Deal Size": "large"},
 )
 
 
@@ -27,6 +27,7 @@ def test_variables_fallbacks_and_custom_fields_are_filled_in() -> None:
     """A variable with neither a value nor a fallback is missing and never goes out raw."""
     text = "Hi {{first_name}} of {{ company_name }}, {{custom.tier}} with {{custom.seats}}. {{sender_first_name}}"
     assert filled(text).parts == ("Hi Ada of Acorn, gold with 12. Ines",)
+    assert filled("{{custom.Deal Size}} or {{custom.deal_size}}").parts == ("large or large",)
     assert filled("Hi {{headline|there}}, {{custom.none| friend }}") == message_templates.Filled(
         ("Hi there, friend",), ()
     )

@@ -87,7 +87,7 @@ def to_the_launch(page: Page) -> Founder:
     expect(page.locator("mark").first).to_be_visible()
     founder.press("Approve and continue")
     founder.press("Skip for now")
-    founder.press("Save notifications")
+    founder.press("Continue")
     return founder
 
 

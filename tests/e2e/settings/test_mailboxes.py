@@ -1,17 +1,21 @@
 """A mailbox in a real browser: connected, looked at, given another login."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from flask import Flask
 from playwright.sync_api import Page, expect
 from pytest_httpserver import HTTPServer
 
 from app import ports
-from app.core.db import end_read
+from app.core import clock
+from app.core.db import end_read, transaction
 from app.domain.senders import oauth_clients
 from app.domain.workspace import workspaces
+from app.models.sessions import BrowserSession
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
@@ -42,8 +46,10 @@ def live(app: Flask) -> Iterator[Workspace]:
 def test_a_mailbox_is_connected_after_a_wrong_password(
     page: Page, live: Workspace, servers: Servers, complaints: list[str]
 ) -> None:
-    """A wrong password loses nothing; then it is connected, its domain is looked at, and it takes another login."""
+    """A wrong password loses nothing, also after the question for one's own; then the login is changed."""
     sign_in(page, "lena@live.example")
+    with transaction() as current:
+        current.execute(sa.update(BrowserSession).values(proven_at=clock.now() - timedelta(hours=1)))
     page.goto("/senders/new")
     page.get_by_label("Address", exact=True).fill("ines@acme.com")
     page.get_by_role("textbox", name="App password").fill("wrong")
@@ -54,6 +60,13 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     page.get_by_label("Outgoing port").fill(str(servers.smtp_port))
     page.get_by_label("Incoming port").fill(str(servers.imap_port))
     page.get_by_role("button", name="Connect mailbox").click()
+    again = page.get_by_role("dialog", name="Confirm your password")
+    again.press("Escape")
+    page.get_by_role("button", name="Connect mailbox").click()
+    for tried in ("Wrong password", PASSWORD):
+        again.get_by_label("Your password").fill(tried)
+        again.get_by_role("button", name="Continue").click()
+        expect(again.get_by_text("Wrong password.")).to_be_visible(visible=tried != PASSWORD)
     expect(page.get_by_text("rejected this user name and password")).to_be_visible()
     expect(page.get_by_label("Address", exact=True)).to_have_value("ines@acme.com")
     typed = page.get_by_role("textbox", name="App password")

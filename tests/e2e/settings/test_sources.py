@@ -42,7 +42,7 @@ def test_typing_survives_the_refresh_of_a_source_card(page: Page, site: PostHogS
     page.get_by_label("Personal API key").fill("phx_good")
     page.get_by_role("button", name="Connect analytics").click()
     expect(page.get_by_text("Choose one of the projects 1 (Website), 2 (App).")).to_be_visible()
-    page.get_by_label("Personal API key").fill("phx_good")
+    expect(page.get_by_label("Personal API key")).to_have_value("phx_good")
     page.get_by_label("Project ID").fill("1")
     page.get_by_role("button", name="Connect analytics").click()
     expect(page.get_by_text("Reading visitors")).to_be_visible()

@@ -15,6 +15,7 @@ from app.models.workspaces import Workspace
 from app.pages.autopilot.wizard import SAMPLE
 from tests.domain.autopilot.writers import Pages
 from tests.pages.conftest import Web, must_have
+from tests.support.mailed import house_mail
 from tests.support.receivers import Receiver
 
 WORDS = {"description": SAMPLE}
@@ -80,7 +81,11 @@ def test_sources_and_alerts_are_kept_their_secrets_hidden_and_their_steps_ticked
     assert (ticked(web, "/autopilot/sources", "Plays"), ticked(web, "/autopilot/sources", "Alerts")) == (True, False)
     web.post("/autopilot/sources")
     assert ticked(web, "/autopilot/alerts", "Data sources")
-    web.post("/autopilot/alerts", {"kind": "email", "target.email": "ada@acme.example"})
+    must_have(web.get("/autopilot/alerts"), "This server sends no email.", without='value="email"')
+    assert web.post("/autopilot/alerts", {"kind": "chat", "target.chat": ""}).status_code == 303
+    with house_mail():
+        must_have(web.get("/autopilot/alerts"), 'value="email"', without="This server sends no email.")
+        assert web.post("/autopilot/alerts", {"kind": "chat", "target.chat": ""}).status_code == 422
     assert ticked(web, "/autopilot/launch", "Alerts")
     refused = web.post("/autopilot/sources/analytics", apiKey="phx_invalid_secret", region="eu", projectId="")
     must_have(refused, 422, without="phx_invalid_secret")
@@ -185,6 +190,10 @@ def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:
     must_have(web.get("/autopilot/customers"), "Who buys from you?", "Name two good customers")
     web.post("/autopilot/business/profile", said | {"examples": "Hotel Post, Hotel Krone"})
     must_have(web.get("/autopilot/customers"), "Hotel Post", without="Who buys from you?")
+    web.post("/autopilot/business", description="We do odd jobs for hotels, and we do them well.")
+    work()
+    web.post("/autopilot/business/profile", said | {"pitch": "We do odd jobs for hotels.", "examples": ""})
+    must_have(web.get("/autopilot/customers"), "managers of hotels", without="guessing")
 
 
 def test_a_stage_can_be_stopped(web: Web, acme: Workspace) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.core import installation
 from app.core.db import end_read, session, transaction
 from app.models.campaigns import Campaign
 from app.models.people import Person
@@ -84,6 +85,7 @@ def test_the_start_counts_only_people_who_will_be_contacted(web: Web, acme: Work
     with transaction() as current:
         current.merge(acme).sandbox = False
     page = " ".join(web.get(f"/campaigns/{campaign.id}").text.split())
+    assert installation.NO_LINKS in page
     assert "2 of 3 people" in page
     assert "1 person of “First” will hear from" in page
     assert "2 left out." in page

@@ -12,10 +12,11 @@ from tests.pages.conftest import Web, must_have
 
 def test_a_test_is_sent_from_the_step_it_stands_beside(web: Web, acme: Workspace, clock: Any) -> None:
     """In the sandbox nothing is sent, and its people do not answer; the page shows what would arrive."""
-    steps = [email("Dear {{first_name}}"), VIEW, INVITE, message()]
+    steps = [email("Dear **{{first_name}}**"), VIEW, INVITE, message()]
     campaign = a_campaign(acme, ["accepts-ada"], steps, senders=3)
     (one,) = everyone(campaign).values()
     mailbox = next(account for account in accounts.every(acme) if account.channel == "email")
+    accounts.edit(acme, mailbox.id, signature="**Ines**")
     end_read()
     base = f"/campaigns/{campaign.id}"
     page = web.get(f"{base}/sequence")
@@ -33,6 +34,6 @@ def test_a_test_is_sent_from_the_step_it_stands_beside(web: Web, acme: Workspace
     must_have(web.get(address), "Sending…", 'hx-trigger="every 3s"')
     jobs.run_due()
     page = web.get(address)
-    must_have(page, "Nothing was sent.", "[Test] A question", "Dear Ada")
+    must_have(page, "Nothing was sent.", "[Test] A question", "Dear <strong>Ada</strong>", "<strong>Ines</strong>")
     assert "every 3s" not in page.text
     assert acts(acme) == []

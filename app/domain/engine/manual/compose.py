@@ -186,6 +186,7 @@ class Reading:
     text: str
     problems: Sequence[str] = ()
     foreign: Sequence[tuple[str, str]] = ()  # what another tool would read, and the same in our syntax
+    mail: bool = False
 
 
 def read(workspace: Workspace, conversation_id: int, text: str) -> Reading | None:
@@ -195,7 +196,7 @@ def read(workspace: Workspace, conversation_id: int, text: str) -> Reading | Non
     thread = get_owned(Conversation, workspace, conversation_id)
     account = session().get_one(Account, thread.sender_id)
     try:
-        return Reading(_written(thread, account, text, "")[0])
+        return Reading(_written(thread, account, text, "")[0], mail=account.channel == Channel.EMAIL)
     except InvalidRequest as refusal:
         return Reading("", [field.message for field in refusal.fields], foreign.pairs([text]))
 

@@ -5,53 +5,19 @@ leave no doubt: `[Company]` is one, `[1]` is not.
 """
 
 import re
+import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from app.domain.rules.message_syntax.grammar import MOST_WRITTEN
 
-ALIASES: dict[str, str] = {
-    alias: ours
-    for ours, aliases in {
-        "first_name": "firstname fname first givenname forename vorname prenom prénom nombre voornaam",
-        "last_name": "lastname lname last surname familyname nachname apellido apellidos achternaam cognome",
-        "full_name": "fullname name displayname contactname leadname prospectname",
-        "company_name": "companyname company organization organisation organizationname organisationname accountname"
-        " employer currentcompany currentcompanyname businessname orgname firma unternehmen entreprise empresa azienda",
-        "position": "position title jobtitle job role jobrole occupation jobposition designation currentposition"
-        " currenttitle currentjobtitle jobname",
-        "headline": "headline linkedinheadline profileheadline",
-        "location": "location linkedinlocation",
-        "sender_name": "sendername senderfullname myname myfullname yourname username userfullname fromname ownername"
-        " agentname repname",
-        "sender_first_name": "senderfirstname myfirstname yourfirstname userfirstname fromfirstname ownerfirstname"
-        " sendingaccountfirstname sendingaccountname",
-        "unsubscribe_link": "unsubscribelink unsubscribe unsubscribeurl unsub unsublink optoutlink unsubscriptionlink",
-    }.items()
-    for alias in aliases.split()
-}
-# What other tools know of a person and we do not: here these can be custom fields.
-CUSTOM = frozenset(
-    "city state country region industry email phone website domain icebreaker personalization department seniority"
-    " linkedin_url company_size company_website company_domain company_industry company_city school birthday".split()
-)
-# What is said of the sender or the day, which no field of the person can hold.
-WITHOUT = frozenset(
-    "yourcompany mycompany sendercompany yourtitle senderemail senderphone signature calendarlink date today day"
-    " dayofweek currentdate timeofday".split()
-)
-PEOPLE = frozenset(
-    "contact lead person prospect recipient customer subscriber profile member target candidate attributes data params"
-    " fields vars merge to client contactfield leadfield".split()
-)
-SENDERS = frozenset("ownerfield sender user owner me my your from agent rep sdr mailbox author".split())
-COMPANIES = frozenset("company account organization organisation org business".split())
-CUSTOM_FIELDS = frozenset(
-    "custom customfield customfields custom_field custom_fields cf properties custom_variables".split()
-)
-FILTERS = frozenset(
-    "capitalize upcase downcase titlecase titleize upper lower trim strip title escape first_word".split()
+_READ = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+ALIASES: dict[str, str] = {alias: ours for ours, aliases in _READ["aliases"].items() for alias in aliases.split()}
+CUSTOM, WITHOUT, PEOPLE, SENDERS, COMPANIES, CUSTOM_FIELDS, FILTERS = (
+    frozenset(_READ[name].split())
+    for name in ("custom", "without", "people", "senders", "companies", "custom_fields", "filters")
 )
 
 LONGEST = 300  # of what stands between the marks of a variable
