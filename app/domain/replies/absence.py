@@ -25,10 +25,8 @@ def is_note(text: str) -> bool:
     notice = words.search("away", "notice", compared, among)
     begins = notice is not None and notice.start() < NEAR_BEGINNING
     away = says_away(text)
-    if begins and away:
-        return True
     denied = words.search("away", "isnt", compared, among) or is_from_a_person(text, among)
-    return (away or begins) and not denied
+    return (begins and away) or ((begins or away) and not denied)
 
 
 def says_away(text: str) -> bool:

@@ -27,7 +27,7 @@ _LABEL = re.compile(r"^[ \t]*[*_]{0,2}([^\W\d_][^:：\n<>@]{0,24}?)[*_]{0,2} ?[:
 _DELIMITER = re.compile(r"^[ \t]*(?:--|__|—)[ \t]*$")
 _POSTSCRIPT = re.compile(r"^[ \t]*p\.? ?s\.?[ \t]*[:.]?[ \t]", re.IGNORECASE)
 _SENTENCE_END = re.compile(  # not after a number, an initial or a title
-    r"(?<![\d.!?])(?<!\b\w)(?<!\b(?:mr|ms|dr|hr|fr|sr|st|nr|no|ca))(?<!\bmrs)(?<!\bprof)[.!?]+[\"')\]]*\s+"
+    r"(?<![\d.!?])(?<!\b\w)(?<!\b(?:mr|ms|dr|hr|fr|sr|st|nr|no|ca|el))(?<!\bmrs)(?<!\bprof)[.!?]+[\"')\]]*\s+"
     r"|(?<![!?])[!?]+\s+|[。！？；]+\s*|(?<!\s)\s*\n\s*\n\s*",
     re.IGNORECASE,
 )

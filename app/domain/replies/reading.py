@@ -20,10 +20,10 @@ from app.models.conversations import Sentiment
 READ = 20_000  # characters, quotations among them
 SAID, SIGNED = 4000, 1500  # characters of own words and of a signature that decide what a letter is
 LONGEST_SAID = 300
-LONGEST_HELLO = 3  # words that open no letter: "Thank you, Ines!"
+LONGEST_HELLO = 4  # words that open no letter: "Dear Sir or Madam,"
 LONGEST_NOTICE = 200  # characters of a subject
 # The number of a ticket.
-_NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?:nr|no|nº|n°)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}\b|\[[A-Z]*#?\d{4,}\]")
+_NUMBERED = re.compile(r"[#№]\s?\d{3,}|\b(?i:n[roº°]|num\w+|номер\w*)\.? ?\d{4,}|\b[A-Z]{2,8}-\d{3,}|\[[A-Z#]*\d{4,}\]")
 _FORWARDS = re.compile(r"^\s{0,9}(?:fwd?|wg|tr|rv|vb|i|enc|转发|轉寄)\s*[:：]", re.IGNORECASE)  # what no machine does
 NOTHING = Own("")
 # What a calendar answers, by its form, and how it sounds.
@@ -110,7 +110,8 @@ def _is_notice(subject: str) -> bool:
 def _gone(letter: Letter, own: Own) -> Reading | None:
     """Read that the person left, retired or died, or that the mailbox is closed; with the successor if named."""
     among = [one.name for one in words.spoken_in(own.said)]
-    if not letter.automatic and tone.of(own.said) == Sentiment.POSITIVE:
+    is_ticket = _NUMBERED.search(own.said) and _is_machine(letter, own)  # its own mailbox is "not monitored"
+    if is_ticket or (not letter.automatic and tone.of(own.said) == Sentiment.POSITIVE):
         return None
     for begin, end in own_words.sentences(own.said):
         sentence = words.squeezed(own.said[begin:end])
@@ -130,7 +131,7 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
     speaks = absence.is_from_a_person(said, among) or (wish is not None and not letter.automatic)
     about = f"{letter.subject}\n{said}" if letter.automatic else said  # machines say it in either
     refuses = tone.of(own.said) != Sentiment.GENERIC
-    away = absence.says_away(about) or absence.back(said, letter.at) is not None
+    away = absence.says_away(about) or (absence.is_note(about) and absence.back(said, letter.at) is not None)
     if _is_machine(letter, own) and not away and not (speaks and not letter.automatic):
         return Reading(What.MACHINE, own=own)
     noted, theirs = absence.is_note(about if letter.automatic else _opening(said)), speaks or refuses
@@ -142,7 +143,7 @@ def _not_there(letter: Letter, own: Own, wish: Wish | None) -> Reading | None:
 def _opening(said: str) -> str:
     """Return the sentences in which a note without a machine's header says that it is one."""
     found = [end for begin, end in own_words.sentences(said) if len(said[begin:end].split()) > LONGEST_HELLO]
-    return said[: found[1]] if found[2:] else said
+    return said[: found[2]] if found[3:] else said
 
 
 def _is_machine(letter: Letter, own: Own) -> bool:

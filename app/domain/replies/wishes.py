@@ -184,7 +184,8 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
     foreign = words.foreign(text)
     for begin, end in sentences(text)[:MOST_SENTENCES]:
         sentence = text[begin:end][:LONGEST_SENTENCE]
-        if any(one.says("stop", "never", sentence) for one in languages):
+        failed = any(one.says("stop", "failed", sentence) for one in languages)
+        if not failed and any(one.says("stop", "never", sentence) for one in languages):
             continue  # in whichever language: English is mixed into any other
         sentence = _without_greeting(sentence)
         small = words.squeezed(sentence)
@@ -213,7 +214,7 @@ def _judged(sentence: str, language: Language, mentioned: bool) -> str:
             return "but" if limited else "sure"
         if said:
             return "sure" if _ends_at_comma(language, sentence) and not limited else "but"
-    return "unsure" if language.says("stop", "unsure", sentence) else ""
+    return "unsure" if any(language.says("stop", name, sentence) for name in ("unsure", "failed")) else ""
 
 
 def _goes_on(sentence: str, name: str) -> bool:

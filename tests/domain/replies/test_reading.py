@@ -90,6 +90,8 @@ def test_words_count_more_than_headers() -> None:
     ticket = "Your request has been received. Ticket number 4821. Please do not reply to this email."
     assert read(ticket).what == What.MACHINE
     assert read("This is an automated message. We will look at it soon.").what == What.MACHINE
+    unread = "Your request #4821 was received and is answered within 2 weeks. This mailbox is not monitored."
+    assert read(unread, automatic=True).what == What.MACHINE  # neither gone nor away until then
     assert read("Our line is old. This is an automated line, we need two of them.").what == What.PERSON
     challenge = "To be delivered, your message needs confirmation. Click the link below to prove that you are human."
     assert read(challenge).what == What.MACHINE
