@@ -23,51 +23,9 @@ _ROLES = re.compile(
     r"[cC][a-zA-Z]{1,3}O|CISO|MD|GM|operator|entrepreneur|decision[- ]makers?|leaders|managers|founders|owners)s?\b",
     re.IGNORECASE,
 )
-_CITIES: Mapping[str, Sequence[str]] = {
-    "Germany": ("Berlin, Germany", "Munich, Germany", "Hamburg, Germany", "Cologne, Germany"),
-    "Austria": ("Vienna, Austria", "Graz, Austria", "Linz, Austria"),
-    "Switzerland": ("Zurich, Switzerland", "Basel, Switzerland", "Geneva, Switzerland"),
-    "United Kingdom": ("London, United Kingdom", "Manchester, United Kingdom", "Bristol, United Kingdom"),
-    "Ireland": ("Dublin, Ireland", "Cork, Ireland", "Galway, Ireland"),
-    "France": ("Paris, France", "Lyon, France", "Nantes, France"),
-    "Spain": ("Madrid, Spain", "Barcelona, Spain", "Valencia, Spain"),
-    "Portugal": ("Lisbon, Portugal", "Porto, Portugal", "Braga, Portugal"),
-    "Italy": ("Milan, Italy", "Turin, Italy", "Bologna, Italy"),
-    "Netherlands": ("Amsterdam, Netherlands", "Utrecht, Netherlands", "Rotterdam, Netherlands"),
-    "Belgium": ("Brussels, Belgium", "Antwerp, Belgium", "Ghent, Belgium"),
-    "Luxembourg": ("Luxembourg, Luxembourg",),
-    "Denmark": ("Copenhagen, Denmark", "Aarhus, Denmark"),
-    "Sweden": ("Stockholm, Sweden", "Gothenburg, Sweden", "Malmö, Sweden"),
-    "Norway": ("Oslo, Norway", "Bergen, Norway"),
-    "Finland": ("Helsinki, Finland", "Tampere, Finland"),
-    "Poland": ("Warsaw, Poland", "Kraków, Poland", "Wrocław, Poland"),
-    "Czechia": ("Prague, Czechia", "Brno, Czechia"),
-    "Hungary": ("Budapest, Hungary",),
-    "Romania": ("Bucharest, Romania", "Cluj-Napoca, Romania"),
-    "Greece": ("Athens, Greece", "Thessaloniki, Greece"),
-    "Estonia": ("Tallinn, Estonia", "Tartu, Estonia"),
-    "United States": ("New York, United States", "Austin, United States", "Denver, United States"),
-    "Canada": ("Toronto, Canada", "Vancouver, Canada", "Montreal, Canada"),
-    "Mexico": ("Mexico City, Mexico", "Guadalajara, Mexico"),
-    "Brazil": ("São Paulo, Brazil", "Curitiba, Brazil"),
-    "Australia": ("Sydney, Australia", "Melbourne, Australia"),
-    "New Zealand": ("Auckland, New Zealand", "Wellington, New Zealand"),
-    "India": ("Bengaluru, India", "Mumbai, India", "Pune, India"),
-    "Japan": ("Tokyo, Japan", "Osaka, Japan"),
-    "Singapore": ("Singapore",),
-    "South Africa": ("Cape Town, South Africa", "Johannesburg, South Africa"),
-    "United Arab Emirates": ("Dubai, United Arab Emirates",),
-    "Israel": ("Tel Aviv, Israel",),
-    "Turkey": ("Istanbul, Turkey", "Izmir, Turkey"),
-}
-_CODES = dict(
-    zip(
-        "de at ch gb ie fr es pt it nl be lu dk se no fi pl cz hu ro gr ee "
-        "us ca mx br au nz in jp sg za ae il tr".split(),
-        _CITIES,
-        strict=True,
-    )
-)
+_NAMES: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("names.toml").read_text("utf-8"))
+_CITIES: Mapping[str, Sequence[str]] = {one["name"]: one["cities"] for one in _NAMES["countries"].values()}
+_CODES = {code: one["name"] for code, one in _NAMES["countries"].items()}
 _ALSO = {
     "uk": "United Kingdom", "england": "United Kingdom", "scotland": "United Kingdom", "wales": "United Kingdom",
     "great britain": "United Kingdom", "usa": "United States", "united states of america": "United States",
@@ -109,20 +67,15 @@ def of_kind(industry: str) -> str:
 def names(location: str) -> tuple[Sequence[str], Sequence[str]]:
     """Return the first and the last names of people who live there."""
     country = location.rpartition(", ")[2]
-    other, *groups = _names()["group"]
+    other, *groups = _NAMES["group"]
     found = next((group for group in groups if country in group["countries"]), other)
     return found["first"].split(), found["last"].split()
 
 
 def companies() -> Sequence[str]:
     """Return the words that names of companies begin with."""
-    words: str = _names()["companies"]
+    words: str = _NAMES["companies"]
     return words.split()
-
-
-@cache
-def _names() -> Mapping[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("names.toml").read_text("utf-8"))
 
 
 def is_role(title: str) -> bool:
