@@ -94,6 +94,8 @@ def mend(instance: Path) -> Iterator[str]:
     if migrations.is_newest():
         yield from doctor_schema.mend()
         yield from (difference.sentence for difference in recount.repair())
+        for column, count in clock_jumps.bring_within_reach().items():
+            yield f"{doctor_schema.number(count, 'row')} of {column} no longer wait for a time years ahead."
     for file in _readable_by_others(instance):
         file.chmod(0o600)
         yield f"Only Overture can read {file} now."
@@ -225,6 +227,11 @@ def _turns(instance: Path) -> Iterator[Problem]:
         )
         if count := session().scalar(late):
             yield f"{count} senders in workspace {workspace.id} are over an hour late.", WORKING
+    for column, count in clock_jumps.out_of_reach().items():
+        yield (
+            f"{doctor_schema.number(count, 'row')} of {column} wait for a time years ahead, so this work stands still.",
+            doctor_schema.MEND,
+        )
 
 
 def _leases(instance: Path) -> Iterator[Problem]:

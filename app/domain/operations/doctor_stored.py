@@ -11,12 +11,16 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import Base, UTCDateTime, db, is_sqlite, session
 from app.core.errors import InvalidRequest
+from app.domain.autopilot import play_steps
 from app.domain.campaigns import branch_validation
 from app.domain.campaigns.reply_actions import DO, TONES
 from app.domain.exclusions import never_contact
+from app.domain.operations import clock_jumps
 from app.domain.operations.doctor_remote import Problem
 from app.domain.operations.doctor_schema import RESTORE, number
-from app.domain.platform import jobs
+from app.domain.people.people import Merge
+from app.domain.platform import jobs, retention
+from app.domain.rules.contact_rules import Answer, Caps, ContactRules
 from app.domain.rules.reasons import OF_TEXTS, REASONS
 from app.domain.rules.schedules import working_hours
 from app.domain.rules.schedules.working_hours import Window
@@ -24,6 +28,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks.events import EVENTS
 from app.models.accounts import Account, Budget, Channel
 from app.models.approvals import Approval
+from app.models.autopilot import Phase, Play, PlayChannel, PlayTemplate, Setup
 from app.models.campaigns import (
     LIVE,
     OPEN_STATES,
@@ -33,17 +38,20 @@ from app.models.campaigns import (
     CampaignLead,
     CampaignRevision,
     CampaignStatus,
+    CampaignTemplate,
+    LeadState,
     RevisionKind,
 )
-from app.models.conversations import Conversation, Direction, Message, MessageStatus, Sentiment
-from app.models.leads import LeadList, NeverContact, NeverContactKind
+from app.models.conversations import Attachment, Conversation, Direction, Message, MessageStatus, Sentiment
+from app.models.crm import CrmFlow, Way
+from app.models.leads import LeadImport, LeadList, NeverContact, NeverContactKind
 from app.models.ledger import Action
 from app.models.monitors import FoundState, Monitor, MonitorKind, MonitorPerson
-from app.models.people import IdentityKind, Person, PersonIdentity
+from app.models.people import DataSource, IdentityKind, Person, PersonIdentity, SourceKind
 from app.models.platform.audit import AuditEntry
 from app.models.platform.jobs import Job, JobState
 from app.models.tasks import Task, TaskKind
-from app.models.webhooks import Webhook
+from app.models.webhooks import Event, Webhook
 from app.models.workspaces import ApiKey, Invitation, Membership, Role, User, Workspace
 
 _MOMENT = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]*"
@@ -54,21 +62,34 @@ _ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
 _WORDS: dict[Any, Any] = {  # the allowed words of columns whose default does not name their type
     Action.kind: [*STEPS, "withdraw"],
     Action.budget: [*Budget, "withdraw"],
+    Approval.kind: STEPS,
     Approval.reason: REASONS,
+    CampaignLead.next_budget: [*Budget, "withdraw", *TIMERS],
+    CampaignLead.paused_from: LeadState,
     CampaignLead.reason: REASONS,
     CampaignLead.sentiment: Sentiment,
     CampaignRevision.kind: RevisionKind,
     Conversation.channel: Channel,
+    Conversation.last_direction: Direction,
     Conversation.sentiment: Sentiment,
+    CrmFlow.way: Way,
+    DataSource.kind: SourceKind,
+    Event.kind: EVENTS,
     Invitation.role: Role,
+    LeadImport.merge: Merge,
     Message.direction: Direction,
     Message.sentiment: Sentiment,
     Monitor.kind: MonitorKind,
     MonitorPerson.state: FoundState,
     NeverContact.kind: NeverContactKind,
+    Person.answer: Answer,
     PersonIdentity.kind: IdentityKind,
+    PlayTemplate.channel: PlayChannel,
+    Setup.channel: PlayChannel,
+    Setup.phase: Phase,
     Task.kind: TaskKind,
     Webhook.event: EVENTS,
+    Workspace.merge: Merge,
 }
 _WORDS_OF = {(one.class_, one.key): words for one, words in _WORDS.items()}
 _WITHOUT_A_TIME = ("in_flight", "task_open", "awaiting_approval", "no_profile", *OF_TEXTS)
@@ -81,6 +102,16 @@ _RESUME = "Pause and resume the campaign, or restore a backup."
 _BLACKOUTS = "Enter them again in Settings → Blackout dates."
 _ENTRY = "Remove it and add it again, then check who was contacted since."
 _CHOOSE = "Choose its senders again on the campaign's page."
+_TOO_MANY = "it may contact people it should leave out, or stand still"
+_CONTACT_RULES = "Set them again in Settings → Contact rules."
+_EXCLUSIONS = "Set them again on the campaign's page."
+_KEEP = "Set it again in Settings → Trust."
+_SEQUENCES = (  # steps that no campaign takes people through, with the word of each that names its kind
+    ("Campaign", Campaign.sequence, "type", STEPS),
+    ("Template", CampaignTemplate.sequence, "type", STEPS),
+    ("Play", Play.steps, "kind", play_steps.KINDS),
+    ("Play template", PlayTemplate.steps, "kind", play_steps.KINDS),
+)
 _TOLD = (
     *("workspace.imported", "member.joined", "member.role", "member.granted", "member.changed"),
     *("member.server_admin", "key.created", "key.rolled"),
@@ -108,6 +139,30 @@ def values() -> Iterator[Problem]:
                     f"{table.name}.{name} can't be read in {rows}. Pages and work that need it fail.",
                     "Correct the value, using another row as a model, or restore the newest backup.",
                 )
+    lost = sa.select(sa.func.count()).where(Attachment.size > 0, Attachment.content.is_(None))
+    if count := session().scalar(lost):
+        yield (
+            f"The content of {number(count, 'file')} of emails is gone, so no one can open or send them.",
+            "Open the emails in the mailbox, or restore the newest backup.",
+        )
+    yield from _origins()
+
+
+def _origins() -> Iterator[Problem]:
+    """Yield people of whom a value says that it came from a source that is not there."""
+    text = sa.cast(Person.origins, sa.Text()) if is_sqlite() else None
+    read = sa.case((sa.func.json_valid(text) == 1, text), else_="{}") if text is not None else Person.origins
+    one = sa.func.json_each(read).table_valued("key", "value").alias("origin")
+    source = sa.func.json_extract(one.c.value, "$.source") if is_sqlite() else one.c.value.op("->>")("source")
+    known = sa.select(DataSource.id).where(DataSource.workspace_id == Person.workspace_id)
+    query = sa.select(sa.func.count(Person.id.distinct()), sa.func.min(Person.id)).join(one, sa.true())
+    count, first = session().execute(query.where(sa.cast(source, sa.BigInteger).not_in(known))).one()
+    if count:
+        yield (
+            f"{number(count, 'person', 'people')} (the lowest id is {first}) have a value from an unknown source, so"
+            " their page and a copy of their data fail.",
+            RESTORE,
+        )
 
 
 def _wrong(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool] | None:
@@ -201,6 +256,8 @@ def references() -> Iterator[Problem]:
             yield f"The list of campaign {row.id} was deleted, so no one else can join.", "End it, or restore a backup."
         yield from _steps(row.id, row.sequence)
         yield from _paths(row)
+    yield from _unknown_steps()
+    yield from _rules()
     yield from _schedules()
     yield from _stuck()
     yield from _unprotected()
@@ -234,6 +291,38 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
     if count := session().scalar(beyond):
         who = number(count, "person", "people")
         yield f"Campaign {campaign_id} has {who} past its last step, waiting forever.", RESTORE
+
+
+def _unknown_steps() -> Iterator[Problem]:
+    """Yield drafts, templates and plays with a step of an unknown kind."""
+    for what, column, word, kinds in _SEQUENCES:
+        query = sa.select(column.class_.id, column)
+        idle = query.where(Campaign.status == CampaignStatus.DRAFT) if what == "Campaign" else query
+        for one_id, steps in session().execute(idle):
+            if not all(isinstance(one, Mapping) and one.get(word) in kinds for one in steps):
+                yield f"{what} {one_id} has a step of an unknown kind, so it can't be shown or started.", RESTORE
+
+
+def _rules() -> Iterator[Problem]:
+    """Yield rules about contacts and deletion that can't be followed as they are stored."""
+    rules, caps = ContactRules()._asdict() | {"company_stop": True}, Caps()._asdict()
+    columns = (Workspace.id, Workspace.contact_rules, Workspace.contact_caps, Workspace.retention)
+    for row in session().execute(sa.select(*columns)):
+        if not (_follows(row.contact_rules, rules) and _follows(row.contact_caps, caps)):
+            yield f"The contact rules of workspace {row.id} can't be read, so {_TOO_MANY}.", _CONTACT_RULES
+        known = {kind: one.choices for kind, one in retention.KINDS.items()}
+        if not all(days in known.get(kind, ()) for kind, days in (row.retention or {}).items()):
+            yield f"How long workspace {row.id} keeps data can't be read, so old data stays or goes early.", _KEEP
+    query = sa.select(Campaign.id, Campaign.contact_rules).where(Campaign.status.in_(_RUNNING))
+    for campaign_id, own in session().execute(query):
+        if not _follows(own, rules):
+            yield f"The exclusions of campaign {campaign_id} can't be read, so {_TOO_MANY}.", _EXCLUSIONS
+
+
+def _follows(given: Mapping[str, Any] | None, usual: Mapping[str, Any]) -> bool:
+    """Return whether each of the stored rules exists, and has a value of its kind."""
+    kinds = {name: list if isinstance(value, tuple) else type(value) for name, value in usual.items()}
+    return all(kinds.get(name) is type(value) for name, value in (given or {}).items())
 
 
 def _paths(campaign: Any) -> Iterator[Problem]:
@@ -308,6 +397,7 @@ def _stuck() -> Iterator[Problem]:
         ("have no sender", _CHOOSE, due, ~has_sender, person.next_budget.not_in(["", *TIMERS])),
         ("have a sender that it doesn't use", _CHOOSE, due, CampaignAccount.account_id.is_(None), has_sender),
         ("have no time for their next step", _RESUME, ~due, person.reason.not_in(_WITHOUT_A_TIME)),
+        ("wait for a time years ahead", _RESUME, person.due_at > clock_jumps.furthest()),
     ):
         query = (
             sa.select(person.campaign_id, sa.func.count())
