@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from app.core import countries
+
 ENDINGS = ("Group", "Partners", "& Co", "Brothers", "House", "Collective")
 OF_A_KIND = ENDINGS[:3]  # what stands well behind a kind of company, as in Alder Marketing Partners
 TITLES = ("Founder", "Chief Executive Officer", "Head of Operations", "Marketing Director", "Head of Sales")
@@ -24,27 +26,8 @@ _ROLES = re.compile(
     re.IGNORECASE,
 )
 _NAMES: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("names.toml").read_text("utf-8"))
-_CITIES: Mapping[str, Sequence[str]] = {one["name"]: one["cities"] for one in _NAMES["countries"].values()}
-_CODES = {code: one["name"] for code, one in _NAMES["countries"].items()}
-_ALSO = {
-    "uk": "United Kingdom", "england": "United Kingdom", "scotland": "United Kingdom", "wales": "United Kingdom",
-    "great britain": "United Kingdom", "usa": "United States", "united states of america": "United States",
-    "deutschland": "Germany", "the netherlands": "Netherlands", "czech republic": "Czechia",
-    "uae": "United Arab Emirates",
-    "österreich": "Austria", "schweiz": "Switzerland", "españa": "Spain", "türkiye": "Turkey",
-}  # fmt: skip
-_REGIONS = {
-    "dach": ("Germany", "Austria", "Switzerland"),
-    "nordics": ("Denmark", "Sweden", "Norway", "Finland"),
-    "benelux": ("Belgium", "Netherlands", "Luxembourg"),
-    "uk and ireland": ("United Kingdom", "Ireland"),
-    "north america": ("United States", "Canada", "Mexico"),
-    "european union": tuple(list(_CITIES)[:22]),
-    "europe": tuple(list(_CITIES)[:22]),
-    "worldwide": tuple(_CITIES),
-    "anywhere": tuple(_CITIES),
-    "remote": tuple(_CITIES),
-}
+# By country in lower case.
+_CITIES: Mapping[str, Sequence[str]] = {name.casefold(): cities for name, cities in _NAMES["cities"].items()}
 _ANY_KIND = set("companies firms agencies businesses providers offices organizations shops stores and of with".split())
 NO_PLACE = "atlantis"  # where nobody lives; every other place may be real
 FACTS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -85,13 +68,10 @@ def is_role(title: str) -> bool:
 
 def cities(place: str) -> Sequence[str]:
     """Return the cities of a country or region, or the place's own name, as people write them; none in Atlantis."""
-    name = " ".join(place.casefold().split())
-    for region, countries in _REGIONS.items():
-        if name == region:
-            return [city for country in countries for city in _CITIES[country]]
-    country = _CODES.get(name) or _ALSO.get(name) or next((one for one in _CITIES if one.casefold() == name), "")
-    if country:
-        return _CITIES[country]
+    name, meant = " ".join(place.casefold().split()), countries.places(place)
+    named = [one.country for one in meant if not one.town] if meant else _CITIES  # else the whole world
+    if known := [city for country in named for city in _CITIES.get(country, ())]:
+        return known
     *before, last = (part.strip() for part in place.split(","))
     city = (before[0] if before else last).casefold()
     if named := [one for some in _CITIES.values() for one in some if one.casefold().partition(",")[0] == city]:
