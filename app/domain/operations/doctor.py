@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, error_reports, installation, migrations, text
 from app.core.db import database_files, db, end_read, is_sqlite, session
+from app.domain.conversations import search_index
 from app.domain.ledger import recount
 from app.domain.operations import (
     clock_jumps,
@@ -94,6 +95,8 @@ def mend(instance: Path) -> Iterator[str]:
     if migrations.is_newest():
         yield from doctor_schema.mend()
         yield from (difference.sentence for difference in recount.repair())
+        if count := search_index.index_missing():
+            yield f"{doctor_schema.number(count, 'conversation')} can be found by their words again."
         for column, count in clock_jumps.bring_within_reach().items():
             yield f"{doctor_schema.number(count, 'row')} of {column} no longer wait for a time years ahead."
     for file in _readable_by_others(instance):

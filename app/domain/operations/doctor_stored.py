@@ -17,7 +17,7 @@ from app.domain.campaigns.reply_actions import DO, TONES
 from app.domain.exclusions import never_contact
 from app.domain.operations import clock_jumps
 from app.domain.operations.doctor_remote import Problem
-from app.domain.operations.doctor_schema import RESTORE, number
+from app.domain.operations.doctor_schema import MEND, RESTORE, number
 from app.domain.people.people import Merge
 from app.domain.platform import jobs, retention
 from app.domain.rules.contact_rules import Answer, Caps, ContactRules
@@ -26,6 +26,7 @@ from app.domain.rules.schedules import working_hours
 from app.domain.rules.schedules.working_hours import Window
 from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks.events import EVENTS
+from app.domain.workspace import api_keys
 from app.models.accounts import Account, Budget, Channel
 from app.models.approvals import Approval
 from app.models.autopilot import Phase, Play, PlayChannel, PlayTemplate, Setup
@@ -42,9 +43,17 @@ from app.models.campaigns import (
     LeadState,
     RevisionKind,
 )
-from app.models.conversations import Attachment, Conversation, Direction, Message, MessageStatus, Sentiment
+from app.models.conversations import (
+    Attachment,
+    Conversation,
+    ConversationWords,
+    Direction,
+    Message,
+    MessageStatus,
+    Sentiment,
+)
 from app.models.crm import CrmFlow, Way
-from app.models.leads import LeadImport, LeadList, NeverContact, NeverContactKind
+from app.models.leads import Lead, LeadImport, LeadList, NeverContact, NeverContactKind
 from app.models.ledger import Action
 from app.models.monitors import FoundState, Monitor, MonitorKind, MonitorPerson
 from app.models.people import DataSource, IdentityKind, Person, PersonIdentity, SourceKind
@@ -102,10 +111,16 @@ _RESUME = "Pause and resume the campaign, or restore a backup."
 _BLACKOUTS = "Enter them again in Settings → Blackout dates."
 _ENTRY = "Remove it and add it again, then check who was contacted since."
 _CHOOSE = "Choose its senders again on the campaign's page."
+_SIGN_IN = "Check who can write to the database, and run `overture user reset-password`."
 _TOO_MANY = "it may contact people it should leave out, or stand still"
 _CONTACT_RULES = "Set them again in Settings → Contact rules."
 _EXCLUSIONS = "Set them again on the campaign's page."
 _KEEP = "Set it again in Settings → Trust."
+_HAS_ADDRESS = sa.and_(  # it may be another's: two people share an address
+    PersonIdentity.workspace_id == Person.workspace_id,
+    PersonIdentity.kind == IdentityKind.EMAIL,
+    PersonIdentity.value == Person.email,
+)
 _SEQUENCES = (  # steps that no campaign takes people through, with the word of each that names its kind
     ("Campaign", Campaign.sequence, "type", STEPS),
     ("Template", CampaignTemplate.sequence, "type", STEPS),
@@ -158,11 +173,8 @@ def _origins() -> Iterator[Problem]:
     query = sa.select(sa.func.count(Person.id.distinct()), sa.func.min(Person.id)).join(one, sa.true())
     count, first = session().execute(query.where(sa.cast(source, sa.BigInteger).not_in(known))).one()
     if count:
-        yield (
-            f"{number(count, 'person', 'people')} (the lowest id is {first}) have a value from an unknown source, so"
-            " their page and a copy of their data fail.",
-            RESTORE,
-        )
+        where = f"In {number(count, 'row')} of person, first in {first}"
+        yield f"{where}, a value names a source that is gone, so a copy of their data can't say it.", RESTORE
 
 
 def _wrong(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool] | None:
@@ -235,7 +247,8 @@ def tenants() -> Iterator[Problem]:
 
 def references() -> Iterator[Problem]:
     """Yield what running campaigns and jobs depend on and do not find: lists, senders, steps, places, handlers."""
-    senders = {one.id: one.workspace_id for one in session().execute(sa.select(Account.id, Account.workspace_id))}
+    known = sa.select(Account.id, Account.workspace_id, Account.channel)
+    senders = {one.id: (one.workspace_id, one.channel == Channel.EMAIL) for one in session().execute(known)}
     lanes: dict[int, set[int]] = {}
     for campaign_id, account_id in session().execute(
         sa.select(CampaignAccount.campaign_id, CampaignAccount.account_id)
@@ -247,15 +260,20 @@ def references() -> Iterator[Problem]:
     query = query.outerjoin(LeadList, LeadList.id == Campaign.list_id).where(Campaign.status.in_(_RUNNING))
     for row in session().execute(query):
         wanted = [*row.account_ids, *row.mailbox_ids]
-        gone = [one for one in wanted if senders.get(one) != row.workspace_id]
+        by_kind = ((row.account_ids, False), (row.mailbox_ids, True))
+        gone = [one for ids, mails in by_kind for one in ids if senders.get(one) != (row.workspace_id, mails)]
         if gone:
-            yield f"Campaign {row.id} uses deleted senders ({_list(gone)}), so its people are waiting.", _CHOOSE
+            yield (
+                f"Campaign {row.id} uses senders it can't use ({_list(gone)}), so its people are waiting.",
+                _CHOOSE,
+            )
         elif idle := sorted(set(wanted) - lanes.get(row.id, set())):
             yield f"Campaign {row.id} never schedules sender {_list(idle)}, so its people are waiting.", _CHOOSE
         if row.list is None or row.deleted_at is not None:
             yield f"The list of campaign {row.id} was deleted, so no one else can join.", "End it, or restore a backup."
         yield from _steps(row.id, row.sequence)
         yield from _paths(row)
+    yield from _at_odds()
     yield from _unknown_steps()
     yield from _rules()
     yield from _schedules()
@@ -291,6 +309,74 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
     if count := session().scalar(beyond):
         who = number(count, "person", "people")
         yield f"Campaign {campaign_id} has {who} past its last step, waiting forever.", RESTORE
+
+
+def _at_odds() -> Iterator[Problem]:
+    """Yield rows that say something else than the rows they belong to."""
+    person, talk, words = CampaignLead, Conversation, ConversationWords
+    places = sa.select(sa.func.count()).select_from(person)
+    talks = sa.select(sa.func.count()).select_from(talk)
+    another = "the person is another than"
+    for table, query, what, remedy in (
+        (
+            person,
+            places.join(Lead, Lead.id == person.lead_id).where(Lead.person_id != person.person_id),
+            f"{another} on the list, so messages may go to someone else",
+            RESTORE,
+        ),
+        (
+            Action,
+            places.join(Action, Action.campaign_lead_id == person.id).where(Action.person_id != person.person_id),
+            f"{another} in the campaign, so people may get a message twice",
+            RESTORE,
+        ),
+        (
+            Message,
+            talks.join(Message, Message.conversation_id == talk.id)
+            .join(person, person.id == Message.campaign_lead_id)
+            .where(person.person_id != talk.person_id),
+            f"{another} in the conversation, so what people wrote is shown with someone else",
+            RESTORE,
+        ),
+        (
+            talk,
+            talks.where(talk.unread < 0),
+            "fewer than 0 messages are unread, so the inbox counts wrong",
+            "Open it in the inbox, mark it as unread, and open it again.",
+        ),
+        (
+            talk,
+            talks.outerjoin(words, words.conversation_id == talk.id).where(words.conversation_id.is_(None)),
+            "no words are indexed, so search doesn't find them",
+            MEND,
+        ),
+        (
+            Event,
+            sa.select(sa.func.count()).where(Event.body != "", ~Event.body.like("{%}")),
+            "the content can't be read, so webhooks and `GET /v1/events` fail",
+            RESTORE,
+        ),
+        (
+            Account,
+            sa.select(sa.func.count())
+            .select_from(Account)
+            .join(Workspace, Workspace.id == Account.workspace_id)
+            .where((Account.provider == "sandbox") != Workspace.sandbox),
+            "a sender of the sandbox is in a live workspace, or the reverse, so nothing real is sent",
+            RESTORE,
+        ),
+        (
+            Person,
+            sa.select(sa.func.count())
+            .select_from(Person)
+            .outerjoin(PersonIdentity, _HAS_ADDRESS)
+            .where(Person.email != "", PersonIdentity.person_id.is_(None)),
+            "nothing matches the email address, so do-not-contact entries don't protect it",
+            RESTORE,
+        ),
+    ):
+        if count := session().scalar(query):
+            yield f"In {number(count, 'row')} of {table.__tablename__}, {what}.", remedy
 
 
 def _unknown_steps() -> Iterator[Problem]:
@@ -491,6 +577,9 @@ def rights() -> Iterator[Problem]:
     for user in list(users.values())[1:]:  # the first one has it by being first
         if user.server_admin and user.email not in known.admins:
             yield f"{user.email} is a server admin, and the audit log doesn't say who made them one.", _BY_HAND
+    for user in users.values():
+        if user.email != user.email.lower() or not user.password_hash.startswith("$argon2"):
+            yield f"{user.email} can't sign in: the stored email or password was changed.", _SIGN_IN
     owned = sa.select(Membership.workspace_id).where(Membership.role == Role.OWNER)
     for workspace_id in session().scalars(sa.select(Workspace.id).where(Workspace.id.not_in(owned))):
         yield f"Workspace {workspace_id} has no owner, so no one can add members or change its plan.", _BY_HAND
@@ -498,6 +587,8 @@ def rights() -> Iterator[Problem]:
         yield from _member(known, one, users[one.user_id].email if one.user_id in users else "")
     for key in session().scalars(sa.select(ApiKey).where(ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)):
         told = known.keys.get((key.workspace_id, key.last4))
+        if unknown := sorted({*key.scopes} - {*api_keys.SCOPES, "all"}):
+            yield f"API key {key.id} has an unknown scope ({unknown[0]}), so its calls are refused.", _BY_HAND
         if _is_later(known, key) and told != (", ".join(key.scopes), key.without_approval):
             yield f"API key {key.id} of workspace {key.workspace_id} has scopes missing from the audit log.", _BY_HAND
 
