@@ -93,8 +93,8 @@ def furthest() -> datetime:
 
 def out_of_reach() -> dict[Any, int]:
     """Return by column how many rows wait for such a time."""
-    columns = [model.__table__.c[name] for model, names in COUNTED for name in names]
-    counts = {one: session().scalar(sa.select(sa.func.count()).where(one > furthest())) or 0 for one in columns}
+    late, columns = furthest(), [model.__table__.c[name] for model, names in COUNTED for name in names]
+    counts = {one: session().scalar(sa.select(sa.func.count()).where(one > late)) or 0 for one in columns}
     return {column: count for column, count in counts.items() if count}
 
 

@@ -100,15 +100,7 @@ def _counted(
     sent = rows(Action.campaign_id, Action.sender_id, Action.at, sent=one, bounced=back).where(
         Action.campaign_id.in_(ours), Action.at >= since, filters.DONE, Action.kind.in_(filters.SENT)
     )
-    reached_at = sa.func.min(Action.at).label("at")
-    reached = (
-        sa.select(sa.func.min(Action.id).label("id"), reached_at)
-        .where(Action.campaign_id.in_(ours), Action.campaign_lead_id.is_not(None))
-        .where(filters.DONE, Action.kind.in_(filters.REACHING))
-        .group_by(Action.campaign_lead_id)
-        .having(reached_at >= since)
-        .subquery()
-    )
+    reached = _first_contacts(ours, since)
     contacted = rows(Action.campaign_id, Action.sender_id, reached.c.at, contacted=one)
     contacted = contacted.join(reached, reached.c.id == Action.id)
     invited = rows(_P.campaign_id, sender, _P.invited_at, invited=one).where(
@@ -130,20 +122,27 @@ def _counted(
         .subquery()
     )
     same = sa.and_(_P.campaign_id == left.c.campaign_id, _P.lead_id == left.c.lead_id)
-    asked = sa.func.coalesce(filters.REPLIED_TO, _P.mailbox_id, _P.account_id)  # without a reply, by an email's link
-    unsubscribed = rows(left.c.campaign_id, asked, left.c.at, unsubscribed=one).select_from(left).outerjoin(_P, same)
-    known = {
-        ("sent", "bounced"): sent,
-        ("contacted",): contacted,
-        ("invited",): invited,
-        ("accepted",): accepted,
-        ("replied", "positive"): replied,
-        ("unsubscribed",): unsubscribed,
-    }
-    every = sa.union_all(*(query for names, query in known.items() if {*names} & {*wanted})).subquery()
+    said = sa.func.coalesce(filters.REPLIED_TO, _P.mailbox_id, _P.account_id)  # without a reply, by an email's link
+    unsubscribed = rows(left.c.campaign_id, said, left.c.at, unsubscribed=one).select_from(left).outerjoin(_P, same)
+    names = ("sent bounced", "contacted", "invited", "accepted", "replied positive", "unsubscribed")
+    queries = zip(names, (sent, contacted, invited, accepted, replied, unsubscribed), strict=True)
+    every = sa.union_all(*(query for named, query in queries if {*named.split()} & {*wanted})).subquery()
     keys = (every.c.campaign, every.c.sender, every.c.week)
     sums = [sa.func.sum(every.c[name]) for name in COUNTS]
     return session().execute(sa.select(*keys, *sums).group_by(*keys)).all()
+
+
+def _first_contacts(ours: Any, since: datetime) -> Any:
+    """Return the first action that reached each person, and when, of those first reached since then."""
+    reached_at = sa.func.min(Action.at).label("at")
+    return (
+        sa.select(sa.func.min(Action.id).label("id"), reached_at)
+        .where(Action.campaign_id.in_(ours), Action.campaign_lead_id.is_not(None))
+        .where(filters.DONE, Action.kind.in_(filters.REACHING))
+        .group_by(Action.campaign_lead_id)
+        .having(reached_at >= since)
+        .subquery()
+    )
 
 
 def _week(at: Any, weeks: Sequence[datetime], first: int, end: int) -> Any:

@@ -285,7 +285,7 @@ class WorkspaceNumbers(Resource):
     by_campaign: list[CampaignCounts]
     """The same numbers by campaign, most sent first."""
     by_account: list[AccountCounts]
-    """The same numbers by sender, most sent first. A reply counts for the sender whose message was answered."""
+    """The same numbers by sender, most sent first. A reply counts for the sender that received it."""
     by_week: list[WeekCounts]
     """The same numbers by week, newest first; `since` may cut off part of the earliest week."""
 

@@ -13,7 +13,8 @@ from app.core import installation, migrations
 from app.core.clock import Movable, now
 from app.core.db import database_files, db, end_read, is_sqlite, session, transaction
 from app.domain.ledger import recount
-from app.domain.operations import doctor, doctor_schema, engine_processes
+from app.domain.operations import doctor, engine_processes
+from app.domain.operations.doctor_checks import schema
 from app.domain.webhooks import endpoints, events
 from app.domain.webhooks.events import NewEvent
 from app.domain.workspace import server_admins, user_emails
@@ -230,27 +231,27 @@ DAMAGES = (
     ("UPDATE user_account SET email = upper(email)", "rights"),
     ("UPDATE user_account SET password_hash = 'secret'", "rights"),
     ("UPDATE campaign SET account_ids = '[3]', mailbox_ids = '[1]'", "work"),
-    ("UPDATE campaign SET contact_rules = '{\"contacted_days\": \"ninety\"}'", "work"),
-    ("UPDATE workspace SET contact_rules = '{\"replyed\": true}'", "work"),
-    ("UPDATE workspace SET contact_caps = '{\"touches\": \"four\"}'", "work"),
-    ("UPDATE workspace SET retention = '{\"letters\": 5}'", "work"),
+    ("UPDATE campaign SET contact_rules = '{\"contacted_days\": \"ninety\"}'", "rows"),
+    ("UPDATE workspace SET contact_rules = '{\"replyed\": true}'", "rows"),
+    ("UPDATE workspace SET contact_caps = '{\"touches\": \"four\"}'", "rows"),
+    ("UPDATE workspace SET retention = '{\"letters\": 5}'", "rows"),
     ("INSERT INTO campaign_template (workspace_id, name, sequence, created_at) SELECT id, 'T', '[{\"type\": \"fax\"}]',"
-     " created_at FROM workspace", "work"),
+     " created_at FROM workspace", "rows"),
     ("UPDATE campaign_lead SET due_at = '2099-01-01 00:00:00.000000'", "work"),
     ("UPDATE account SET turn_at = '2099-01-01 00:00:00.000000'", "turns"),
     ("UPDATE campaign_lead SET next_budget = 'fax'", "values"),
-    ("UPDATE person SET origins = '{\"email\": {\"source\": 99}}'", "values"),
+    ("UPDATE person SET origins = '{\"email\": {\"source\": 99}}'", "rows"),
     ("INSERT INTO attachment (workspace_id, name, media_type, size) SELECT id, 'a.pdf', 'application/pdf', 9"
-     " FROM workspace", "values"),
-    ("UPDATE action SET person_id = (SELECT max(id) FROM person)", "work"),
-    ("UPDATE campaign_lead SET person_id = (SELECT max(id) FROM person)", "work"),
-    ("UPDATE person SET email = 'other@b.example'", "work"),
-    ("UPDATE workspace SET sandbox = 0", "work"),
+     " FROM workspace", "rows"),
+    ("UPDATE action SET person_id = (SELECT max(id) FROM person)", "rows"),
+    ("UPDATE campaign_lead SET person_id = (SELECT max(id) FROM person)", "rows"),
+    ("UPDATE person SET email = 'other@b.example'", "rows"),
+    ("UPDATE workspace SET sandbox = 0", "rows"),
     ("INSERT INTO event (workspace_id, sequence, ref, kind, body, created_at) SELECT id, 1, id, 'invite_sent', '{',"
-     " created_at FROM workspace", "work"),
+     " created_at FROM workspace", "rows"),
     ("INSERT INTO conversation (workspace_id, sender_id, person_id, channel, unread, sentiment, last_message_at,"
      " last_direction, created_at) SELECT workspace_id, 1, min(id), 'social', -1, '', created_at, 'in', created_at"
-     " FROM person", "work"),
+     " FROM person", "rows"),
     ("INSERT INTO api_key (workspace_id, name, lookup, digest, last4, scopes, created_at) SELECT workspace_id, 'k',"
      " 'lookup', x'00', 'abcd', '[\"sudo\"]', created_at FROM membership LIMIT 1", "rights"),
     ("UPDATE membership SET created_at = '2030-01-01 00:00:00.000000'", "rights"),
@@ -323,8 +324,8 @@ def test_what_is_safe_is_mended(campaign: Campaign, clock: Movable, tmp_path: Pa
     gone = ["TABLE fulltext_conversation"] if is_sqlite() else ["INDEX fulltext_conversation", f"INDEX {QUEUE}"]
     for one in ("INDEX ix_campaign_lead_queue", *gone):
         change(sa.text(f"DROP {one}"))
-    looks = [doctor.CHECKS[name][1] for name in ("schema", "work", "turns")]
-    found = [sentence for look in looks for sentence, remedy in look(tmp_path) if remedy == doctor_schema.MEND]
+    looks = [doctor.CHECKS[name][1] for name in ("schema", "rows", "turns")]
+    found = [sentence for look in looks for sentence, remedy in look(tmp_path) if remedy == schema.MEND]
     assert len(found) == len(list(doctor.mend(tmp_path))) == 4 + len(gone) - 1
     assert [problem for look in looks for problem in look(tmp_path)] == []
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.core import migrations
 from app.core.db import db, is_sqlite, session
-from app.domain.operations.doctor_remote import Problem
+from app.domain.operations.doctor_checks.remote import Problem
 
 RESTORE = "Stop Overture and restore the newest backup."
 MEND = "Run `overture doctor --mend`."
@@ -131,9 +131,8 @@ def _queue_indexes() -> dict[str, Sequence[str]]:
 
 def _without_key() -> list[str]:
     """Return the tables that lost their primary key, which Postgres allows and Alembic does not compare."""
-    look = sa.inspect(session().connection())
-    tables = [] if is_sqlite() else [one.name for one in db.metadata.sorted_tables if look.has_table(one.name)]
-    return [name for name in tables if not look.get_pk_constraint(name)["constrained_columns"]]
+    keys = {} if is_sqlite() else sa.inspect(session().connection()).get_multi_pk_constraint()
+    return [name for (_, name), key in keys.items() if name in db.metadata.tables and not key["constrained_columns"]]
 
 
 def _search() -> list[str]:

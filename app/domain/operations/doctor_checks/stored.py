@@ -11,16 +11,15 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import Base, UTCDateTime, db, is_sqlite, session
 from app.core.errors import InvalidRequest
-from app.domain.autopilot import play_steps
 from app.domain.campaigns import branch_validation
 from app.domain.campaigns.reply_actions import DO, TONES
 from app.domain.exclusions import never_contact
 from app.domain.operations import clock_jumps
-from app.domain.operations.doctor_remote import Problem
-from app.domain.operations.doctor_schema import MEND, RESTORE, number
+from app.domain.operations.doctor_checks.remote import Problem
+from app.domain.operations.doctor_checks.schema import RESTORE, number
 from app.domain.people.people import Merge
-from app.domain.platform import jobs, retention
-from app.domain.rules.contact_rules import Answer, Caps, ContactRules
+from app.domain.platform import jobs
+from app.domain.rules.contact_rules import Answer
 from app.domain.rules.reasons import OF_TEXTS, REASONS
 from app.domain.rules.schedules import working_hours
 from app.domain.rules.schedules.working_hours import Window
@@ -29,7 +28,7 @@ from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
 from app.models.accounts import Account, Budget, Channel
 from app.models.approvals import Approval
-from app.models.autopilot import Phase, Play, PlayChannel, PlayTemplate, Setup
+from app.models.autopilot import Phase, PlayChannel, PlayTemplate, Setup
 from app.models.campaigns import (
     LIVE,
     OPEN_STATES,
@@ -39,21 +38,18 @@ from app.models.campaigns import (
     CampaignLead,
     CampaignRevision,
     CampaignStatus,
-    CampaignTemplate,
     LeadState,
     RevisionKind,
 )
 from app.models.conversations import (
-    Attachment,
     Conversation,
-    ConversationWords,
     Direction,
     Message,
     MessageStatus,
     Sentiment,
 )
 from app.models.crm import CrmFlow, Way
-from app.models.leads import Lead, LeadImport, LeadList, NeverContact, NeverContactKind
+from app.models.leads import LeadImport, LeadList, NeverContact, NeverContactKind
 from app.models.ledger import Action
 from app.models.monitors import FoundState, Monitor, MonitorKind, MonitorPerson
 from app.models.people import DataSource, IdentityKind, Person, PersonIdentity, SourceKind
@@ -112,21 +108,6 @@ _BLACKOUTS = "Enter them again in Settings → Blackout dates."
 _ENTRY = "Remove it and add it again, then check who was contacted since."
 _CHOOSE = "Choose its senders again on the campaign's page."
 _SIGN_IN = "Check who can write to the database, and run `overture user reset-password`."
-_TOO_MANY = "it may contact people it should leave out, or stand still"
-_CONTACT_RULES = "Set them again in Settings → Contact rules."
-_EXCLUSIONS = "Set them again on the campaign's page."
-_KEEP = "Set it again in Settings → Trust."
-_HAS_ADDRESS = sa.and_(  # it may be another's: two people share an address
-    PersonIdentity.workspace_id == Person.workspace_id,
-    PersonIdentity.kind == IdentityKind.EMAIL,
-    PersonIdentity.value == Person.email,
-)
-_SEQUENCES = (  # steps that no campaign takes people through, with the word of each that names its kind
-    ("Campaign", Campaign.sequence, "type", STEPS),
-    ("Template", CampaignTemplate.sequence, "type", STEPS),
-    ("Play", Play.steps, "kind", play_steps.KINDS),
-    ("Play template", PlayTemplate.steps, "kind", play_steps.KINDS),
-)
 _TOLD = (
     *("workspace.imported", "member.joined", "member.role", "member.granted", "member.changed"),
     *("member.server_admin", "key.created", "key.rolled"),
@@ -154,27 +135,6 @@ def values() -> Iterator[Problem]:
                     f"{table.name}.{name} can't be read in {rows}. Pages and work that need it fail.",
                     "Correct the value, using another row as a model, or restore the newest backup.",
                 )
-    lost = sa.select(sa.func.count()).where(Attachment.size > 0, Attachment.content.is_(None))
-    if count := session().scalar(lost):
-        yield (
-            f"The content of {number(count, 'file')} of emails is gone, so no one can open or send them.",
-            "Open the emails in the mailbox, or restore the newest backup.",
-        )
-    yield from _origins()
-
-
-def _origins() -> Iterator[Problem]:
-    """Yield people of whom a value says that it came from a source that is not there."""
-    text = sa.cast(Person.origins, sa.Text()) if is_sqlite() else None
-    read = sa.case((sa.func.json_valid(text) == 1, text), else_="{}") if text is not None else Person.origins
-    one = sa.func.json_each(read).table_valued("key", "value").alias("origin")
-    source = sa.func.json_extract(one.c.value, "$.source") if is_sqlite() else one.c.value.op("->>")("source")
-    known = sa.select(DataSource.id).where(DataSource.workspace_id == Person.workspace_id)
-    query = sa.select(sa.func.count(Person.id.distinct()), sa.func.min(Person.id)).join(one, sa.true())
-    count, first = session().execute(query.where(sa.cast(source, sa.BigInteger).not_in(known))).one()
-    if count:
-        where = f"In {number(count, 'row')} of person, first in {first}"
-        yield f"{where}, a value names a source that is gone, so a copy of their data can't say it.", RESTORE
 
 
 def _wrong(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool] | None:
@@ -273,9 +233,6 @@ def references() -> Iterator[Problem]:
             yield f"The list of campaign {row.id} was deleted, so no one else can join.", "End it, or restore a backup."
         yield from _steps(row.id, row.sequence)
         yield from _paths(row)
-    yield from _at_odds()
-    yield from _unknown_steps()
-    yield from _rules()
     yield from _schedules()
     yield from _stuck()
     yield from _unprotected()
@@ -309,106 +266,6 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
     if count := session().scalar(beyond):
         who = number(count, "person", "people")
         yield f"Campaign {campaign_id} has {who} past its last step, waiting forever.", RESTORE
-
-
-def _at_odds() -> Iterator[Problem]:
-    """Yield rows that say something else than the rows they belong to."""
-    person, talk, words = CampaignLead, Conversation, ConversationWords
-    places = sa.select(sa.func.count()).select_from(person)
-    talks = sa.select(sa.func.count()).select_from(talk)
-    another = "the person is another than"
-    for table, query, what, remedy in (
-        (
-            person,
-            places.join(Lead, Lead.id == person.lead_id).where(Lead.person_id != person.person_id),
-            f"{another} on the list, so messages may go to someone else",
-            RESTORE,
-        ),
-        (
-            Action,
-            places.join(Action, Action.campaign_lead_id == person.id).where(Action.person_id != person.person_id),
-            f"{another} in the campaign, so people may get a message twice",
-            RESTORE,
-        ),
-        (
-            Message,
-            talks.join(Message, Message.conversation_id == talk.id)
-            .join(person, person.id == Message.campaign_lead_id)
-            .where(person.person_id != talk.person_id),
-            f"{another} in the conversation, so what people wrote is shown with someone else",
-            RESTORE,
-        ),
-        (
-            talk,
-            talks.where(talk.unread < 0),
-            "fewer than 0 messages are unread, so the inbox counts wrong",
-            "Open it in the inbox, mark it as unread, and open it again.",
-        ),
-        (
-            talk,
-            talks.outerjoin(words, words.conversation_id == talk.id).where(words.conversation_id.is_(None)),
-            "no words are indexed, so search doesn't find them",
-            MEND,
-        ),
-        (
-            Event,
-            sa.select(sa.func.count()).where(Event.body != "", ~Event.body.like("{%}")),
-            "the content can't be read, so webhooks and `GET /v1/events` fail",
-            RESTORE,
-        ),
-        (
-            Account,
-            sa.select(sa.func.count())
-            .select_from(Account)
-            .join(Workspace, Workspace.id == Account.workspace_id)
-            .where((Account.provider == "sandbox") != Workspace.sandbox),
-            "a sender of the sandbox is in a live workspace, or the reverse, so nothing real is sent",
-            RESTORE,
-        ),
-        (
-            Person,
-            sa.select(sa.func.count())
-            .select_from(Person)
-            .outerjoin(PersonIdentity, _HAS_ADDRESS)
-            .where(Person.email != "", PersonIdentity.person_id.is_(None)),
-            "nothing matches the email address, so do-not-contact entries don't protect it",
-            RESTORE,
-        ),
-    ):
-        if count := session().scalar(query):
-            yield f"In {number(count, 'row')} of {table.__tablename__}, {what}.", remedy
-
-
-def _unknown_steps() -> Iterator[Problem]:
-    """Yield drafts, templates and plays with a step of an unknown kind."""
-    for what, column, word, kinds in _SEQUENCES:
-        query = sa.select(column.class_.id, column)
-        idle = query.where(Campaign.status == CampaignStatus.DRAFT) if what == "Campaign" else query
-        for one_id, steps in session().execute(idle):
-            if not all(isinstance(one, Mapping) and one.get(word) in kinds for one in steps):
-                yield f"{what} {one_id} has a step of an unknown kind, so it can't be shown or started.", RESTORE
-
-
-def _rules() -> Iterator[Problem]:
-    """Yield rules about contacts and deletion that can't be followed as they are stored."""
-    rules, caps = ContactRules()._asdict() | {"company_stop": True}, Caps()._asdict()
-    columns = (Workspace.id, Workspace.contact_rules, Workspace.contact_caps, Workspace.retention)
-    for row in session().execute(sa.select(*columns)):
-        if not (_follows(row.contact_rules, rules) and _follows(row.contact_caps, caps)):
-            yield f"The contact rules of workspace {row.id} can't be read, so {_TOO_MANY}.", _CONTACT_RULES
-        known = {kind: one.choices for kind, one in retention.KINDS.items()}
-        if not all(days in known.get(kind, ()) for kind, days in (row.retention or {}).items()):
-            yield f"How long workspace {row.id} keeps data can't be read, so old data stays or goes early.", _KEEP
-    query = sa.select(Campaign.id, Campaign.contact_rules).where(Campaign.status.in_(_RUNNING))
-    for campaign_id, own in session().execute(query):
-        if not _follows(own, rules):
-            yield f"The exclusions of campaign {campaign_id} can't be read, so {_TOO_MANY}.", _EXCLUSIONS
-
-
-def _follows(given: Mapping[str, Any] | None, usual: Mapping[str, Any]) -> bool:
-    """Return whether each of the stored rules exists, and has a value of its kind."""
-    kinds = {name: list if isinstance(value, tuple) else type(value) for name, value in usual.items()}
-    return all(kinds.get(name) is type(value) for name, value in (given or {}).items())
 
 
 def _paths(campaign: Any) -> Iterator[Problem]:
