@@ -61,7 +61,7 @@ def page(
 
     Store the `sequence` of the last event you handled, and send it as `after` the next time: you will miss no event and
     get none twice. You have read all events once `nextCursor` is empty. Events are kept for the time in the workspace's
-    setting `retention.payloads`; by default, forever.
+    setting `retention.payloads`; by default, forever. Older ones are left out, so the first `sequence` may not be 1.
     """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

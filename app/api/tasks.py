@@ -7,7 +7,7 @@ from app.api.framework.bodies import Body, Day, Id
 from app.api.framework.endpoint import endpoint, id_of, one_of
 from app.api.framework.schema_notes import PROFILE, among, any_one_of, case, words
 from app.api.leads import people
-from app.api.leads.leads import holds
+from app.api.leads.lists import holds
 from app.core.paging import Paged
 from app.domain.engine import campaign_tasks
 from app.domain.rules.step_kinds import TASK_TYPES
@@ -76,7 +76,7 @@ class ReferredPerson(Body):
     phone: Annotated[str, holds("phone")] = ""
     """The phone number."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
-    """The URL of the LinkedIn profile."""
+    """The URL of the LinkedIn profile. The public id works, too."""
 
 
 @endpoint(

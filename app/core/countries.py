@@ -40,7 +40,8 @@ _ALSO = {
     "antigua & barbuda": "antigua and barbuda", "st kitts & nevis": "saint kitts and nevis",
     "sao tome & principe": "sao tome and principe", "turks & caicos is": "turks and caicos islands",
     "russian federation": "russia", "hong kong sar": "hong kong", "viet nam": "vietnam", "ivory coast": "côte d'ivoire",
-    "cote d'ivoire": "côte d'ivoire", "taiwan, province of china": "taiwan",
+    "cote d'ivoire": "côte d'ivoire", "taiwan, province of china": "taiwan", "grossbritannien": "united kingdom",
+    "the states": "united states",
 }  # fmt: skip
 _FORM = re.compile(r"^(\w+ ){0,3}(republic|kingdom|principality|commonwealth|sultanate|duchy|union) of (the )?")
 
@@ -67,6 +68,12 @@ def places(label: str) -> list[Place]:
     if first and (country := _country(last.strip())):
         return [Place(country, first.split(",")[0].strip())]
     return [Place("", name.split(",")[0].strip())]
+
+
+def is_known(label: str) -> bool:
+    """Return whether a label names a country or a region of several, such as DACH."""
+    name = " ".join(label.casefold().split())
+    return name in REGIONS or bool(_country(name))
 
 
 def labels(words: Sequence[str]) -> list[str]:

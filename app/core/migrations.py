@@ -97,6 +97,13 @@ def differences(connection: sa.Connection) -> list[Any]:
     return [one for each in found for one in (each if isinstance(each, list) else [each])]
 
 
+def module(revision: str) -> Any:
+    """Return the module of a migration, which says how each database's own parts are made."""
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory(str(SCRIPTS)).get_revision(revision).module
+
+
 class FlaskCommands(click.Command):
     """Flask-Migrate's commands as `flask db`, loaded when they are used."""
 

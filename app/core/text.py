@@ -30,34 +30,10 @@ _PLUS_HOSTS |= {"yandex.ru", "zoho.com", "msn.com", "hey.com", "tuta.com", "post
 _PROFILE = re.compile(r"https?://[a-z0-9.-]+/in/([a-z0-9-]+)/?")
 _PROFILE_PATHS = {"in", "pub", "profile", "people", "person", "sales", "talent", "lead", "mwlite", "m", "comm"}
 _NAMING_PATHS = {"in", "pub"}  # whatever follows names a person
-_OTHER_PATHS = {
-    "company",
-    "school",
-    "showcase",
-    "groups",
-    "events",
-    "jobs",
-    "feed",
-    "posts",
-    "search",
-    "login",
-    "signup",
-    "view",
-    "list",
-    "lists",
-    "saved-searches",
-    "home",
-    "account",
-    "accounts",
-    "hire",
-    "projects",
-    "inbox",
-    "messaging",
-    "mynetwork",
-    "notifications",
-    "learning",
-    "pulse",
-}
+_OTHER_PATHS = set(
+    "company school showcase groups events jobs feed posts search login signup view list lists saved-searches home "
+    "account accounts hire projects inbox messaging mynetwork notifications learning pulse".split()
+)
 # Soft hyphens, zero-width characters and marks of direction, which come along when text is copied.
 _INVISIBLE = (
     "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2063\u2066\u2067\u2068\u2069\ufeff"

@@ -16,7 +16,7 @@ from app.resources.autopilot import AlertSettings, AlertTest, Audience, Autopilo
 from app.resources.base import Columns, Error, ErrorEnvelope, ErrorField, Json, Page, Resource, Shape
 from app.resources.billing import Billing, CancelResult, CreditEntry, Credits, Quota, Quotas
 from app.resources.campaigns.campaign_revisions import CampaignRevision, ChangesPreview, SequenceEffect
-from app.resources.campaigns.campaign_statistics import CampaignNumbers, SequencePreview, WorkspaceNumbers
+from app.resources.campaigns.campaign_statistics import CampaignNumbers, SentCounts, SequencePreview, WorkspaceNumbers
 from app.resources.campaigns.campaigns import (
     CAMPAIGN_STATES,
     LEAD_STATES,

@@ -215,7 +215,8 @@ class AutopilotSetup(Resource):
     channel: PlayChannel | None
     """The channels that plays use; null until they are chosen."""
     country: str
-    """The country in which to search for people."""
+    """The country in which to search for people, as you set it or as an ISO code from your website; empty for anywhere.
+    """
     offer: Offer | None
     """The offer made in messages; null until it is chosen."""
     alerts: Alerts | None

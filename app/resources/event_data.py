@@ -169,7 +169,7 @@ class EventMessage(Shape):
     id: int | None
     """The id of the message, as a number; null if it is not in a conversation yet."""
     conversation_id: int | None
-    """The id of the conversation; null if there is none yet."""
+    """The id of the conversation; null if there is none yet. A reply always has one."""
     kind: Literal["connection_request", "message", "inmail", "email"]
     """How the message was sent."""
     text: str = Field(description=f"The text; a longer one is cut at {LONGEST_TEXT:,} bytes.")

@@ -47,6 +47,7 @@ FORMATS = {
     "profile": NAMES.map("https://network.example/in/{}".format),
     "email": st.emails().filter(lambda one: not one.lower().endswith(RESERVED)),
     "email-or-empty": st.just("") | HOSTS.map("ada@{}".format),
+    "country": st.sampled_from(["", "Germany", "DE", "Deutschland", "DACH"]),
     "holiday-region": st.sampled_from(["", "none", "DE", "DE-BY", "US-CA", "GB-ENG"]),
     "web-link": st.just("") | HOSTS.map("https://{}/ada".format),
     "time-zone": st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]),

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 
 from app import config, ports, providers
-from app.domain.operations import doctor_remote
+from app.domain.operations.doctor_checks import remote
 from app.ports import Credentials, LoggedOut, ProviderError, Refused, Unreachable
 from app.providers.egress import Egress
 from app.providers.http import HttpClient
@@ -147,7 +147,7 @@ def test_literal_private_addresses_are_refused_with_a_proxy_too(proxy: Proxy, au
 WAYS: dict[str, Callable[[], object]] = {
     "site.example": lambda: ports.site_reader().read("https://site.example", print),
     "hooks.example": lambda: ports.webhook_client().post("https://hooks.example/", {}, b"{}"),
-    "model.example": lambda: doctor_remote.check_model(),
+    "model.example": lambda: remote.check_model(),
     "api.hunter.io": lambda: ports.service("hunter").check(Credentials("hunter", {"api_key": "key"})),
     "api.apollo.io": lambda: ports.service("apollo").check(Credentials("apollo", {"api_key": "key"})),
     "api.peopledatalabs.com": lambda: ports.service("pdl").check(Credentials("pdl", {"api_key": "key"})),

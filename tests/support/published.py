@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.api.framework.openapi_events import models
-from app.api.framework.schema_notes import CASES
+from app.api.framework.schema_notes import CASES, IN_PART
 from app.core.db import session
 from app.models.webhooks import Event
 
@@ -26,9 +26,11 @@ def check_events() -> Counter[str]:
 
 
 def strict(part: Any) -> Any:
-    """The document as its own extension means it: the combinations of fields that a body takes as an `anyOf`."""
+    """The document as its extensions mean it: combinations of fields are an `anyOf`, and some objects hold anything."""
     if isinstance(part, list):
         return [strict(one) for one in part]
     if not isinstance(part, dict):
         return part
+    if IN_PART in part:
+        return {"type": "object", "properties": {name: {} for name in part["properties"]}}
     return {"anyOf" if name == CASES else name: strict(value) for name, value in part.items()}

@@ -153,8 +153,10 @@ class Answers(Body):
     """The target audience."""
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
     """The channels that plays use."""
-    country: Annotated[str, up_to(setup.LONGEST_COUNTRY)] | None = None
-    """The country in which to search for people, such as `Germany`."""
+    country: Annotated[str, up_to(setup.LONGEST_COUNTRY, format="country")] | None = None
+    """The country in which to search for people: its name in English or another language, or its ISO code, such as
+    `Germany` or `DE`. Separate several with commas; regions such as `DACH` work, too. Empty for anywhere.
+    """
     offer: Offer | None = None
     """The offer made in messages."""
     timezone: Annotated[str, ZONE] | None = None

@@ -173,8 +173,8 @@ DAYS = Filter(
 )
 def show_workspace_stats(workspace: Workspace, days: int = overall.USUAL_DAYS) -> tuple[str, Any, Any, Any]:
     """Get statistics of all campaigns together, by campaign, sender and week, and the times at which people reply."""
-    told = pipeline.pipeline(workspace), pipeline.reply_hours(workspace), overall.find(workspace, days)
-    return workspace.timezone, *told
+    counted = overall.find(workspace, days, resources.SentCounts.model_fields)
+    return workspace.timezone, pipeline.pipeline(workspace), pipeline.reply_hours(workspace), counted
 
 
 @endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")

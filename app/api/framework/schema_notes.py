@@ -12,14 +12,14 @@ what fits is taken, and what does not is refused.
 
 from typing import Any
 
-from pydantic import ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import core_schema
 
 from app.core.db import MAX_ID
 from app.core.text import LONGEST_NAME, number
 
 Json = dict[str, Any]
-CASES = "x-any-of"
+CASES, IN_PART = "x-any-of", "x-taken-in-part"
 SPACE = r"\s\x1c-\x1f\x85"  # what counts as space here, also where a dialect of patterns leaves some out
 WRITTEN = {"pattern": f"[^{SPACE}]"}
 BLANK = {"pattern": f"^[{SPACE}]*$"}
@@ -80,7 +80,7 @@ TIME = described_as(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$")
 ZONE = described_as(format="time-zone")
 REGION = described_as(format="holiday-region")
 WEEKDAYS = described_as(minItems=1, items={"type": "integer", "minimum": 1, "maximum": 7})
-PROFILE = {"format": "profile", "description": "A LinkedIn profile URL or public id."}
+PROFILE = {"format": "profile"}  # its URL or public id
 COMPANY_DOMAIN = {"format": "company-domain", "description": "A domain such as acme.com."}
 WEBSITE = {"format": "website", "description": "The URL of a website, such as tidemark.example."}
 RECEIVER = {
@@ -115,6 +115,24 @@ def in_words(schema: Json) -> Json:
         return schema
     either = "; ".join(f"{one[:1].lower()}{one[1:]}" for one in ways)
     return schema | {"description": f"{schema['description']} Allowed: {either}."}
+
+
+class ShownAs:
+    """Show a list as one of these, while the verb checks each value of each entry and keeps what is right."""
+
+    def __init__(self, model: type[BaseModel]) -> None:
+        self._model = model
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> Json:
+        model = self._model
+        name = f"{model.__module__}.{model.__qualname__}:{id(model)}"  # by which it becomes a schema of its own
+        return handler(core_schema.list_schema({**model.__pydantic_core_schema__, "ref": name}))
+
+
+def taken_in_part(schema: Json) -> None:
+    """Say that a wrong field of the object doesn't have the request refused."""
+    without_defaults(schema)
+    schema[IN_PART] = True
 
 
 def without_defaults(schema: Json) -> None:

@@ -3,13 +3,12 @@
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import ConfigDict
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body
 from app.api.framework.endpoint import endpoint, id_of, text_of
-from app.api.framework.schema_notes import PROFILE, WRITTEN, described_as, up_to, without_defaults
-from app.api.leads.lists import FILTERS
+from app.api.framework.schema_notes import up_to
+from app.api.leads.lists import FILTERS, CustomFields, PersonFields
 from app.core.paging import Paged
 from app.domain.leads import edit, filters, leads, profiles, tags, timeline
 from app.domain.leads.filters import Wanted
@@ -19,53 +18,15 @@ from app.domain.privacy.erasure import Extent
 from app.domain.workspace.workspaces import Workspace
 
 LEAD = "/leads/<id:lead_id>"
-LONGEST = dict(profiles.TEXTS.values())
-
-
-def holds(field: str, **facts: Any) -> Any:
-    """Limit the value to what a person's field takes."""
-    return up_to(LONGEST[field], **facts)
-
-
 LIST_ID = id_of("a list", "Only leads in this list.")
 
 
-class LeadChange(Body):
+class LeadChange(PersonFields):
     """The fields to change; others stay the same. An empty string clears a field, and null deletes a custom field."""
 
-    model_config = ConfigDict(json_schema_extra=without_defaults)
-
-    public_id: Annotated[str, holds("public_id", **(WRITTEN | PROFILE))] = ""
-    """The last part of the LinkedIn profile's URL."""
-    profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
-    """The URL of the LinkedIn profile."""
-    first_name: Annotated[str, holds("first_name")] = ""
-    """The first name."""
-    last_name: Annotated[str, holds("last_name")] = ""
-    """The last name."""
-    headline: Annotated[str, holds("headline")] = ""
-    """The headline of the profile."""
-    position: Annotated[str, holds("position")] = ""
-    """The job title."""
-    company_name: Annotated[str, holds("company_name")] = ""
-    """The name of the company."""
-    company_url: Annotated[str, holds("company_url")] = ""
-    """The URL of the company's website or page."""
-    location: Annotated[str, holds("location")] = ""
-    """The person's location."""
     image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
     """The URL of a profile picture."""
-    email: Annotated[str, holds("email", format="email-or-empty")] = ""
-    """The email address."""
-    phone: Annotated[str, holds("phone")] = ""
-    """The phone number."""
-    custom_fields: Annotated[
-        dict[str, Any],
-        described_as(
-            maxProperties=profiles.MOST_CUSTOM_FIELDS,
-            propertyNames={**WRITTEN, "maxLength": profiles.LONGEST_CUSTOM_NAME},
-        ),
-    ] = {}
+    custom_fields: CustomFields = {}
     """Custom fields to set, by name. Those you leave out stay; null deletes one."""
 
 

@@ -3,12 +3,25 @@
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import FORMAT, CsvFile, Filter, endpoint, moment_of, one_of, text_of
-from app.api.framework.schema_notes import A_NAME, Json, among, any_one_of, case, described_as, up_to, within
+from app.api.framework.schema_notes import (
+    A_NAME,
+    PROFILE,
+    WRITTEN,
+    ShownAs,
+    among,
+    any_one_of,
+    case,
+    described_as,
+    taken_in_part,
+    up_to,
+    within,
+    without_defaults,
+)
 from app.api.leads.list_leads import Undo
 from app.domain.leads import (
     company_people,
@@ -68,31 +81,57 @@ class ListChange(Body):
     """The lawful basis for contacting these people. If omitted, it stays the same."""
 
 
-MEANS = {
-    "profileUrl": "The URL of the LinkedIn profile.",
-    "publicId": "The last part of that URL; it is enough on its own.",
-    "firstName": "The first name.",
-    "lastName": "The last name.",
-    "headline": "The headline of the profile.",
-    "position": "The job title.",
-    "companyName": "The name of the company.",
-    "companyUrl": "The URL of the company's website or page.",
-    "location": "Where the person is, such as `Berlin, Germany`.",
-    "email": "The email address.",
-    "phone": "The phone number.",
-}
-OWN = f"An object with at most {profiles.MOST_CUSTOM_FIELDS} custom fields, by name. Those you leave out stay."
-# A profile that breaks these is no error, so they are said in words.
-PROFILE: Json = {
-    "type": "object",
-    "properties": {
-        **{
-            name: {"description": f"{MEANS[name]} A string of at most {most:,} characters."}
-            for name, (_, most) in profiles.TEXTS.items()
-        },
-        "customFields": {"description": OWN},
-    },
-}
+LONGEST = dict(profiles.TEXTS.values())
+CustomFields = Annotated[
+    dict[str, Any],
+    described_as(
+        maxProperties=profiles.MOST_CUSTOM_FIELDS,
+        propertyNames={**WRITTEN, "maxLength": profiles.LONGEST_CUSTOM_NAME},
+    ),
+]
+
+
+def holds(field: str, **facts: Any) -> Any:
+    """Limit the value to what a person's field takes."""
+    return up_to(LONGEST[field], **facts)
+
+
+class PersonFields(Body):
+    """What is known of a person."""
+
+    model_config = ConfigDict(json_schema_extra=without_defaults)
+
+    public_id: Annotated[str, holds("public_id", **(WRITTEN | PROFILE))] = ""
+    """The public id of the LinkedIn profile: the last part of its URL. The URL works, too."""
+    profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
+    """The URL of the LinkedIn profile. The public id works, too."""
+    first_name: Annotated[str, holds("first_name")] = ""
+    """The first name."""
+    last_name: Annotated[str, holds("last_name")] = ""
+    """The last name."""
+    headline: Annotated[str, holds("headline")] = ""
+    """The headline of the profile."""
+    position: Annotated[str, holds("position")] = ""
+    """The job title."""
+    company_name: Annotated[str, holds("company_name")] = ""
+    """The name of the company."""
+    company_url: Annotated[str, holds("company_url")] = ""
+    """The URL of the company's website or page."""
+    location: Annotated[str, holds("location")] = ""
+    """Where the person is, such as `Berlin, Germany`."""
+    email: Annotated[str, holds("email", format="email-or-empty")] = ""
+    """The email address."""
+    phone: Annotated[str, holds("phone")] = ""
+    """The phone number."""
+
+
+class NewLead(PersonFields):
+    """A person to add. Invalid values are left out and listed in `problems`; unknown fields are ignored."""
+
+    model_config = ConfigDict(extra="ignore", json_schema_extra=taken_in_part)
+
+    custom_fields: CustomFields = {}
+    """Your own fields, by name, for use in messages. Those you leave out stay the same."""
 
 
 class Profiles(Body):
@@ -101,8 +140,8 @@ class Profiles(Body):
     Each is checked separately: invalid people and fields are left out and listed in `problems`.
     """
 
-    profiles: Annotated[list[dict[str, Any]], AtMost(leads.MOST_PROFILES), described_as(items=PROFILE)]
-    """The people to add. Fields with other names are ignored."""
+    profiles: Annotated[list[dict[str, Any]], ShownAs(NewLead), AtMost(leads.MOST_PROFILES)]
+    """The people to add."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="overwrite"))] = ""
     identity: Annotated[
         Literal["profile", "email"],

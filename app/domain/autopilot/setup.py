@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.core import clock, text
+from app.core import clock, countries, text
 from app.core.db import session, transaction
 from app.core.errors import Field, InvalidRequest
 from app.domain.autopilot import (
@@ -19,6 +19,7 @@ from app.domain.autopilot import (
 )
 from app.domain.autopilot.play_numbers import PlayView
 from app.domain.exclusions import never_contact
+from app.domain.rules.schedules import places
 from app.models.autopilot import SETUP, Phase, PlayChannel
 from app.models.autopilot import Setup as Setup
 from app.models.workspaces import Workspace
@@ -68,9 +69,9 @@ def save(workspace: Workspace, **answers: Any) -> View:
     They are step, customer_type_id, targets, channel, country, offer, timezone and profile. A customer type starts the
     targeting stage; once targets, channel and offer are known, the first plays are designed.
     """
-    problems = _problems(answers)
     with transaction():
         setup = setup_state.locked(workspace)
+        problems = _problems(answers, setup.country)
         former = setup.profile
         if not problems and "profile" in answers:
             setup = profile_corrections.correct(workspace, answers["profile"])
@@ -127,8 +128,8 @@ def _targets(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _problems(answers: Mapping[str, Any]) -> list[Field]:
-    """Return the problems of the answers themselves."""
+def _problems(answers: Mapping[str, Any], stored: str) -> list[Field]:
+    """Return the problems of the answers themselves; the stored country is taken again, whatever a website named."""
     problems = []
     if "step" in answers and not 1 <= answers["step"] <= STEPS:
         problems.append(("step", f"Use a whole number from 1 to {STEPS}."))
@@ -136,6 +137,8 @@ def _problems(answers: Mapping[str, Any]) -> list[Field]:
         problems.append(("channel", "Use social_email, social or email."))
     if "country" in answers and (len(answers["country"]) > LONGEST_COUNTRY or "\0" in answers["country"]):
         problems.append(("country", f"Use at most {LONGEST_COUNTRY} characters."))
+    elif answers.get("country", stored).split() != stored.split() and (name := _unknown_country(answers["country"])):
+        problems.append(("country", f"Unknown country “{text.shorten(name, 40)}”. Use its English name or ISO code."))
     if "offer" in answers:
         problems += _offer_problems(answers["offer"])
     if "timezone" in answers and not clock.is_zone(answers["timezone"]):
@@ -143,6 +146,16 @@ def _problems(answers: Mapping[str, Any]) -> list[Field]:
     if "targets" in answers:
         problems += _targets_problems(answers["targets"])
     return [Field(*problem) for problem in problems]
+
+
+def _unknown_country(given: str) -> str:
+    """Return the first name that is no country, in any of our languages, and no region of several, such as DACH."""
+    names = [given] if _is_known(given) else places.names_in(given) or [given]
+    return next((one for one in names if not _is_known(one)), "")
+
+
+def _is_known(country: str) -> bool:
+    return countries.is_known(country) or places.is_country(country)
 
 
 def _offer_problems(offer: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ from app.models.campaigns import (
     CampaignLead,
     LeadState,
 )
-from app.models.conversations import Sentiment
+from app.models.conversations import Conversation, Direction, Message, Sentiment
 from app.models.ledger import Action, ActionState
 from app.models.meetings import Meeting, MeetingState
 from app.models.people import Person
@@ -45,6 +45,16 @@ UNSUBSCRIBED = "unsubscribed"  # the kind of the event
 MESSAGES = [name for name, step in STEPS.items() if step.is_message]
 QUARTER = 900  # seconds; every time zone's midnight falls on a quarter of an hour
 _P = CampaignLead
+# The sender that a reply came to: the one whose message was answered, whichever else the person has.
+REPLIED_TO = (
+    sa.select(Conversation.sender_id)
+    .join(Message, Message.conversation_id == Conversation.id)
+    .where(Message.campaign_lead_id == _P.id, Message.direction == Direction.IN, Message.at == _P.replied_at)
+    .limit(1)
+    .correlate(_P)
+    .scalar_subquery()
+)
+ANSWERED = sa.func.coalesce(REPLIED_TO, _P.account_id, _P.mailbox_id)
 Condition = sa.ColumnElement[bool]
 
 

@@ -326,7 +326,7 @@ def _by_step(workspace: Workspace, campaign: Campaign) -> list[Part]:
 
 
 def _by_account(workspace: Workspace, campaign: Campaign) -> list[Part]:
-    """Return the parts by current and former sender; a reply counts for the person's assigned sender."""
+    """Return the parts by current and former sender; a reply counts for the sender whose message was answered."""
     one = sa.func.sum
     mine = sa.func.coalesce(_P.account_id, _P.mailbox_id)
     people = sa.select(
@@ -334,12 +334,14 @@ def _by_account(workspace: Workspace, campaign: Campaign) -> list[Part]:
         sa.func.count(),
         one(sa.case((_P.invited_at.is_not(None), 1), else_=0)),
         one(sa.case((_P.accepted_at.is_not(None), 1), else_=0)),
-        one(sa.case((_P.replied.is_(True), 1), else_=0)),
     ).where(_P.campaign_id == campaign.id)
     found: dict[int | None, Counter[str]] = {}
-    for account_id, number, invited, accepted, replied in session().execute(people.group_by(mine)):
-        counts = {"leads": number, "invites_sent": invited, "accepted": accepted, "replies": replied}
+    for account_id, number, invited, accepted in session().execute(people.group_by(mine)):
+        counts = {"leads": number, "invites_sent": invited, "accepted": accepted}
         found[account_id] = Counter({name: int(value or 0) for name, value in counts.items()})
+    got = sa.select(filters.ANSWERED.label("id")).where(_P.campaign_id == campaign.id, _P.replied.is_(True)).subquery()
+    for account_id, number in session().execute(sa.select(got.c.id, sa.func.count()).group_by(got.c.id)):
+        found.setdefault(account_id, Counter())["replies"] = int(number)
     texts = sa.select(Action.sender_id, sa.func.count()).where(
         Action.campaign_id == campaign.id,
         filters.DONE,

@@ -129,6 +129,15 @@ def forget_deleted() -> None:
             current.execute(sa.text("INSERT INTO fulltext_conversation (fulltext_conversation) VALUES ('optimize')"))
 
 
+def index_missing() -> int:
+    """Index the conversations that are not, and return how many were."""
+    with transaction() as current:
+        missing = current.scalars(sa.select(_C.c.id).where(_C.c.id.not_in(sa.select(_W.c.conversation_id)))).all()
+        for conversation_id in missing:
+            reindex_all(conversation_id)
+    return len(missing)
+
+
 def reindex_all(conversation_id: int) -> None:
     """Rebuild the conversation's index entry. Inside a transaction."""
     session().flush()

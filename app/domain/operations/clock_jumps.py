@@ -18,6 +18,7 @@ from app.models.ledger import Action
 from app.models.monitors import Monitor
 from app.models.platform.jobs import EngineProcess, Job
 from app.models.webhooks import Delivery, Webhook
+from app.models.workspaces import Workspace
 
 COUNTED = [
     (Account, ("turn_at", "free_at")),
@@ -39,6 +40,7 @@ LEASED: dict[Any, str] = {
 LONGEST_LEASE = timedelta(hours=1)
 APART = timedelta(minutes=2)  # by which the clocks of two machines may differ without being a jump
 AT_ONCE = 500
+FURTHEST = timedelta(days=731)  # nothing counted from now waits for longer
 
 
 def back_since_last_seen() -> float:
@@ -81,6 +83,28 @@ def _bring_forward(model: Any, column: Any, back: timedelta) -> int:
 
 def _earlier(moment: datetime, back: timedelta, now: datetime) -> datetime:
     return max(moment - back, now)
+
+
+def furthest() -> datetime:
+    """Return a time years ahead of every workspace's clock, which only a wrong clock sets."""
+    latest = session().scalar(sa.select(sa.func.max(Workspace.clock_offset))) or 0
+    return clock.now() + timedelta(seconds=max(0, latest)) + FURTHEST
+
+
+def out_of_reach() -> dict[Any, int]:
+    """Return by column how many rows wait for such a time."""
+    late, columns = furthest(), [model.__table__.c[name] for model, names in COUNTED for name in names]
+    counts = {one: session().scalar(sa.select(sa.func.count()).where(one > late)) or 0 for one in columns}
+    return {column: count for column, count in counts.items() if count}
+
+
+def bring_within_reach() -> dict[Any, int]:
+    """Have what waits for such a time looked at now; return what it was."""
+    found = out_of_reach()
+    with transaction() as current:
+        for column in found:
+            current.execute(sa.update(column.table).where(column > furthest()).values({column.name: clock.now()}))
+    return found
 
 
 def free_leases() -> None:

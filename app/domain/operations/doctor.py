@@ -16,16 +16,11 @@ import sqlalchemy as sa
 from app import ports
 from app.core import clock, error_reports, installation, migrations, text
 from app.core.db import database_files, db, end_read, is_sqlite, session
+from app.domain.conversations import search_index
 from app.domain.ledger import recount
-from app.domain.operations import (
-    clock_jumps,
-    doctor_schema,
-    doctor_stored,
-    engine_processes,
-    engine_status,
-    reply_rereading,
-)
-from app.domain.operations.doctor_remote import CALLS, Problem
+from app.domain.operations import clock_jumps, engine_processes, engine_status, reply_rereading
+from app.domain.operations.doctor_checks import rows, schema, stored
+from app.domain.operations.doctor_checks.remote import CALLS, Problem
 from app.domain.operations.write_check import WriteCheck
 from app.domain.platform import audit_heads, audit_log, restore_hold, secret_rotation
 from app.domain.senders import accounts
@@ -92,8 +87,12 @@ def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) 
 def mend(instance: Path) -> Iterator[str]:
     """Mend what is safe to mend without asking, and yield what was done: counters, indexes, modes of files."""
     if migrations.is_newest():
-        yield from doctor_schema.mend()
+        yield from schema.mend()
         yield from (difference.sentence for difference in recount.repair())
+        if count := search_index.index_missing():
+            yield f"{schema.number(count, 'conversation')} can be found by their words again."
+        for column, count in clock_jumps.bring_within_reach().items():
+            yield f"{schema.number(count, 'row')} of {column} no longer wait for a time years ahead."
     for file in _readable_by_others(instance):
         file.chmod(0o600)
         yield f"Only Overture can read {file} now."
@@ -225,6 +224,11 @@ def _turns(instance: Path) -> Iterator[Problem]:
         )
         if count := session().scalar(late):
             yield f"{count} senders in workspace {workspace.id} are over an hour late.", WORKING
+    for column, count in clock_jumps.out_of_reach().items():
+        yield (
+            f"{schema.number(count, 'row')} of {column} wait for a time years ahead, so this work stands still.",
+            schema.MEND,
+        )
 
 
 def _leases(instance: Path) -> Iterator[Problem]:
@@ -376,11 +380,12 @@ def _audit(instance: Path) -> Iterator[Problem]:
 
 CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "database": ("The database is reachable and its schema is up to date.", _database),
-    "schema": ("The schema matches this version.", lambda instance: doctor_schema.problems()),
-    "values": ("All stored values can be read.", lambda instance: doctor_stored.values()),
-    "tenants": ("No row belongs to two workspaces.", lambda instance: doctor_stored.tenants()),
-    "work": ("Running campaigns and jobs have all they need.", lambda instance: doctor_stored.references()),
-    "rights": ("The audit log explains every role and scope.", lambda instance: doctor_stored.rights()),
+    "schema": ("The schema matches this version.", lambda instance: schema.problems()),
+    "values": ("All stored values can be read.", lambda instance: stored.values()),
+    "tenants": ("No row belongs to two workspaces.", lambda instance: stored.tenants()),
+    "rows": ("Rows that belong together agree.", lambda instance: rows.problems()),
+    "work": ("Running campaigns and jobs have all they need.", lambda instance: stored.references()),
+    "rights": ("The audit log explains every role and scope.", lambda instance: stored.rights()),
     "restore": ("Sending is not on hold.", _restore),
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),

@@ -13,7 +13,7 @@ from app.core.database_copy import DamagedCopy, ProgramFailed
 from app.core.errors import Conflict, InvalidRequest, NotSupported, Unavailable
 from app.domain.operations import backup, backup_archive, table_rows
 from app.domain.operations.backup_archive import Manifest
-from app.domain.platform import audit_heads, restore_hold
+from app.domain.platform import audit_heads, restore_hold, secret_files
 from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 
@@ -57,7 +57,7 @@ def restore(file: Path, target: Target, *, replace: bool = False, without_secret
                 _load_rows(manifest, database, target.url)
             else:
                 _load_postgres(manifest, database, target.url)
-            audit_heads.file_of(target.instance, target.url).unlink(missing_ok=True)  # the copy ends earlier
+            secret_files.replace(audit_heads.file_of(target.instance, target.url), "")  # the copy ends earlier
     except DamagedCopy as problem:
         raise InvalidRequest(f"{file} is damaged: {problem}.", "Choose another backup.") from problem
     except ProgramFailed as problem:

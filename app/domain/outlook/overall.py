@@ -1,10 +1,10 @@
 """The statistics of all campaigns together: what was sent in a time and what came of it, by campaign, sender and week.
 
-Messages written by hand belong to no campaign and are not counted here.
+Messages written by hand belong to no campaign and are not counted here. A reply belongs to the sender that got it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -49,17 +49,17 @@ class Overall:
     weeks: Sequence[Row]
 
 
-def find(workspace: Workspace, days: int = USUAL_DAYS) -> Overall:
-    """Count the last so many days, on the workspace's clock and in its time zone."""
+def find(workspace: Workspace, days: int = USUAL_DAYS, counts: Collection[str] = COUNTS) -> Overall:
+    """Count the last so many days, on the workspace's clock and in its time zone; only these counts, others are 0."""
     since = filters.period_start(workspace, days)
     assert since is not None
     mondays = _mondays(workspace, since)
     totals, by = Counter[str](), {name: dict[Any, Counter[str]]() for name in ("campaign", "sender", "week")}
-    for campaign_id, sender_id, week, *numbers in _counted(workspace, since, [at for _, at in mondays]):
-        counts = Counter(dict(zip(COUNTS, map(int, numbers), strict=True)))
-        totals += counts
+    for campaign_id, sender_id, week, *numbers in _counted(workspace, since, [at for _, at in mondays], counts):
+        found = Counter(dict(zip(COUNTS, map(int, numbers), strict=True)))
+        totals += found
         for name, key in (("campaign", campaign_id), ("sender", sender_id), ("week", mondays[week][0])):
-            by[name][key] = by[name].get(key, Counter()) + counts
+            by[name][key] = by[name].get(key, Counter()) + found
     first = min(by["week"], default=None)
     weeks = [
         Row(monday, f"{monday.day} {monday:%b %Y}", by["week"].get(monday, Counter()))
@@ -83,8 +83,10 @@ def _mondays(workspace: Workspace, since: datetime) -> list[tuple[date, datetime
     return found
 
 
-def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -> Iterable[Sequence[Any]]:
-    """Yield campaign, sender, place of the week, and the numbers of COUNTS."""
+def _counted(
+    workspace: Workspace, since: datetime, weeks: Sequence[datetime], wanted: Collection[str]
+) -> Iterable[Sequence[Any]]:
+    """Yield campaign, sender, place of the week, and the numbers of COUNTS; what isn't wanted is not looked for."""
     ours = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id)
     one, none = (sa.literal_column(number, sa.Integer) for number in "10")
     sender = sa.func.coalesce(_P.account_id, _P.mailbox_id)
@@ -98,16 +100,9 @@ def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -
     sent = rows(Action.campaign_id, Action.sender_id, Action.at, sent=one, bounced=back).where(
         Action.campaign_id.in_(ours), Action.at >= since, filters.DONE, Action.kind.in_(filters.SENT)
     )
-    reached_at = sa.func.min(Action.at).label("at")
-    reached = (
-        sa.select(Action.campaign_lead_id.label("id"), reached_at)
-        .where(Action.campaign_id.in_(ours), filters.DONE, Action.kind.in_(filters.REACHING))
-        .group_by(Action.campaign_lead_id)
-        .having(reached_at >= since)
-        .subquery()
-    )
-    contacted = rows(_P.campaign_id, sender, reached.c.at, contacted=one)
-    contacted = contacted.select_from(_P).join(reached, reached.c.id == _P.id)
+    reached = _first_contacts(ours, since)
+    contacted = rows(Action.campaign_id, Action.sender_id, reached.c.at, contacted=one)
+    contacted = contacted.join(reached, reached.c.id == Action.id)
     invited = rows(_P.campaign_id, sender, _P.invited_at, invited=one).where(
         _P.campaign_id.in_(ours), _P.invited_at >= since
     )
@@ -115,7 +110,7 @@ def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -
         _P.campaign_id.in_(ours), _P.accepted_at >= since
     )
     positive = sa.case((_P.sentiment == Sentiment.POSITIVE, 1), else_=0)
-    replied = rows(_P.campaign_id, sender, _P.replied_at, replied=one, positive=positive).where(
+    replied = rows(_P.campaign_id, filters.ANSWERED, _P.replied_at, replied=one, positive=positive).where(
         _P.campaign_id.in_(ours), _P.replied.is_(True), _P.replied_at >= since
     )
     # A person who unsubscribes by a reply and by a link counts once.
@@ -127,11 +122,27 @@ def _counted(workspace: Workspace, since: datetime, weeks: Sequence[datetime]) -
         .subquery()
     )
     same = sa.and_(_P.campaign_id == left.c.campaign_id, _P.lead_id == left.c.lead_id)
-    unsubscribed = rows(left.c.campaign_id, sender, left.c.at, unsubscribed=one).select_from(left).outerjoin(_P, same)
-    every = sa.union_all(sent, contacted, invited, accepted, replied, unsubscribed).subquery()
+    said = sa.func.coalesce(filters.REPLIED_TO, _P.mailbox_id, _P.account_id)  # without a reply, by an email's link
+    unsubscribed = rows(left.c.campaign_id, said, left.c.at, unsubscribed=one).select_from(left).outerjoin(_P, same)
+    names = ("sent bounced", "contacted", "invited", "accepted", "replied positive", "unsubscribed")
+    queries = zip(names, (sent, contacted, invited, accepted, replied, unsubscribed), strict=True)
+    every = sa.union_all(*(query for named, query in queries if {*named.split()} & {*wanted})).subquery()
     keys = (every.c.campaign, every.c.sender, every.c.week)
     sums = [sa.func.sum(every.c[name]) for name in COUNTS]
     return session().execute(sa.select(*keys, *sums).group_by(*keys)).all()
+
+
+def _first_contacts(ours: Any, since: datetime) -> Any:
+    """Return the first action that reached each person, and when, of those first reached since then."""
+    reached_at = sa.func.min(Action.at).label("at")
+    return (
+        sa.select(sa.func.min(Action.id).label("id"), reached_at)
+        .where(Action.campaign_id.in_(ours), Action.campaign_lead_id.is_not(None))
+        .where(filters.DONE, Action.kind.in_(filters.REACHING))
+        .group_by(Action.campaign_lead_id)
+        .having(reached_at >= since)
+        .subquery()
+    )
 
 
 def _week(at: Any, weeks: Sequence[datetime], first: int, end: int) -> Any:

@@ -6,7 +6,7 @@ told in the program's log, which may be kept on another machine.
 
 import hmac
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from app.domain.platform import secret_files
 from app.models.platform.audit import AuditEntry
 
 LOG = logging.getLogger("app.audit")
+NAME = "audit_heads"
 MOST_BYTES = 512 * 1024  # then only the newest line of each workspace stays
 _file: Path | None = None
 
@@ -45,7 +46,7 @@ class Lost(NamedTuple):
 
 def file_of(instance: Path, database_url: str) -> Path:
     """Return where the heads of that database are kept."""
-    return secret_files.place(instance, "audit_heads", database_url)
+    return secret_files.place(instance, NAME, database_url)
 
 
 def use(file: Path | None) -> None:
@@ -62,30 +63,45 @@ def note(entry: AuditEntry) -> None:
 
 def lost() -> Iterator[Lost]:
     """Yield what the database lacks of the entries that this machine knows of."""
-    for head in _known().values():
-        found = sa.select(AuditEntry.digest).where(
-            AuditEntry.workspace_id == head.workspace_id, AuditEntry.number == head.number
-        )
-        digest = session().scalar(found)
-        if digest is not None and hmac.compare_digest(digest.hex(), head.digest):
+    for head in _newest(_of_this_database()).values():
+        if _is_there(head):
             continue
         newest = sa.select(sa.func.max(AuditEntry.number)).where(AuditEntry.workspace_id == head.workspace_id)
         there = session().scalar(newest) or 0
         yield Lost(head.workspace_id, min(there + 1, head.number), head.number)
 
 
-def _known() -> dict[int, Head]:
-    """Return the highest head of each workspace; lines that were not signed here count for nothing."""
-    known: dict[int, Head] = {}
-    if _file is None or not _file.exists():
-        return known
-    for line in _file.read_text(errors="replace").splitlines():
+def _is_there(head: Head) -> bool:
+    found = sa.select(AuditEntry.digest).where(
+        AuditEntry.workspace_id == head.workspace_id, AuditEntry.number == head.number
+    )
+    digest = session().scalar(found)
+    return digest is not None and hmac.compare_digest(digest.hex(), head.digest)
+
+
+def _of_this_database() -> list[Head]:
+    """Return what the database's own file says or, if it was moved or copied, that of the one with its first entry."""
+    if _file is None or _file.exists():
+        return _kept(_file)
+    others = map(_kept, sorted(_file.parent.glob(f"{NAME}_*")))
+    return next((heads for heads in others if heads and _is_there(heads[0])), [])
+
+
+def _kept(file: Path | None) -> list[Head]:
+    """Return the heads of a file in its order; lines that were not signed here count for nothing."""
+    known: list[Head] = []
+    for line in file.read_text(errors="replace").splitlines() if file and file.exists() else ():
         words, _, signature = line.rpartition(" ")
         if hmac.compare_digest(signature.encode(), _signature(words).encode()):
             workspace_id, number, digest = words.split()
-            head = Head(int(workspace_id), int(number), digest)
-            known[head.workspace_id] = max(known.get(head.workspace_id, head), head, key=lambda each: each.number)
+            known.append(Head(int(workspace_id), int(number), digest))
     return known
+
+
+def _newest(heads: Iterable[Head]) -> dict[int, Head]:
+    """Return the highest head of each workspace; of two with one number the first, as the other came after a loss."""
+    highest_first = sorted(heads, key=lambda each: each.number, reverse=True)
+    return {head.workspace_id: head for head in reversed(highest_first)}
 
 
 class _Heads(Committing):
@@ -104,7 +120,7 @@ class _Heads(Committing):
             return
         try:
             if secret_files.append(_file, "".join(head.line() for head in heads)) > MOST_BYTES:
-                secret_files.replace(_file, "".join(head.line() for head in _known().values()))
+                secret_files.replace(_file, "".join(head.line() for head in _newest(_kept(_file)).values()))
         except OSError:  # what was committed stays committed
             LOG.exception("The head of the audit log could not be kept")
 

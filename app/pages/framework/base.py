@@ -56,6 +56,7 @@ from app.pages.framework import page_permissions, settings_rail, words
 
 View = TypeVar("View", bound=Callable[..., Any])
 HOME = "pages.home.index"
+STRANGERS = "Sign in with a browser. The API is described in /v1/openapi.json.\n"  # browsers never show it
 COOKIE_KEPT = 400 * 86_400  # seconds, the longest that browsers keep a cookie
 HOST_ONLY = "__Host-"  # no other host can set a cookie with such a name; browsers take it over HTTPS alone
 DEVICE = "overture-device"
@@ -352,7 +353,8 @@ def redirect_to_login() -> Response:
     target = url_for("pages.auth.login", next=back if back not in ("/", "") else None)
     if htmx():
         return Response("", 401, {"HX-Redirect": target})
-    return Response("", 303, {"Location": target})
+    headers = {"Location": target, "Link": '</v1/openapi.json>; rel="service-desc"'}
+    return Response(STRANGERS, 303, headers, content_type="text/plain; charset=utf-8")
 
 
 def safe_path(path: str | None, otherwise: str = "/") -> str:

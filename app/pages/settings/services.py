@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, g
 
 from app import ports
 from app.core.errors import AppError
-from app.domain.operations import doctor_remote
+from app.domain.operations.doctor_checks import remote
 from app.domain.platform import services
 from app.domain.platform.services import MILLION
 from app.domain.tasks.meetings import bookings
@@ -163,7 +163,7 @@ def disconnect(workspace: Workspace, name: str) -> Response:
 def ask_model(workspace: Workspace) -> Response:
     """Test the connected model."""
     try:
-        show_toast(doctor_remote.check_model())
+        show_toast(remote.check_model())
     except ProviderError as failure:
         show_toast(failure.sentence, "warn")
     if htmx():

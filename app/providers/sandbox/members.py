@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from app.core import countries
+
 ENDINGS = ("Group", "Partners", "& Co", "Brothers", "House", "Collective")
 OF_A_KIND = ENDINGS[:3]  # what stands well behind a kind of company, as in Alder Marketing Partners
 TITLES = ("Founder", "Chief Executive Officer", "Head of Operations", "Marketing Director", "Head of Sales")
@@ -23,70 +25,9 @@ _ROLES = re.compile(
     r"[cC][a-zA-Z]{1,3}O|CISO|MD|GM|operator|entrepreneur|decision[- ]makers?|leaders|managers|founders|owners)s?\b",
     re.IGNORECASE,
 )
-_CITIES: Mapping[str, Sequence[str]] = {
-    "Germany": ("Berlin, Germany", "Munich, Germany", "Hamburg, Germany", "Cologne, Germany"),
-    "Austria": ("Vienna, Austria", "Graz, Austria", "Linz, Austria"),
-    "Switzerland": ("Zurich, Switzerland", "Basel, Switzerland", "Geneva, Switzerland"),
-    "United Kingdom": ("London, United Kingdom", "Manchester, United Kingdom", "Bristol, United Kingdom"),
-    "Ireland": ("Dublin, Ireland", "Cork, Ireland", "Galway, Ireland"),
-    "France": ("Paris, France", "Lyon, France", "Nantes, France"),
-    "Spain": ("Madrid, Spain", "Barcelona, Spain", "Valencia, Spain"),
-    "Portugal": ("Lisbon, Portugal", "Porto, Portugal", "Braga, Portugal"),
-    "Italy": ("Milan, Italy", "Turin, Italy", "Bologna, Italy"),
-    "Netherlands": ("Amsterdam, Netherlands", "Utrecht, Netherlands", "Rotterdam, Netherlands"),
-    "Belgium": ("Brussels, Belgium", "Antwerp, Belgium", "Ghent, Belgium"),
-    "Luxembourg": ("Luxembourg, Luxembourg",),
-    "Denmark": ("Copenhagen, Denmark", "Aarhus, Denmark"),
-    "Sweden": ("Stockholm, Sweden", "Gothenburg, Sweden", "Malmö, Sweden"),
-    "Norway": ("Oslo, Norway", "Bergen, Norway"),
-    "Finland": ("Helsinki, Finland", "Tampere, Finland"),
-    "Poland": ("Warsaw, Poland", "Kraków, Poland", "Wrocław, Poland"),
-    "Czechia": ("Prague, Czechia", "Brno, Czechia"),
-    "Hungary": ("Budapest, Hungary",),
-    "Romania": ("Bucharest, Romania", "Cluj-Napoca, Romania"),
-    "Greece": ("Athens, Greece", "Thessaloniki, Greece"),
-    "Estonia": ("Tallinn, Estonia", "Tartu, Estonia"),
-    "United States": ("New York, United States", "Austin, United States", "Denver, United States"),
-    "Canada": ("Toronto, Canada", "Vancouver, Canada", "Montreal, Canada"),
-    "Mexico": ("Mexico City, Mexico", "Guadalajara, Mexico"),
-    "Brazil": ("São Paulo, Brazil", "Curitiba, Brazil"),
-    "Australia": ("Sydney, Australia", "Melbourne, Australia"),
-    "New Zealand": ("Auckland, New Zealand", "Wellington, New Zealand"),
-    "India": ("Bengaluru, India", "Mumbai, India", "Pune, India"),
-    "Japan": ("Tokyo, Japan", "Osaka, Japan"),
-    "Singapore": ("Singapore",),
-    "South Africa": ("Cape Town, South Africa", "Johannesburg, South Africa"),
-    "United Arab Emirates": ("Dubai, United Arab Emirates",),
-    "Israel": ("Tel Aviv, Israel",),
-    "Turkey": ("Istanbul, Turkey", "Izmir, Turkey"),
-}
-_CODES = dict(
-    zip(
-        "de at ch gb ie fr es pt it nl be lu dk se no fi pl cz hu ro gr ee "
-        "us ca mx br au nz in jp sg za ae il tr".split(),
-        _CITIES,
-        strict=True,
-    )
-)
-_ALSO = {
-    "uk": "United Kingdom", "england": "United Kingdom", "scotland": "United Kingdom", "wales": "United Kingdom",
-    "great britain": "United Kingdom", "usa": "United States", "united states of america": "United States",
-    "deutschland": "Germany", "the netherlands": "Netherlands", "czech republic": "Czechia",
-    "uae": "United Arab Emirates",
-    "österreich": "Austria", "schweiz": "Switzerland", "españa": "Spain", "türkiye": "Turkey",
-}  # fmt: skip
-_REGIONS = {
-    "dach": ("Germany", "Austria", "Switzerland"),
-    "nordics": ("Denmark", "Sweden", "Norway", "Finland"),
-    "benelux": ("Belgium", "Netherlands", "Luxembourg"),
-    "uk and ireland": ("United Kingdom", "Ireland"),
-    "north america": ("United States", "Canada", "Mexico"),
-    "european union": tuple(list(_CITIES)[:22]),
-    "europe": tuple(list(_CITIES)[:22]),
-    "worldwide": tuple(_CITIES),
-    "anywhere": tuple(_CITIES),
-    "remote": tuple(_CITIES),
-}
+_NAMES: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("names.toml").read_text("utf-8"))
+# By country in lower case.
+_CITIES: Mapping[str, Sequence[str]] = {name.casefold(): cities for name, cities in _NAMES["cities"].items()}
 _ANY_KIND = set("companies firms agencies businesses providers offices organizations shops stores and of with".split())
 NO_PLACE = "atlantis"  # where nobody lives; every other place may be real
 FACTS: Mapping[str, Mapping[str, Sequence[str]]] = {
@@ -109,20 +50,15 @@ def of_kind(industry: str) -> str:
 def names(location: str) -> tuple[Sequence[str], Sequence[str]]:
     """Return the first and the last names of people who live there."""
     country = location.rpartition(", ")[2]
-    other, *groups = _names()["group"]
+    other, *groups = _NAMES["group"]
     found = next((group for group in groups if country in group["countries"]), other)
     return found["first"].split(), found["last"].split()
 
 
 def companies() -> Sequence[str]:
     """Return the words that names of companies begin with."""
-    words: str = _names()["companies"]
+    words: str = _NAMES["companies"]
     return words.split()
-
-
-@cache
-def _names() -> Mapping[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("names.toml").read_text("utf-8"))
 
 
 def is_role(title: str) -> bool:
@@ -132,13 +68,10 @@ def is_role(title: str) -> bool:
 
 def cities(place: str) -> Sequence[str]:
     """Return the cities of a country or region, or the place's own name, as people write them; none in Atlantis."""
-    name = " ".join(place.casefold().split())
-    for region, countries in _REGIONS.items():
-        if name == region:
-            return [city for country in countries for city in _CITIES[country]]
-    country = _CODES.get(name) or _ALSO.get(name) or next((one for one in _CITIES if one.casefold() == name), "")
-    if country:
-        return _CITIES[country]
+    name, meant = " ".join(place.casefold().split()), countries.places(place)
+    named = [one.country for one in meant if not one.town] if meant else _CITIES  # else the whole world
+    if known := [city for country in named for city in _CITIES.get(country, ())]:
+        return known
     *before, last = (part.strip() for part in place.split(","))
     city = (before[0] if before else last).casefold()
     if named := [one for some in _CITIES.values() for one in some if one.casefold().partition(",")[0] == city]:

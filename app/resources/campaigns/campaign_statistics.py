@@ -155,7 +155,7 @@ class StatsPart(Shape):
     messages_sent: int
     """How many messages, InMails and emails were sent."""
     replies: int
-    """How many people replied."""
+    """How many people replied; by sender, to a message of this sender."""
     leads: int | None
     """How many people are assigned to the sender; null unless `by` is `account`."""
     done: int | None
@@ -285,7 +285,7 @@ class WorkspaceNumbers(Resource):
     by_campaign: list[CampaignCounts]
     """The same numbers by campaign, most sent first."""
     by_account: list[AccountCounts]
-    """The same numbers by sender, most sent first. A reply counts for the person's assigned sender."""
+    """The same numbers by sender, most sent first. A reply counts for the sender that received it."""
     by_week: list[WeekCounts]
     """The same numbers by week, newest first; `since` may cut off part of the earliest week."""
 

@@ -49,6 +49,19 @@ def test_the_parts_add_up_to_the_campaigns_own_counters(api: Api, campaign: Camp
     assert paths(api.get(f"{path}/stats", by="week")) == ["by"]
 
 
+@pytest.mark.postgres
+def test_a_reply_belongs_to_the_sender_whose_message_was_answered(api: Api, acme: Workspace, clock: Movable) -> None:
+    """Of a campaign with both channels, to the mailbox that wrote the email."""
+    campaign = a_campaign(acme, ["replies-positive-cleo"], [{"type": "view_profile"}, email()], senders=3)
+    forward(acme, days=5)
+    (answered,) = [talk.sender_id for talk in session().scalars(sa.select(Conversation)) if talk.sentiment]
+    assert answered in campaign.mailbox_ids
+    parts = api.get(f"campaigns/{campaign.id}/stats", by="account").json["parts"]
+    everything = api.get("stats").json["byAccount"]
+    assert {one["accountId"]: one["replies"] for one in parts if one["replies"]} == {answered: 1}
+    assert {one["accountId"]: one["replied"] for one in everything if one["replied"]} == {answered: 1}
+
+
 def test_people_are_a_csv_and_a_forecast_says_what_it_assumes(api: Api, acme: Workspace, campaign: Campaign) -> None:
     """All people or those of a state, with why they wait; day by day to the end, and nothing happens because of it."""
     path, before = f"campaigns/{campaign.id}", acts(acme)

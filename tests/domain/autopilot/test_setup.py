@@ -112,11 +112,22 @@ def test_targets_said_while_they_are_worked_out_win(acme: Workspace) -> None:
         setup.save(acme, customer_type_id=found.customer_types[0]["id"])
 
 
+def test_a_country_is_taken_by_any_of_its_names_or_as_the_website_named_it(acme: Workspace) -> None:
+    names = "United Kingdom; UK; the States; Deutschland; Großbritannien; GB; de; DACH; Spain and Portugal"
+    for name in (*names.split("; "), "Bosnia and Herzegovina", "Korea, Republic of", "Austria, DE / Schweiz", ""):
+        assert setup.save(acme, country=name).setup.country == name
+    with transaction():
+        setup_state.locked(acme).country = "EN"
+    assert setup.save(acme, country="EN").setup.country == "EN"
+
+
 def test_a_wrong_answer_changes_nothing(acme: Workspace) -> None:
     for answers, paths in [
         ({"step": 0}, ["step"]),
         ({"step": 9, "channel": "fax"}, ["step", "channel"]),
         ({"customer_type_id": "astronauts"}, ["customerTypeId"]),
+        ({"country": "Atlantis"}, ["country"]),
+        ({"country": "Spain and Narnia"}, ["country"]),
         ({"offer": {"kind": "gift"}}, ["offer.kind"]),
         ({"offer": {"kind": "other", "text": " "}}, ["offer.text"]),
         ({"country": "x" * 101, "timezone": "Mars/Olympus"}, ["country", "timezone"]),

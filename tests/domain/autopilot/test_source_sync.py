@@ -13,7 +13,7 @@ from app.core.errors import Conflict, NotFound
 from app.domain.autopilot import play_people, setup_state, source_sync, sources
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
-from app.domain.operations import doctor_remote
+from app.domain.operations.doctor_checks import remote
 from app.domain.workspace import workspaces
 from app.models.autopilot import SourceConnection
 from app.models.leads import Lead, LeadList
@@ -236,7 +236,7 @@ def test_a_key_that_was_revoked_says_so_and_nothing_else_stops(
     sources.connect_analytics(real, "phx_good")
     sources.connect_payments(real, "rk_live_good")
     work()
-    look = doctor_remote.CALLS["sources"][1]
+    look = remote.CALLS["sources"][1]
     assert list(look(True)) == []
     key = site.keys.pop("phx_good")
     assert list(look(False)) == []
@@ -244,7 +244,7 @@ def test_a_key_that_was_revoked_says_so_and_nothing_else_stops(
     assert "analytics source" in problem[0]
     tomorrow(clock)
     assert len(list(look(False))) == 1
-    assert list(doctor_remote.CALLS["shop"][1](True)) == []
+    assert list(remote.CALLS["shop"][1](True)) == []
     failed = source(real, "analytics")
     assert "This key was deleted in PostHog. Create a new one." in failed.failure
     assert (failed.stage, failed.failed_at) == ("", NOW + A_DAY)

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from flask import Flask
 
 from app.core import installation, migrations
 from app.core.clock import Movable, now
 from app.core.db import database_files, db, end_read, is_sqlite, session, transaction
 from app.domain.ledger import recount
 from app.domain.operations import doctor, engine_processes
+from app.domain.operations.doctor_checks import schema
 from app.domain.webhooks import endpoints, events
 from app.domain.webhooks.events import NewEvent
 from app.domain.workspace import server_admins, user_emails
@@ -29,9 +29,10 @@ from app.models.campaigns import (
     Connection,
     LeadState,
 )
+from app.models.conversations import Conversation
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
-from app.models.people import PersonValue
+from app.models.people import Person, PersonValue
 from app.models.platform.jobs import Job
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
@@ -40,6 +41,7 @@ from tests.support.clients import Client
 from tests.support.members import owner
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
+QUEUE = "procrastinate_jobs_queueing_lock_idx_v1"
 Wrong = Callable[[], list[str]]
 
 
@@ -238,6 +240,32 @@ DAMAGES = (
     ("UPDATE action SET at = '2099-01-01 00:00:00.000000'", "clock"),
     ("UPDATE lead_list SET workspace_id = workspace_id + 1", "tenants"),
     ("UPDATE user_account SET server_admin = 1", "rights"),
+    ("UPDATE user_account SET email = upper(email)", "rights"),
+    ("UPDATE user_account SET password_hash = 'secret'", "rights"),
+    ("UPDATE campaign SET account_ids = '[3]', mailbox_ids = '[1]'", "work"),
+    ("UPDATE campaign SET contact_rules = '{\"contacted_days\": \"ninety\"}'", "rows"),
+    ("UPDATE workspace SET contact_rules = '{\"replyed\": true}'", "rows"),
+    ("UPDATE workspace SET contact_caps = '{\"touches\": \"four\"}'", "rows"),
+    ("UPDATE workspace SET retention = '{\"letters\": 5}'", "rows"),
+    ("INSERT INTO campaign_template (workspace_id, name, sequence, created_at) SELECT id, 'T', '[{\"type\": \"fax\"}]',"
+     " created_at FROM workspace", "rows"),
+    ("UPDATE campaign_lead SET due_at = '2099-01-01 00:00:00.000000'", "work"),
+    ("UPDATE account SET turn_at = '2099-01-01 00:00:00.000000'", "turns"),
+    ("UPDATE campaign_lead SET next_budget = 'fax'", "values"),
+    ("UPDATE person SET origins = '{\"email\": {\"source\": 99}}'", "rows"),
+    ("INSERT INTO attachment (workspace_id, name, media_type, size) SELECT id, 'a.pdf', 'application/pdf', 9"
+     " FROM workspace", "rows"),
+    ("UPDATE action SET person_id = (SELECT max(id) FROM person)", "rows"),
+    ("UPDATE campaign_lead SET person_id = (SELECT max(id) FROM person)", "rows"),
+    ("UPDATE person SET email = 'other@b.example'", "rows"),
+    ("UPDATE workspace SET sandbox = 0", "rows"),
+    ("INSERT INTO event (workspace_id, sequence, ref, kind, body, created_at) SELECT id, 1, id, 'invite_sent', '{',"
+     " created_at FROM workspace", "rows"),
+    ("INSERT INTO conversation (workspace_id, sender_id, person_id, channel, unread, sentiment, last_message_at,"
+     " last_direction, created_at) SELECT workspace_id, 1, min(id), 'social', -1, '', created_at, 'in', created_at"
+     " FROM person", "rows"),
+    ("INSERT INTO api_key (workspace_id, name, lookup, digest, last4, scopes, created_at) SELECT workspace_id, 'k',"
+     " 'lookup', x'00', 'abcd', '[\"sudo\"]', created_at FROM membership LIMIT 1", "rights"),
     ("UPDATE membership SET created_at = '2030-01-01 00:00:00.000000'", "rights"),
     ("INSERT INTO api_key (workspace_id, name, lookup, digest, last4, scopes, created_at) SELECT workspace_id, 'k',"
      " 'lookup', x'00', 'abcd', '[\"all\"]', '2030-01-01 00:00:00.000000' FROM membership LIMIT 1", "rights"),
@@ -295,12 +323,23 @@ def test_where_campaigns_run_in_workers_it_is_said_since_when_none_does(
     assert "idle" not in client.get("/healthz").json
 
 
-def test_what_is_safe_is_mended(app: Flask, tmp_path: Path) -> None:
-    change(sa.text("DROP INDEX ix_campaign_lead_queue"))
-    _, check = doctor.CHECKS["schema"]
-    assert len(list(check(tmp_path))) == 1
-    assert list(doctor.mend(tmp_path)) == ["The index ix_campaign_lead_queue was created."]
-    assert list(check(tmp_path)) == []
+@pytest.mark.postgres
+def test_what_is_safe_is_mended(campaign: Campaign, clock: Movable, tmp_path: Path) -> None:
+    """Indexes, those of no model too; words of conversations; and what waits for a time years ahead."""
+    with transaction() as current:
+        sender, person = first(Account), session().scalar(sa.select(sa.func.min(Person.id)))
+        talk = Conversation(workspace_id=campaign.workspace_id, sender_id=sender, person_id=person, channel="social")
+        talk.last_message_at = talk.created_at = talk.updated_at = AT
+        talk.last_direction = "in"
+        current.add(talk)
+    change(sa.update(Account).where(oldest(Account)).values(turn_at=AT + timedelta(days=9999)))
+    gone = ["TABLE fulltext_conversation"] if is_sqlite() else ["INDEX fulltext_conversation", f"INDEX {QUEUE}"]
+    for one in ("INDEX ix_campaign_lead_queue", *gone):
+        change(sa.text(f"DROP {one}"))
+    looks = [doctor.CHECKS[name][1] for name in ("schema", "rows", "turns")]
+    found = [sentence for look in looks for sentence, remedy in look(tmp_path) if remedy == schema.MEND]
+    assert len(found) == len(list(doctor.mend(tmp_path))) == 4 + len(gone) - 1
+    assert [problem for look in looks for problem in look(tmp_path)] == []
 
 
 def test_an_action_whose_outcome_no_one_looks_up_is_found(wrong: Wrong, campaign: Campaign, clock: Movable) -> None:

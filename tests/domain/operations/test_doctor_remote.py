@@ -13,7 +13,7 @@ from app.core.db import end_read, transaction
 from app.domain.notifications import destinations
 from app.domain.operations import doctor
 from app.domain.operations.doctor import Finding
-from app.domain.operations.doctor_remote import CALLS
+from app.domain.operations.doctor_checks.remote import CALLS
 from app.domain.platform import services
 from app.domain.workspace import workspaces
 from app.models.accounts import Account, AccountStatus

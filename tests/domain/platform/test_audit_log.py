@@ -99,6 +99,20 @@ def test_the_last_entries_cannot_be_deleted_unseen(
     assert told(tmp_path) == [gone.format(4)]
 
 
+def test_a_copied_database_is_compared_with_what_is_known_of_its_original(acme: Workspace, tmp_path: Path) -> None:
+    audit_heads.use(tmp_path / "audit_heads_original")
+    for number in range(3):
+        audit_log.record(acme, "key.created", str(number))
+    audit_heads.use(tmp_path / "audit_heads_copy")
+    assert told(tmp_path) == []
+    with transaction() as current:
+        current.execute(sa.delete(AuditEntry).where(AuditEntry.number == 3))
+    assert told(tmp_path) == [f"The audit log of workspace {acme.id} is missing entries: 3 to 3."]
+    (tmp_path / "audit_heads_copy").touch()  # as after a restore
+    assert told(tmp_path) == []
+    audit_heads.use(None)
+
+
 def test_an_act_that_is_undone_leaves_no_head(acme: Workspace, tmp_path: Path, heads: Path) -> None:
     with pytest.raises(ZeroDivisionError), transaction():
         audit_log.record(acme, "key.created", "x")

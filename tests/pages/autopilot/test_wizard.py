@@ -250,8 +250,8 @@ def test_the_targeting_is_changed_and_an_offer_in_words_needs_words(web: Web, ac
         {"label": "Sweden", "on": True},
     ]
     web.post("/autopilot/targeting", _form(acme), do="next")
-    answer = web.post("/autopilot/reach", channel="social", country="", offer="other", offerText="")
-    must_have(answer, 422, "Describe your offer.")
+    answer = web.post("/autopilot/reach", channel="social", country="Narnia", offer="other", offerText="")
+    must_have(answer, 422, "Describe your offer.", "Unknown country “Narnia”.")
     form = _form(acme)
     form["titles"], form["all.titles"], form["add.titles"] = [], [], "Xylophone tuner of the court"
     must_have(web.post("/autopilot/targeting", form, htmx=True), "No one matches all filters. Without", "titles")

@@ -128,6 +128,13 @@ def test_an_address_that_does_not_exist_says_so(web: Web, visitor: Web) -> None:
     assert 'aria-label="Main"' not in visitor.get("/nothing-here").text
 
 
+def test_a_stranger_with_curl_finds_the_document_of_the_api(visitor: Web) -> None:
+    root, unknown = visitor.client.get("/"), visitor.client.get("/v1/")
+    named = root.headers["Link"], root.text, unknown.json["error"]["recovery"]
+    assert all("/v1/openapi.json" in one for one in named)
+    assert visitor.client.get("/v1/openapi.json").status_code == 200
+
+
 def test_a_refusal_says_what_to_do_and_when(web: Web) -> None:
     page, piece = web.get("/busy"), web.get("/busy", htmx=True)
     assert (page.status_code, page.headers["Retry-After"]) == (429, "7")

@@ -6,6 +6,7 @@ that "Paris" is the one in France, and "United States" alone is no time zone wor
 """
 
 import re
+import tomllib
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
@@ -46,132 +47,24 @@ class _City(NamedTuple):
 
 
 NOWHERE = Place()
-_UNITED_STATES = dict(
-    line.split(":")
-    for line in (
-        "alabama:AL|alaska:AK|arizona:AZ|arkansas:AR|california:CA|colorado:CO|connecticut:CT|delaware:DE"
-        "|district of columbia:DC|florida:FL|georgia:GA|hawaii:HI|idaho:ID|illinois:IL|indiana:IN|iowa:IA|kansas:KS"
-        "|kentucky:KY|louisiana:LA|maine:ME|maryland:MD|massachusetts:MA|michigan:MI|minnesota:MN|mississippi:MS"
-        "|missouri:MO|montana:MT|nebraska:NE|nevada:NV|new hampshire:NH|new jersey:NJ|new mexico:NM|new york:NY"
-        "|north carolina:NC|north dakota:ND|ohio:OH|oklahoma:OK|oregon:OR|pennsylvania:PA|rhode island:RI"
-        "|south carolina:SC|south dakota:SD|tennessee:TN|texas:TX|utah:UT|vermont:VT|virginia:VA|washington:WA"
-        "|west virginia:WV|wisconsin:WI|wyoming:WY|washington dc:DC|d c:DC|calif:CA|mass:MA"
-    ).split("|")
-)
-# States as GeoNames numbers them, where that is not their own code, and their code; names lead to the same codes.
-_NUMBERED = {
-    "CA": "01:AB 02:BC 03:MB 04:NB 05:NL 07:NS 08:ON 09:PE 10:QC 11:SK 12:YT 13:NT 14:NU",
-    "AU": "01:ACT 02:NSW 03:NT 04:QLD 05:SA 06:TAS 07:VIC 08:WA",
-    "DE": "01:BW 02:BY 03:HB 04:HH 05:HE 06:NI 07:NW 08:RP 09:SL 10:SH 11:BB 12:MV 13:SN 14:ST 15:TH 16:BE",
-    "AT": "01:1 02:2 03:3 04:4 05:5 06:6 07:7 08:8 09:9",
-}
-_NAMED = {
-    "CA": "alberta:AB|british columbia:BC|manitoba:MB|new brunswick:NB|newfoundland:NL|newfoundland and labrador:NL"
-    "|nova scotia:NS|ontario:ON|prince edward island:PE|quebec:QC|saskatchewan:SK|yukon:YT|northwest territories:NT"
-    "|nunavut:NU|alta:AB|ont:ON|bc:BC|ab:AB|mb:MB|nb:NB|nl:NL|ns:NS|on:ON|pe:PE|qc:QC|sk:SK",
-    "AU": "australian capital territory:ACT|new south wales:NSW|northern territory:NT|queensland:QLD"
-    "|south australia:SA|tasmania:TAS|victoria:VIC|western australia:WA|nsw:NSW|act:ACT|qld:QLD|tas:TAS|vic:VIC|wa:WA",
-    "DE": "bavaria:BY|bayern:BY|hesse:HE|hessen:HE|saxony:SN|sachsen:SN|lower saxony:NI|niedersachsen:NI"
-    "|north rhine westphalia:NW|nordrhein westfalen:NW|nrw:NW|rhineland palatinate:RP|rheinland pfalz:RP"
-    "|thuringia:TH|thuringen:TH|saxony anhalt:ST|sachsen anhalt:ST|baden wurttemberg:BW|brandenburg:BB|saarland:SL"
-    "|schleswig holstein:SH|mecklenburg vorpommern:MV",
-    "GB": "england:ENG|scotland:SCT|wales:WLS|northern ireland:NIR",
-}
-_CODES = {country: dict(pair.split(":") for pair in known.split()) for country, known in _NUMBERED.items()}
-_STATED = ("US", "CH", *sorted({*_NUMBERED, *_NAMED}))  # where the codes of states are those of public holidays
-_COUNTRIES = {
-    "uk": "GB",
-    "great britain": "GB",
-    "britain": "GB",
-    "us": "US",
-    "u s": "US",
-    "u s a": "US",
-    "united states of america": "US",
-    "america": "US",
-    "uae": "AE",
-    "holland": "NL",
-    "the netherlands": "NL",
-    "czech republic": "CZ",
-    "korea": "KR",
-    "democratic people s republic of korea": "KP",
-    "dprk": "KP",
-    "democratic republic of congo": "CD",
-    "republic of the congo": "CG",
-    "macedonia": "MK",
-    "former yugoslav republic of macedonia": "MK",
-    "palestine": "PS",
-    "state of palestine": "PS",
-    "syrian arab republic": "SY",
-    "lao people s democratic republic": "LA",
-    "brunei darussalam": "BN",
-    "united states virgin islands": "VI",
-    "u s virgin islands": "VI",
-    "virgin islands u s": "VI",
-    "hong kong sar": "HK",
-    "macao": "MO",
-    "macau": "MO",
-    "macao sar": "MO",
-    "macau sar": "MO",
-    "republic of korea": "KR",
-    "russian federation": "RU",
-    "republic of ireland": "IE",
-    "turkey": "TR",
-    "brasil": "BR",
-    "espana": "ES",
-    "italia": "IT",
-    "suomi": "FI",
-    "sverige": "SE",
-    "norge": "NO",
-    "danmark": "DK",
-    "polska": "PL",
-    "schweiz": "CH",
-    "suisse": "CH",
-    "osterreich": "AT",
-    "viet nam": "VN",
-    "prc": "CN",
-    "p r china": "CN",
-    "ivory coast": "CI",
-}
-_CITIES = {
-    "nyc": "new york city",
-    "new york": "new york city",
-    "sf": "san francisco",
-    "la": "los angeles",
-    "blr": "bengaluru",
-    "cdmx": "mexico city",
-    "mexico": "mexico city",
-    "frankfurt": "frankfurt am main",
-    "hcmc": "ho chi minh city",
-    "saigon": "ho chi minh city",
-    "den bosch": "s hertogenbosch",
-    "delhi ncr": "delhi",
-}
-# Regions that people name like a city, as the parts that say the same.
-_AS_PARTS = {
-    "san francisco bay area": ("san francisco", "california"),
-    "bay area": ("san francisco", "california"),
-    "sf bay area": ("san francisco", "california"),
-    "silicon valley": ("san jose", "california"),
-    "washington dc": ("washington", "dc"),
-    "washington d c metro area": ("washington", "dc"),
-    "washington d c": ("washington", "dc"),
-    "washington dc baltimore area": ("washington", "dc"),
-    "dallas fort worth metroplex": ("dallas", "texas"),
-    "new england": ("boston", "massachusetts"),
-    "research triangle": ("raleigh", "north carolina"),
-    "socal": ("los angeles", "california"),
-    "southern california": ("los angeles", "california"),
-    "minneapolis st paul": ("minneapolis", "minnesota"),
-}
+_TABLES = tomllib.loads((resources.files(__package__) / "places.toml").read_text("utf-8"))
+
+
+def _by_name(names: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    return {name: code for code, known in names.items() for name in known}
+
+
+_COUNTRIES, _WITHIN, _CITIES = (_by_name(_TABLES[table]) for table in ("countries", "within", "cities"))
+_AS_PARTS = {name: tuple(parts) for name, parts in _TABLES["regions"].items()}
+_CODES: Mapping[str, Mapping[str, str]] = _TABLES["numbered"]
+_STATES = {country: _by_name(states) for country, states in _TABLES["states"].items()}
+_STATED = {"CH", *_CODES, *_STATES}  # where the codes of states are those of public holidays
 _AROUND = re.compile(
     r"^(the |greater |metro |metropolregion |region of |region |city of |ville de |grossraum |area metropolitana de |"
     r"grande |gran |near |around |based in |central |downtown |area )+|"
     r"( metropolitan area| metropolitan region| metropolitan| metro area| metro| bay area| area| city area| region|"
     r" und umgebung| y alrededores| e regiao| et peripherie| county| district| province| prefecture| wielkopolski)+$"
 )
-# Countries that are said to be in another: "Hong Kong, China" is one place.
-_WITHIN = {"HK": "CN", "MO": "CN", "TW": "CN", "PR": "US", "GU": "US", "VI": "US", "GF": "FR", "GP": "FR", "MQ": "FR"}
-_WITHIN |= {"RE": "FR", "YT": "FR", "GG": "GB", "IM": "GB", "JE": "GB", "GI": "GB", "GL": "DK", "FO": "DK", "AW": "NL"}
 _FORM = re.compile(r"^(\w+ ){0,3}(republic|kingdom|states?|principality|commonwealth|sultanate|duchy|union) of (the )?")
 _EITHER = re.compile(r"[;/|&+•→\n]|\band\b|\bor\b|\bund\b|\bet\b|\by\b")
 _PARTS = re.compile(r"[,·()–—]| - |\s[@~]\s")
@@ -219,6 +112,11 @@ def country_name(region: str) -> str:
     """Return the name of a region's country."""
     country = region.partition("-")[0]
     return _gazetteer().names.get(country, country)
+
+
+def names_in(places: str) -> list[str]:
+    """Return the names that a text lists, such as those of several countries."""
+    return [part.strip() for one in _named_apart(places) for part in one if part.strip()]
 
 
 def plain(name: str) -> str:
@@ -294,7 +192,7 @@ def _bare(name: str) -> str:
     """Return a country's name without its form of state: "kingdom of norway" is Norway, a state of America is not."""
     name = name.removeprefix("the ") if _code(name.removeprefix("the ")) else name
     rest = _FORM.sub("", name)
-    return rest if not _code(name) and rest not in _UNITED_STATES and _code(rest) else name
+    return rest if not _code(name) and rest not in _STATES["US"] and _code(rest) else name
 
 
 def _parts(written: str) -> tuple[str, ...]:
@@ -356,9 +254,8 @@ def _words(part: str) -> tuple[_City, ...]:
 @cache
 def _states() -> Mapping[str, Mapping[str, str]]:
     """Return by country the code of each state, as cities carry it, by name."""
-    united = {**_UNITED_STATES, **{code.casefold(): code for code in _UNITED_STATES.values()}}
-    named = {country: dict(pair.split(":") for pair in names.split("|")) for country, names in _NAMED.items()}
-    return {"US": united, **named}
+    codes = {code.casefold(): code for code in _STATES["US"].values()}
+    return _STATES | {"US": _STATES["US"] | codes}
 
 
 def _likeliest(zones: Iterable[tuple[str, float]]) -> tuple[str, float]:

@@ -1,13 +1,14 @@
 """The doctor's look at the schema: the database as it is, compared with the models, not only its version."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.core import migrations
 from app.core.db import db, is_sqlite, session
-from app.domain.operations.doctor_remote import Problem
+from app.domain.operations.doctor_checks.remote import Problem
 
 RESTORE = "Stop Overture and restore the newest backup."
 MEND = "Run `overture doctor --mend`."
@@ -36,11 +37,16 @@ def problems() -> Iterator[Problem]:
     yield from _unnamed_checks()
     yield from _foreign_code()
     if not _has_search():
-        yield "The index for searching conversations is missing, so search fails.", RESTORE
+        yield "The index for searching conversations is missing, so search fails.", MEND
+    for name in _queue_indexes():
+        yield f"The index {name} is missing, so workers may be slow or do work twice.", MEND
+    for name in _without_key():
+        yield f"The primary key of {name} is missing, so rows may be stored twice.", RESTORE
 
 
 def mend() -> Iterator[str]:
     """Make the indexes that are missing, and yield which; nothing else of a schema is mended without a backup."""
+    own: dict[str, Sequence[str]] = _queue_indexes() | ({} if _has_search() else {SEARCH: _search()})
     look = sa.inspect(session().connection())
     found = [thing for kind, thing in _differences() if kind == "add_index"]
     missing = [one for one in found if look.has_table(one.table.name)]
@@ -50,6 +56,10 @@ def mend() -> Iterator[str]:
             sa.Index(index.name).drop(connection) if _has_other_columns(connection, index) else None
             index.create(connection)
             yield f"The index {index.name} was created."
+        for name, statements in own.items():
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+            yield f"The index {name} was created."
 
 
 def _has_other_columns(connection: sa.Connection, index: sa.Index) -> bool:
@@ -108,6 +118,33 @@ def _foreign_code() -> Iterator[Problem]:
                 f"The {kind} {where} was not created by Overture. It may change or copy data that is written.",
                 "Find out who created it, then drop it.",
             )
+
+
+def _queue_indexes() -> dict[str, Sequence[str]]:
+    """Return the missing indexes of procrastinate's tables, which no model describes, with how each is made."""
+    if is_sqlite():
+        return {}
+    made = re.findall(r"^(CREATE (?:UNIQUE )?INDEX (\w+) .+?);", _first().PROCRASTINATE.read_text(), re.M | re.S)
+    there = set(session().scalars(sa.text("SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()")))
+    return {name: [statement] for statement, name in made if name not in there}
+
+
+def _without_key() -> list[str]:
+    """Return the tables that lost their primary key, which Postgres allows and Alembic does not compare."""
+    keys = {} if is_sqlite() else sa.inspect(session().connection()).get_multi_pk_constraint()
+    return [name for (_, name), key in keys.items() if name in db.metadata.tables and not key["constrained_columns"]]
+
+
+def _search() -> list[str]:
+    """Return the statements that make the index of conversations again, from the words that are kept."""
+    if not is_sqlite():
+        return [_first().SEARCH_ON_POSTGRES]
+    old = [f"DROP TABLE IF EXISTS {SEARCH}", *(f"DROP TRIGGER IF EXISTS {SEARCH}_{event}" for event in "idu")]
+    return [*old, *_first().SEARCH_ON_SQLITE, f"INSERT INTO {SEARCH} ({SEARCH}) VALUES ('rebuild')"]
+
+
+def _first() -> Any:
+    return migrations.module("0063")
 
 
 def _has_search() -> bool:

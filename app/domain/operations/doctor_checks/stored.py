@@ -14,16 +14,21 @@ from app.core.errors import InvalidRequest
 from app.domain.campaigns import branch_validation
 from app.domain.campaigns.reply_actions import DO, TONES
 from app.domain.exclusions import never_contact
-from app.domain.operations.doctor_remote import Problem
-from app.domain.operations.doctor_schema import RESTORE, number
+from app.domain.operations import clock_jumps
+from app.domain.operations.doctor_checks.remote import Problem
+from app.domain.operations.doctor_checks.schema import RESTORE, number
+from app.domain.people.people import Merge
 from app.domain.platform import jobs
+from app.domain.rules.contact_rules import Answer
 from app.domain.rules.reasons import OF_TEXTS, REASONS
 from app.domain.rules.schedules import working_hours
 from app.domain.rules.schedules.working_hours import Window
 from app.domain.rules.step_kinds import STEPS
 from app.domain.webhooks.events import EVENTS
+from app.domain.workspace import api_keys
 from app.models.accounts import Account, Budget, Channel
 from app.models.approvals import Approval
+from app.models.autopilot import Phase, PlayChannel, PlayTemplate, Setup
 from app.models.campaigns import (
     LIVE,
     OPEN_STATES,
@@ -33,17 +38,25 @@ from app.models.campaigns import (
     CampaignLead,
     CampaignRevision,
     CampaignStatus,
+    LeadState,
     RevisionKind,
 )
-from app.models.conversations import Conversation, Direction, Message, MessageStatus, Sentiment
-from app.models.leads import LeadList, NeverContact, NeverContactKind
+from app.models.conversations import (
+    Conversation,
+    Direction,
+    Message,
+    MessageStatus,
+    Sentiment,
+)
+from app.models.crm import CrmFlow, Way
+from app.models.leads import LeadImport, LeadList, NeverContact, NeverContactKind
 from app.models.ledger import Action
 from app.models.monitors import FoundState, Monitor, MonitorKind, MonitorPerson
-from app.models.people import IdentityKind, Person, PersonIdentity
+from app.models.people import DataSource, IdentityKind, Person, PersonIdentity, SourceKind
 from app.models.platform.audit import AuditEntry
 from app.models.platform.jobs import Job, JobState
 from app.models.tasks import Task, TaskKind
-from app.models.webhooks import Webhook
+from app.models.webhooks import Event, Webhook
 from app.models.workspaces import ApiKey, Invitation, Membership, Role, User, Workspace
 
 _MOMENT = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]*"
@@ -54,21 +67,34 @@ _ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
 _WORDS: dict[Any, Any] = {  # the allowed words of columns whose default does not name their type
     Action.kind: [*STEPS, "withdraw"],
     Action.budget: [*Budget, "withdraw"],
+    Approval.kind: STEPS,
     Approval.reason: REASONS,
+    CampaignLead.next_budget: [*Budget, "withdraw", *TIMERS],
+    CampaignLead.paused_from: LeadState,
     CampaignLead.reason: REASONS,
     CampaignLead.sentiment: Sentiment,
     CampaignRevision.kind: RevisionKind,
     Conversation.channel: Channel,
+    Conversation.last_direction: Direction,
     Conversation.sentiment: Sentiment,
+    CrmFlow.way: Way,
+    DataSource.kind: SourceKind,
+    Event.kind: EVENTS,
     Invitation.role: Role,
+    LeadImport.merge: Merge,
     Message.direction: Direction,
     Message.sentiment: Sentiment,
     Monitor.kind: MonitorKind,
     MonitorPerson.state: FoundState,
     NeverContact.kind: NeverContactKind,
+    Person.answer: Answer,
     PersonIdentity.kind: IdentityKind,
+    PlayTemplate.channel: PlayChannel,
+    Setup.channel: PlayChannel,
+    Setup.phase: Phase,
     Task.kind: TaskKind,
     Webhook.event: EVENTS,
+    Workspace.merge: Merge,
 }
 _WORDS_OF = {(one.class_, one.key): words for one, words in _WORDS.items()}
 _WITHOUT_A_TIME = ("in_flight", "task_open", "awaiting_approval", "no_profile", *OF_TEXTS)
@@ -81,6 +107,7 @@ _RESUME = "Pause and resume the campaign, or restore a backup."
 _BLACKOUTS = "Enter them again in Settings → Blackout dates."
 _ENTRY = "Remove it and add it again, then check who was contacted since."
 _CHOOSE = "Choose its senders again on the campaign's page."
+_SIGN_IN = "Check who can write to the database, and run `overture user reset-password`."
 _TOLD = (
     *("workspace.imported", "member.joined", "member.role", "member.granted", "member.changed"),
     *("member.server_admin", "key.created", "key.rolled"),
@@ -180,7 +207,8 @@ def tenants() -> Iterator[Problem]:
 
 def references() -> Iterator[Problem]:
     """Yield what running campaigns and jobs depend on and do not find: lists, senders, steps, places, handlers."""
-    senders = {one.id: one.workspace_id for one in session().execute(sa.select(Account.id, Account.workspace_id))}
+    known = sa.select(Account.id, Account.workspace_id, Account.channel)
+    senders = {one.id: (one.workspace_id, one.channel == Channel.EMAIL) for one in session().execute(known)}
     lanes: dict[int, set[int]] = {}
     for campaign_id, account_id in session().execute(
         sa.select(CampaignAccount.campaign_id, CampaignAccount.account_id)
@@ -192,9 +220,13 @@ def references() -> Iterator[Problem]:
     query = query.outerjoin(LeadList, LeadList.id == Campaign.list_id).where(Campaign.status.in_(_RUNNING))
     for row in session().execute(query):
         wanted = [*row.account_ids, *row.mailbox_ids]
-        gone = [one for one in wanted if senders.get(one) != row.workspace_id]
+        by_kind = ((row.account_ids, False), (row.mailbox_ids, True))
+        gone = [one for ids, mails in by_kind for one in ids if senders.get(one) != (row.workspace_id, mails)]
         if gone:
-            yield f"Campaign {row.id} uses deleted senders ({_list(gone)}), so its people are waiting.", _CHOOSE
+            yield (
+                f"Campaign {row.id} uses senders it can't use ({_list(gone)}), so its people are waiting.",
+                _CHOOSE,
+            )
         elif idle := sorted(set(wanted) - lanes.get(row.id, set())):
             yield f"Campaign {row.id} never schedules sender {_list(idle)}, so its people are waiting.", _CHOOSE
         if row.list is None or row.deleted_at is not None:
@@ -308,6 +340,7 @@ def _stuck() -> Iterator[Problem]:
         ("have no sender", _CHOOSE, due, ~has_sender, person.next_budget.not_in(["", *TIMERS])),
         ("have a sender that it doesn't use", _CHOOSE, due, CampaignAccount.account_id.is_(None), has_sender),
         ("have no time for their next step", _RESUME, ~due, person.reason.not_in(_WITHOUT_A_TIME)),
+        ("wait for a time years ahead", _RESUME, person.due_at > clock_jumps.furthest()),
     ):
         query = (
             sa.select(person.campaign_id, sa.func.count())
@@ -401,6 +434,9 @@ def rights() -> Iterator[Problem]:
     for user in list(users.values())[1:]:  # the first one has it by being first
         if user.server_admin and user.email not in known.admins:
             yield f"{user.email} is a server admin, and the audit log doesn't say who made them one.", _BY_HAND
+    for user in users.values():
+        if user.email != user.email.lower() or not user.password_hash.startswith("$argon2"):
+            yield f"{user.email} can't sign in: the stored email or password was changed.", _SIGN_IN
     owned = sa.select(Membership.workspace_id).where(Membership.role == Role.OWNER)
     for workspace_id in session().scalars(sa.select(Workspace.id).where(Workspace.id.not_in(owned))):
         yield f"Workspace {workspace_id} has no owner, so no one can add members or change its plan.", _BY_HAND
@@ -408,6 +444,8 @@ def rights() -> Iterator[Problem]:
         yield from _member(known, one, users[one.user_id].email if one.user_id in users else "")
     for key in session().scalars(sa.select(ApiKey).where(ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)):
         told = known.keys.get((key.workspace_id, key.last4))
+        if unknown := sorted({*key.scopes} - {*api_keys.SCOPES, "all"}):
+            yield f"API key {key.id} has an unknown scope ({unknown[0]}), so its calls are refused.", _BY_HAND
         if _is_later(known, key) and told != (", ".join(key.scopes), key.without_approval):
             yield f"API key {key.id} of workspace {key.workspace_id} has scopes missing from the audit log.", _BY_HAND
 

@@ -1,0 +1,1 @@
+"""What the doctor looks at, beside the checks of its own module."""
