@@ -1,48 +1,16 @@
 """Countries: the places that a label of a targeting, or a person's location, names."""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-_DACH = ("germany", "austria", "switzerland")
-_NORDICS = ("denmark", "sweden", "norway", "finland", "iceland")
-_BENELUX = ("belgium", "netherlands", "luxembourg")
-_UNION = (
-    *_BENELUX, "germany", "austria", "denmark", "sweden", "finland", "france", "spain", "portugal", "italy", "ireland",
-    "poland", "czechia", "slovakia", "hungary", "romania", "bulgaria", "greece", "estonia", "latvia", "lithuania",
-    "slovenia", "croatia", "malta", "cyprus",
-)  # fmt: skip
-REGIONS: Mapping[str, Sequence[str]] = {
-    "dach": _DACH,
-    "nordics": _NORDICS,
-    "benelux": _BENELUX,
-    "uk and ireland": ("united kingdom", "ireland"),
-    "north america": ("united states", "canada", "mexico"),
-    "european union": _UNION,
-    "eu": _UNION,
-    "europe": (*_UNION, "united kingdom", "norway", "switzerland", "iceland"),
-    "worldwide": (),
-    "anywhere": (),
-    "remote": (),
-}
-_ALSO = {
-    "uk": "united kingdom", "gb": "united kingdom", "england": "united kingdom", "scotland": "united kingdom",
-    "wales": "united kingdom", "great britain": "united kingdom", "britain (uk)": "united kingdom",
-    "usa": "united states", "united states of america": "united states", "deutschland": "germany",
-    "the netherlands": "netherlands", "holland": "netherlands", "czech republic": "czechia", "uae":
-    "united arab emirates", "österreich": "austria", "schweiz": "switzerland", "españa": "spain", "türkiye": "turkey",
-    "korea (south)": "south korea", "korea": "south korea", "korea (north)": "north korea",
-    "democratic people's republic of korea": "north korea", "congo (dem. rep.)": "democratic republic of the congo",
-    "congo (rep.)": "republic of the congo", "congo": "republic of the congo",
-    "bosnia & herzegovina": "bosnia and herzegovina", "trinidad & tobago": "trinidad and tobago",
-    "antigua & barbuda": "antigua and barbuda", "st kitts & nevis": "saint kitts and nevis",
-    "sao tome & principe": "sao tome and principe", "turks & caicos is": "turks and caicos islands",
-    "russian federation": "russia", "hong kong sar": "hong kong", "viet nam": "vietnam", "ivory coast": "côte d'ivoire",
-    "cote d'ivoire": "côte d'ivoire", "taiwan, province of china": "taiwan", "grossbritannien": "united kingdom",
-    "the states": "united states",
-}  # fmt: skip
+_TABLE = tomllib.loads(files(__package__).joinpath("countries.toml").read_text("utf-8"))
+REGIONS = {region: re.findall(r"[^,\s][^,]*", several) for region, several in _TABLE["regions"].items()}
+CODES: Mapping[str, str] = _TABLE["codes"]
+_ALSO: Mapping[str, str] = _TABLE["also"]
 _FORM = re.compile(r"^(\w+ ){0,3}(republic|kingdom|principality|commonwealth|sultanate|duchy|union) of (the )?")
 
 

@@ -4,7 +4,6 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -78,17 +77,7 @@ def cities(place: str) -> Sequence[str]:
         return named
     if before and last:  # a city or a region, with what it lies in
         return [f"{one.strip()}, {last}" for one in re.split(r"\s+(?:and|&|und|et|y|e|en)\s+", before[0])]
-    if name in _countries():
-        return [_countries()[name]]
     return [last] if any(map(str.isalpha, last)) and name != NO_PLACE else []
-
-
-@cache
-def _countries() -> Mapping[str, str]:
-    """Return every country by its code and by its name."""
-    listed = files("tzdata").joinpath("zoneinfo", "iso3166.tab").read_text("utf-8")
-    pairs = [line.split("\t") for line in listed.splitlines() if line and not line.startswith("#")]
-    return {key.casefold(): name for code, name in pairs for key in (code, name)}
 
 
 def reach(place: str) -> float:

@@ -5,6 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from app.core import countries
 from app.providers.website.parsing import Page, clean, host
 
 _SPLIT = re.compile(r"(?<!\s)\s+[|–—·•»:-]\s+|(?<!\s)\s*[|–—·•»]\s*|:\s+")
@@ -60,13 +61,6 @@ _CAPITALS = re.compile(
 )
 _TOP_LEVEL = "de at ch fr es it nl be ie pl pt se no dk fi cz us ca au nz jp br mx in za sg gr hu ro"
 _COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in _TOP_LEVEL.split()}
-_NAMED = {
-    "germany": "DE", "deutschland": "DE", "austria": "AT", "österreich": "AT", "switzerland": "CH", "schweiz": "CH",
-    "france": "FR", "spain": "ES", "españa": "ES", "italy": "IT", "italia": "IT", "netherlands": "NL", "belgium": "BE",
-    "united kingdom": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "ireland": "IE", "poland": "PL",
-    "portugal": "PT", "sweden": "SE", "norway": "NO", "denmark": "DK", "finland": "FI", "united states": "US",
-    "usa": "US", "canada": "CA", "australia": "AU", "new zealand": "NZ", "india": "IN", "singapore": "SG",
-}  # fmt: skip
 
 
 def name_of(home: Page) -> str:
@@ -206,7 +200,7 @@ def country_of(home: Page) -> tuple[str, str]:
                 named = named.get("name") if isinstance(named, dict) else named
                 country = country or _code(clean(str(named or ""), 40))
     if not country:
-        found = [code for word, code in _NAMED.items() if re.search(rf"\b{word}\b", home.footer.lower())]
+        found = [code for word, code in countries.CODES.items() if re.search(rf"\b{word}\b", home.footer.lower())]
         country = found[0] if len(set(found)) == 1 else ""
     region = home.language.partition("-")[2].upper()
     country = country or _COUNTRIES.get(host(home.url).rsplit(".", 1)[-1], "")
@@ -216,7 +210,7 @@ def country_of(home: Page) -> tuple[str, str]:
 def _code(named: str) -> str:
     if named.upper() == "UK":
         return "GB"
-    return named.upper() if len(named) == 2 and named.isalpha() else _NAMED.get(named.lower(), "")
+    return named.upper() if len(named) == 2 and named.isalpha() else countries.CODES.get(named.lower(), "")
 
 
 def _label(url: str) -> str:
