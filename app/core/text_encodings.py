@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chardet
 
@@ -36,45 +36,7 @@ _USUAL_SIGNS = {
     "euc_jp": ("euc_jp", 0xB0, 0xCF),
     "cp949": ("euc_kr", 0xB0, 0xC8),
 }
-
-_SUPERSETS = {
-    "iso8859_1": "cp1252",
-    "iso8859_9": "cp1254",
-    "iso8859_11": "cp874",
-    "tis_620": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "big5hkscs": "big5",
-    "shift_jis": "cp932",
-    "shift_jis_2004": "cp932",
-    "euc_jis_2004": "euc_jp",
-    "euc_kr": "cp949",
-    "johab": "cp949",
-}
-
-# Labels that Python does not know.
-_CALLED = {
-    "gb_2312-80": "gb2312",
-    "x-gbk": "gbk",
-    "x-sjis": "shift_jis",
-    "x-euc-jp": "euc_jp",
-    "cp50220": "iso2022_jp",
-    "windows-31j": "cp932",
-    "windows-949": "cp949",
-    "x-x-big5": "big5",
-    "windows-874": "cp874",
-    "iso-8859-8-i": "iso8859-8",
-    "iso-8859-8-e": "iso8859-8",
-    "iso-8859-6-i": "iso8859-6",
-    "x-mac-roman": "mac_roman",
-    "x-mac-cyrillic": "mac_cyrillic",
-    "koi8-ru": "koi8_u",
-    "koi": "koi8_r",
-    "utf8mb4": "utf-8",
-    "unicode-1-1-utf-7": "utf-7",
-    "unicode": "utf-16",
-}
-# Encodings that programs use under a standard label, besides those of `_SUPERSETS` (WHATWG Encoding Standard).
+# Encodings that programs use under a standard label, besides the supersets (WHATWG Encoding Standard).
 _MEANT = {"big5": "big5hkscs", "iso2022_jp": "iso2022_jp_ext", "iso8859_8": "cp1255"}
 # Labels that programs put where they know none.
 _SAYS_NOTHING = {"", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "8bit", "binary", "default"}
@@ -92,9 +54,14 @@ class Encoding(NamedTuple):
 
 
 @cache
+def _table() -> Mapping[str, Any]:
+    return tomllib.loads(resources.files(__package__).joinpath("text_encodings.toml").read_text("utf-8"))
+
+
+@cache
 def known() -> tuple[Encoding, ...]:
     """Return the encodings without a mark of their own, those first that win a tie."""
-    table = tomllib.loads(resources.files(__package__).joinpath("text_encodings.toml").read_text("utf-8"))
+    table = _table()
     alphabets = {
         name: {letter: 1.0 if letter in table["common"].get(name, letters) else RARE for letter in letters.split()}
         for name, letters in table["languages"].items()
@@ -134,7 +101,7 @@ def decode(content: bytes, *labels: str) -> str:
 def _codec(label: str) -> str:
     """Return Python's name of what a label means; '' for a label that is unknown or names no encoding of texts."""
     try:
-        found = codecs.lookup(_CALLED.get(label, label))
+        found = codecs.lookup(str(_table()["called"].get(label, label)))
     except (LookupError, ValueError):
         return ""
     name = superset(found.name)
@@ -181,7 +148,7 @@ def _of_sentences(sample: bytes) -> str:
 def superset(name: str) -> str:
     """Return the encoding that programs mean who name a smaller one, as Python calls both."""
     name = name.replace("-", "_")
-    return _SUPERSETS.get(name, name)
+    return str(_table()["supersets"].get(name, name))
 
 
 def _score(written: str, encoding: Encoding) -> float:

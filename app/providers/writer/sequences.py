@@ -270,7 +270,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "dear": known["dear"],
         "referral": "" if usual or _alone(brief) else known["referral"],  # who sends people decides that alone
         "who": who,
-        "introduced": f"{who} ({{topic}})" if way != "aside" and (reason or not told) else who,
+        "introduced": f"{who} ({{topic}})" if way != "aside" and not told else who,
         "fact": occasion.get("fact", ""),
         "seen": occasion.get("seen") or occasion.get("fact", ""),
         "reason": reason,

@@ -1,9 +1,10 @@
 """Find plain signs on a website: where a business works, since when, of which kind it is, and what gets better."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
-from app.core import clock
+from app.core import clock, languages
 from app.ports import Site
 from app.ports.writer import Fact
 from app.providers.writer.grammar import sentences
@@ -12,7 +13,8 @@ from app.providers.writer.reading.words import Words, of
 from app.providers.writer.tables.loader import countries
 from app.providers.writer.taxonomy import Passage
 
-FEWEST_YEARS, CHANGE, TOP = 3, range(25, 91), 2  # the weight of what stands above the text of a page
+CODE_FIRST = ("de", "fr", "es", "it", "nl")  # languages in which addresses have the postal code before the town
+FEWEST_YEARS, CHANGE, TOP, LEAST_TOWN = 3, range(25, 91), 2, 3  # the weight of what stands above the text of a page
 _PROPER = (
     r"[A-ZÀ-Þ][\w’'-]*(?:\s(?:am|an der|de|del|di|of|the|la|upon|sur|sous|aan den|do|da)?\s?[A-ZÀ-Þ][\w’'-]+){0,3}"
 )
@@ -48,8 +50,20 @@ def area_of(site: Site | None, description: str, voice: Voice) -> str:
             if sure and not any(_no_place(part, voice) for part in parts[::2]):
                 return _with(found, country)
     alone = [one for one in (pieces(home.title) if home else ()) if {*one.casefold().split()} <= voice.places]
-    found = (alone or ([site.place] if site and site.place else [""]))[0]
+    found = (alone or [site.place if site and site.place else _addressed(site, voice)])[0]
     return _with(found, country) if found and not any(map(str.isdigit, found)) else ""
+
+
+def _addressed(site: Site | None, voice: Voice) -> str:
+    """Return the town of most addresses; where nouns are large its postal code begins a line or follows a number."""
+    if site is None or languages.base(site.language) not in CODE_FIRST:
+        return ""
+    before = r"(?:^|\d[a-z]?\s?[,|·–-]?\s)" if voice.words.large_nouns else r"(?<![\d.,+])"
+    code = rf"{before}(?:[A-Z]{{1,2}}-)?(?!(?:19|20)\d\d\s)\d{{4,5}}(?:\s?[A-Z]{{2}})?\s({_PROPER})"
+    lines = [line for page in site.pages for line in page.text.split("\n")]
+    towns = Counter(re.sub(r" [A-Z]{2}$", "", town) for line in lines for town in re.findall(code, line))
+    several = [one for one, _ in towns.most_common() if not _no_place(one, voice) and len(one) >= LEAST_TOWN]
+    return several[0] if several else ""
 
 
 def area_in(pitch: str, language: str) -> str:
