@@ -34,6 +34,7 @@ from app.providers.writer.tables.loader import (
 from app.providers.writer.taxonomy import (
     DESCRIPTION,
     after_for,
+    after_to,
     before_for,
     is_told,
     kinds_in,
@@ -112,7 +113,8 @@ def _buyer(brief: Brief) -> Buyer | None:
 
 def _pitched(profile: Profile) -> tuple[Segment, ...]:
     """Return the kinds of companies for whom the pitch says that the business works."""
-    told = segments_in(served(profile), languages.base(profile.language))
+    language = languages.base(profile.language)
+    told = segments_in(served(profile), language) or segments_in(after_to(profile.pitch), language)
     if not of(profile.language).has(profile.pitch, "industrial"):
         return told
     return tuple(one for one in told if not (one.broad and one.code in not_industrial()))  # “shops” are workshops there
@@ -252,6 +254,13 @@ def _each(example: str, language: str) -> list[str]:
     begins = found[0].split()[0]
     first = found[0] if words.large_nouns or not begins[1:].islower() else f"{begins.lower()}{found[0][len(begins) :]}"
     return [harmless(re.sub(rf"^{words.either('article')}\s+", "", one)) for one in (first, *found[1:])]
+
+
+def as_typed(brief: Brief) -> str:
+    """Return the title of the customer type if it is a kind of customers as the founder typed it, else ''."""
+    title, language = brief.customer.title if brief.customer else "", brief.profile.language
+    typed = {capital(one) for told in brief.profile.examples for one in _each(told, language)}
+    return title if title in typed else ""
 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.ports.writer import Angle, Brief, PlayIdea
-from app.providers.writer.customers import meant, segment_of, sends, swaps, trade_of
+from app.providers.writer.customers import as_typed, meant, segment_of, sends, swaps, trade_of
 from app.providers.writer.grammar import capital
 from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
@@ -74,5 +74,5 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
 def _who(brief: Brief) -> str:
     """Return the people of the customer type, for the middle of a sentence."""
     title = brief.customer.title.strip().rstrip(".") if brief.customer else ""
-    typed = of(brief.profile.language).large_nouns and title in brief.profile.examples
+    typed = of(brief.profile.language).large_nouns and as_typed(brief)
     return title[:1].lower() + title[1:] if title[1:2].islower() and not typed else title or "people who decide"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from app.core import languages
 from app.ports.writer import Brief, Chip, Targeting
-from app.providers.writer.customers import meant
+from app.providers.writer.customers import as_typed, meant
 from app.providers.writer.grammar import capital, listed
 from app.providers.writer.reading import audience, signs
 from app.providers.writer.tables.loader import (
@@ -20,6 +20,7 @@ from app.providers.writer.tables.loader import (
     titles_in,
     tokens,
 )
+from app.providers.writer.taxonomy import segments_in
 
 SIZES = ("1-10", "11-50", "51-200", "201-500", "501-1000", "1001-5000", "5001-10000", "10001+")
 USUAL_SIZES = ("11-50", "51-200")
@@ -93,6 +94,9 @@ def _kinds(segment: Segment | None, brief: Brief) -> list[Chip]:
         return [Chip(capital(inner))] if inner else []
     native = [companies_in(one).get(segment.code, ()) for one in spoken(brief)]
     on = _distinct([*(several[0] for several in native if several), segment.label])
+    typed = as_typed(brief)
+    if typed and segment not in segments_in(typed, share=1.0):  # riding clubs are not any sports clubs
+        return [Chip(typed), *(Chip(label, on=False) for label in on)]
     spare = _distinct([*on, *(term for several in native for term in several[1:])])[len(on) :]
     return [*(Chip(label) for label in on), *(Chip(term, on=False) for term in spare[:MOST_SPARE])]
 

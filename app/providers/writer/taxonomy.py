@@ -141,6 +141,13 @@ def after_for(text: str, ends: Callable[[str], bool] = lambda word: False) -> st
     return " ".join(" ".join(one) for one in told if not _clues("own").found(one[:2]))
 
 
+def after_to(text: str) -> str:
+    """Return the words of a sentence after its last “to”: “interpreters for rare languages to courts and clinics”."""
+    there = tokens(text)
+    last = max((at for at, word in enumerate(there) if word in clues("to")), default=len(there))
+    return " ".join(there[last + 1 :])
+
+
 def before_for(text: str) -> str:
     """Return the words of a text up to those that say for whom something is."""
     there = tokens(text)

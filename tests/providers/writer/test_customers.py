@@ -121,6 +121,13 @@ def test_those_whom_the_business_names_come_first() -> None:
         ("roofing", "en", named("schools"), "We repair roofs for hotels.", ["hotels", "schools"]),
         ("bakery", "es", (), "Hacemos pan para nuestras tiendas y para hoteles.", ["hotels"]),
         ("land_surveying", "es", named("laboratorio"), "", []),
+        (
+            "translation",
+            "de",
+            (),
+            "Wir vermitteln Dolmetscher aus Asien an Behörden und Kliniken.",
+            ["public", "hospitals"],
+        ),
         ("freight", "en", (), "We ship freight for hotels in the ports of Romania.", ["hotels"]),
         ("solar", "de", named("Landwirte", "Hausverwaltungen"), "", ["farms", "property"]),
         ("legal_services", "pt", named("advogados", "seguradoras"), "", ["insurers"]),
@@ -246,6 +253,8 @@ def test_a_customer_type_says_which_people_to_search() -> None:
     queens = targeted(business("plumbing", country="US", area="Queens, NY"))
     assert labels(queens, "location") == ["Queens, NY"]
     assert queens.summary.endswith(" people in Queens, NY.")
+    for answer, kinds in (("clubes hípicos", ["Clubes hípicos"]), ("hoteles", ["Hoteles"])):
+        assert labels(targeted(business(examples=(answer,), language="es")), "companyType") == kinds
     for area, language, places in (
         ("Leeds and Yorkshire", "en", ["Leeds", "Yorkshire"]),
         ("Soest, Baarn en omstreken", "nl", ["Soest", "Baarn"]),
