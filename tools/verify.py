@@ -127,8 +127,7 @@ PARTS = (
         "chaos",
         "Suspended workers, locks, a full disk, a killed Postgres, a slow network, many senders",
         [
-            "pytest tests/chaos --db both --ignore=tests/chaos/test_engine_kills.py",
-            "pytest tests/chaos/test_engine_kills.py --db both -n 2",
+            "pytest tests/chaos --db both -n 2",
         ],
         "app/engines app/core/claims.py app/core/db.py app/core/db_faults.py tests/chaos",
         15,
