@@ -21,6 +21,7 @@ from app.providers.writer.tables.loader import (
     Role,
     Segment,
     Trade,
+    companies_in,
     industrial,
     not_industrial,
     roles,
@@ -160,7 +161,7 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     for segment, why, title in named:
         if segment.code not in found.segments:
             found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
-    for buyer in _usual(profile, known):
+    for buyer in sorted(_usual(profile, known), key=lambda one: not _spoken_of(segments()[one.segment], profile)):
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     return list(found.types.values())
 
@@ -286,6 +287,14 @@ def _about(profile: Profile) -> str:
     """Return the topic of goods without the thing itself: who is asked about foundry tooling works at a foundry."""
     several = profile.topic.split() if profile.kind == "goods" else []
     return " ".join(several[:-1] if of(profile.language).adjectives_first else several[1:])
+
+
+def _spoken_of(segment: Segment, profile: Profile) -> bool:
+    """Return whether the topic beside its head names such companies: “wedding flowers” are for weddings first."""
+    words = of(profile.language)
+    beside = profile.topic.split()[:-1] if words.adjectives_first else profile.topic.split()[1:]
+    names = (segment.plural, *companies_in(languages.base(profile.language)).get(segment.code, ()))
+    return bool(({*words.stems(" ".join(beside))} - words.vague) & {*words.stems(" ".join(names))})
 
 
 def _said(fact: Fact, segment: Segment) -> str:

@@ -163,6 +163,11 @@ def test_a_trade_that_only_the_website_speaks_of_is_not_taken() -> None:
     assert list(WRITER.customer_types(business("solar", name="Silva Energia Solar", **crane)))
 
 
+def test_the_topic_says_which_of_the_usual_customers_come_first() -> None:
+    for topic, first in (("wedding flowers", "weddings"), ("mourning flowers", "funeral")):
+        assert WRITER.customer_types(business("florist", topic=topic))[0].id.startswith(first), topic
+
+
 def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
     """Two good customers are enough: their names tell a kind of company, or others decide at companies like them."""
     assert WRITER.customer_types(business(facts=named("people who care"), pitch="We work for companies.")) == []
