@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from flask import Flask
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
@@ -21,19 +20,17 @@ from app.domain.ledger import recount, usage
 from app.domain.platform import jobs
 from app.domain.privacy import contact_record, unsubscribe
 from app.domain.senders import accounts, deliverability
-from app.domain.workspace import workspaces
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Message
 from app.models.leads import Lead
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
-from tests.conftest import PASSWORD
 from tests.domain import outreach
-from tests.domain.engine.test_mailbox_campaign import bounce, login
+from tests.domain.engine.test_mailbox_campaign import bounce, live, login, post
 from tests.providers.mail.mailservers import Post, Servers
-from tests.support.unruled import unruled
 
+__all__ = ["live", "post"]
 pytestmark = pytest.mark.postgres
 RESULTS = (
     "Authentication-Results: mx.far.example;\r\n dkim=pass header.d=acme.example;\r\n"
@@ -49,16 +46,6 @@ STEPS = [
     outreach.message("Hi {{first_name}}"),
     outreach.VIEW,
 ]
-
-
-@pytest.fixture
-def live(app: Flask, clock: Movable) -> Workspace:
-    return unruled(workspaces.create("Live", "ada@live.example", PASSWORD))
-
-
-@pytest.fixture
-def post() -> Post:
-    return Post()
 
 
 @pytest.fixture
