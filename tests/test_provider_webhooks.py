@@ -15,16 +15,10 @@ from tests.domain.outreach import INVITE, a_campaign, message, only, the_account
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.support import networked
 from tests.support.clients import Client
-from tests.support.networked import BASE_URL, deliver
+from tests.support.networked import BASE_URL, deliver, there
 
+__all__ = ["there"]
 BOTH = pytest.mark.parametrize("there", ["v2", "v1"], indirect=True)
-
-
-@pytest.fixture
-def there(there: UnipileServer, clock: Movable) -> UnipileServer:
-    """Unipile, where Ines signed in an hour ago."""
-    clock.forward(hours=1)
-    return there
 
 
 @pytest.fixture

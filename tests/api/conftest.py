@@ -1,6 +1,6 @@
 """Scripts with few rights, and an application that limits rates."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -10,7 +10,9 @@ from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, Client
 from tests.support.members import owner
-from tests.support.receivers import Receiver
+from tests.support.receivers import receiver
+
+__all__ = ["receiver"]
 
 
 @pytest.fixture
@@ -29,10 +31,3 @@ def limited(make_app: Callable[..., Flask], app: Flask) -> Client:
     client = make_app(OVERTURE_RATE_LIMIT="on").test_client()
     assert isinstance(client, Client)
     return client
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()

@@ -6,7 +6,6 @@ import pytest
 from flask import Flask
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.platform import request_log
 from app.domain.senders import accounts
@@ -21,20 +20,10 @@ from tests.providers.nameserver import Nameserver
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.support import networked
 from tests.support.clients import Api, paths
+from tests.support.networked import live, there
 
+__all__ = ["live", "there"]
 PASSWORD = "canary password"
-
-
-@pytest.fixture
-def there(there: UnipileServer, clock: Movable) -> UnipileServer:
-    """Unipile, where Ines signed in an hour ago."""
-    clock.forward(hours=1)
-    return there
-
-
-@pytest.fixture
-def live(there: UnipileServer) -> Workspace:
-    return networked.workspace(there)
 
 
 @pytest.fixture
@@ -44,6 +33,7 @@ def ours(app: Flask, live: Workspace) -> Api:
 
 @pytest.fixture
 def servers() -> Iterator[Servers]:
+    """A mailbox."""
     running = Servers(Post(username="ines@acme.com", password=PASSWORD))
     yield running
     running.close()
@@ -51,6 +41,7 @@ def servers() -> Iterator[Servers]:
 
 @pytest.fixture
 def names(app: Flask) -> Iterator[Nameserver]:
+    """A name server that knows nothing."""
     running = Nameserver({})
     ports.domain_records.connect(Dns(running.place, within=30))
     yield running

@@ -17,7 +17,7 @@ from app.models.workspaces import Workspace
 from tests.bench.stock import PASSWORD
 from tests.chaos import slow_network
 from tests.chaos.slow_network import NAME
-from tests.domain.outreach import ALWAYS, a_list, email
+from tests.domain.outreach import a_campaign, email
 from tests.support import processes
 from tests.support.processes import Running
 
@@ -53,19 +53,11 @@ class Crowd:
                 ids = _mailboxes(made, senders)
                 for begin in range(0, senders, OF_A_CAMPAIGN):
                     some = ids[begin : begin + OF_A_CAMPAIGN]
-                    name = f"Many from {begin}"
                     people = [
                         {"publicId": f"p-{begin}-{n}", "email": f"ada@p{begin}-{n}.example"}
                         for n in range(len(some) * each)
                     ]
-                    campaigns.create(
-                        made,
-                        name=name,
-                        list_id=a_list(made, people, name),
-                        account_ids=some,
-                        sequence=[email()],
-                        schedule=ALWAYS,
-                    )
+                    a_campaign(made, people, [email()], start=False, senders=some, name=f"Many from {begin}")
 
     def start(self) -> float:
         """Start every campaign; return when all of its people were enrolled, which makes the senders due."""

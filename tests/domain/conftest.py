@@ -1,4 +1,4 @@
-"""A receiver of webhooks, an endpoint for it, and a network without one; imported where they are asked for."""
+"""What tests of verbs ask for, such as a live workspace or a receiver of webhooks; imported where it is asked for."""
 
 from __future__ import annotations
 
@@ -39,6 +39,15 @@ def as_published(request: pytest.FixtureRequest) -> Iterator[None]:
         from tests.support.published import check_events
 
         check_events()
+
+
+@pytest.fixture
+def live(app: Flask, clock: Movable) -> Workspace:
+    """A workspace that reaches the outside."""
+    from app.domain.workspace import workspaces
+    from tests.conftest import PASSWORD
+
+    return workspaces.create("Live", "ada@live.example", PASSWORD)
 
 
 @pytest.fixture

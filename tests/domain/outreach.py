@@ -65,22 +65,29 @@ def a_list(workspace: Workspace, people: Sequence[str | dict[str, Any]], name: s
 
 def a_campaign(
     workspace: Workspace,
-    people: Sequence[str | dict[str, Any]] = ("accepts-ada",),
+    people: int | Sequence[str | dict[str, Any]] = ("accepts-ada",),
     sequence: Sequence[dict[str, Any]] = (INVITE, message()),
     *,
     start: bool = True,
-    senders: int = 1,
+    senders: int | Sequence[int] = 1,
     schedule: dict[str, Any] | None = None,
     name: str = "First",
+    **more: Any,
 ) -> Campaign:
-    """A campaign to these people by the first social accounts of the workspace, started unless told otherwise."""
+    """A campaign to these people, or to the list with that id, started unless told otherwise.
+
+    By the first social accounts of the workspace, or by the senders with these ids; `more` is what a draft has besides.
+    """
+    if isinstance(senders, int):
+        senders = [account.id for account in accounts.every(workspace)[:senders]]
     campaign = campaigns.create(
         workspace,
         name=name,
-        list_id=a_list(workspace, people, name),
-        account_ids=[account.id for account in accounts.every(workspace)[:senders]],
+        list_id=people if isinstance(people, int) else a_list(workspace, people, name),
+        account_ids=senders,
         sequence=sequence,
         schedule=ALWAYS if schedule is None else schedule,
+        **more,
     )
     return campaigns.start(workspace, campaign.id) if start else campaign
 

@@ -5,12 +5,10 @@ from typing import Any
 from app.core.db import end_read, session
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
-from app.domain.campaigns import campaigns
-from app.domain.senders import accounts
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
-from tests.domain.outreach import ALWAYS, INVITE, a_list, email, ledger, message
+from tests.domain.outreach import INVITE, a_campaign, email, ledger, message
 
 A = ApprovalStatus
 
@@ -24,16 +22,8 @@ def held(
     name: str = "Held",
 ) -> Campaign:
     """A running campaign that holds each message for approval."""
-    campaign = campaigns.create(
-        workspace,
-        name=name,
-        list_id=a_list(workspace, who, name),
-        account_ids=[account.id for account in accounts.every(workspace)[:1]],
-        sequence=sequence or (INVITE, message("Hello {{first_name}}", days=1)),
-        schedule=ALWAYS,
-        approval=approval,
-    )
-    return campaigns.start(workspace, campaign.id)
+    steps = sequence or (INVITE, message("Hello {{first_name}}", days=1))
+    return a_campaign(workspace, who, steps, name=name, approval=approval)
 
 
 def drafts(workspace: Workspace, status: str = "") -> list[Approval]:

@@ -18,9 +18,7 @@ from flask import Flask
 from app import create_app
 from app.core import clock
 from app.core.db import db, end_read, session
-from app.domain.campaigns import campaigns
 from app.domain.engine.outbound import begin
-from app.domain.leads import leads, lists
 from app.domain.operations import doctor, sandbox_clock
 from app.domain.platform import jobs
 from app.domain.senders import accounts
@@ -29,6 +27,7 @@ from app.models.campaigns import CampaignStats
 from app.models.ledger import Action, ActionState
 from app.providers.sandbox.store import SandboxAct
 from tests.bench.stock import PASSWORD, profile
+from tests.domain.outreach import a_campaign
 from tests.kills import victim
 from tests.support import processes
 from tests.support.processes import Running
@@ -91,17 +90,9 @@ class Ordeal:
             )
             session().commit()
             self.senders = [one.id for one in accounts.every(workspace)]
-            found = lists.create_list(workspace, "People")
             everyone = [profile(number) for number in range(people)]
-            for first in range(0, people, leads.MOST_PROFILES):
-                leads.add(workspace, found.id, everyone[first : first + leads.MOST_PROFILES])
-            draft = campaigns.create(
-                workspace,
-                list_id=found.id,
-                account_ids=self.senders[:senders],
-                **{"name": "Ordeal", "sequence": SEQUENCE, "schedule": OPEN, **given},
-            )
-            campaigns.start(workspace, draft.id)
+            steps, hours = given.pop("sequence", SEQUENCE), given.pop("schedule", OPEN)
+            draft = a_campaign(workspace, everyone, steps, senders=senders, schedule=hours, **given)
             self.workspace, self.campaign = workspace.id, draft.id
 
     def kill(self, times: int) -> Counter[str]:

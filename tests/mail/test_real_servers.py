@@ -19,7 +19,6 @@ from werkzeug import Request, Response
 
 from app import ports
 from app.core.clock import Movable
-from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
@@ -250,15 +249,8 @@ def test_a_campaign_runs_end_to_end(app: Flask, network: MailSystem, daemons: Da
     people = [
         {"publicId": name, "firstName": name.title(), "email": f"{name}@people.example"} for name in ("ada", "gone")
     ]
-    campaign = campaigns.create(
-        live,
-        name="First",
-        list_id=outreach.a_list(live, people),
-        account_ids=[mailbox.id],
-        sequence=[outreach.email("Dear {{first_name}}", "A question"), outreach.email("Once more", "", days=3)],
-        schedule=outreach.ALWAYS,
-    )
-    campaigns.start(live, campaign.id)
+    steps = [outreach.email("Dear {{first_name}}", "A question"), outreach.email("Once more", "", days=3)]
+    campaign = outreach.a_campaign(live, people, steps, senders=[mailbox.id])
     before = daemons.log().count(TAKEN)
     _until(clock, daemons, lambda: daemons.log().count(TAKEN) >= before + 2, hours=1)
     daemons.arrived(INES)

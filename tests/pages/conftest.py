@@ -58,6 +58,13 @@ class Web:
         return self.post("/login", email=email, password=password)
 
 
+def signed_in(app: Flask, email: str) -> Web:
+    """A browser of their own in which someone is signed in."""
+    web = Web(app.test_client())  # type: ignore[arg-type]
+    assert web.sign_in(email).status_code == 303
+    return web
+
+
 def _dashed(headers: dict[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
@@ -92,14 +99,10 @@ def visitor(client: Client) -> Web:
 @pytest.fixture
 def web(app: Flask, acme: Workspace) -> Web:
     """Ada of Acme, signed in."""
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    assert web.sign_in("ada@acme.example").status_code == 303
-    return web
+    return signed_in(app, "ada@acme.example")
 
 
 @pytest.fixture
 def stranger(app: Flask, rival: Workspace) -> Web:
     """Rob of Rival, signed in."""
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    assert web.sign_in("rob@rival.example").status_code == 303
-    return web
+    return signed_in(app, "rob@rival.example")

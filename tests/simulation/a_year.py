@@ -18,8 +18,7 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import end_read, session
-from app.domain.campaigns import campaigns, workspace_blackouts
-from app.domain.leads import leads, lists
+from app.domain.campaigns import workspace_blackouts
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
@@ -27,6 +26,7 @@ from app.models.ledger import Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
+from tests.domain.outreach import a_campaign
 
 BEGIN = datetime(2026, 1, 5, 0, tzinfo=UTC)  # a Monday
 LIMIT, OPENS, CLOSES = 15, time(9), time(17, 30)
@@ -114,45 +114,18 @@ def work(clock: Movable, weeks: int, senders: int = 12, limit: int = LIMIT) -> T
     workspace_blackouts.replace(workspace, [CLOSED])
     ids = list(countries)
     half = len(ids) // 2
-    inviting = _campaign(
-        workspace, "a", ids[:half], INVITE, weeks * 5 * limit * half, {"timezone": "UTC", **_all_day()}
-    )
+    hours = {"timezone": "UTC", "windows": [{"days": list(range(1, 8)), "start": "00:00", "end": "23:59"}]}
+    people = [someone(number, "a") for number in range(weeks * 5 * limit * half)]
+    inviting = a_campaign(workspace, people, INVITE, senders=ids[:half], schedule=hours, name="Campaign a").id
     hours = {"timezone": "Europe/Berlin", "windows": LUNCHES, "recipientTime": True, "blackouts": [BLACKOUT]}
-    bent = _campaign(workspace, "b", ids[half:], BENT, weeks * 5 * 20, {**hours, "newPeoplePerDay": 20}, branches=SPLIT)
+    hours["newPeoplePerDay"] = 20
+    people = [someone(number, "b") for number in range(weeks * 5 * 20)]
+    bent = a_campaign(workspace, people, BENT, senders=ids[half:], schedule=hours, name="Campaign b", branches=SPLIT).id
     for _ in range(weeks):
         sandbox_clock.advance(workspace, 7 * 24)
         session().expire_all()
     end_read()
     return Team(workspace, countries, away, inviting, bent, weeks)
-
-
-def _all_day() -> dict[str, Any]:
-    return {"windows": [{"days": list(range(1, 8)), "start": "00:00", "end": "23:59"}]}
-
-
-def _campaign(
-    workspace: Workspace,
-    kind: str,
-    senders: Sequence[int],
-    steps: Sequence[dict[str, Any]],
-    people: int,
-    schedule: dict[str, Any],
-    **more: Any,
-) -> int:
-    everyone = lists.create_list(workspace, f"Everyone {kind}").id
-    for first in range(0, people, 1000):
-        batch = range(first, min(people, first + 1000))
-        leads.add(workspace, everyone, [someone(number, kind) for number in batch])
-    draft = campaigns.create(
-        workspace,
-        name=f"Campaign {kind}",
-        list_id=everyone,
-        account_ids=senders,
-        sequence=steps,
-        schedule=schedule,
-        **more,
-    )
-    return campaigns.start(workspace, draft.id).id
 
 
 class Act(NamedTuple):

@@ -18,7 +18,6 @@ from app.core.db import end_read, session
 from app.domain.campaign_leads import filters
 from app.domain.campaigns import campaigns, forecast
 from app.domain.forecasts.shape import Forecast
-from app.domain.leads import leads, lists
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
@@ -26,32 +25,22 @@ from app.models.accounts import AccountStatus, Channel
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
+from tests.domain.outreach import INVITE, VIEW, a_campaign, email, message
 
 BEGIN = datetime(2026, 3, 2, 6, tzinfo=UTC)
 DAY = timedelta(days=1)
-INVITE: dict[str, Any] = {"type": "connection_request"}
-VIEW: dict[str, Any] = {"type": "view_profile"}
 FIRST = 400  # people of the campaign from which a world learns
 LONGEST = 200  # days
-
-
-def _message(days: int) -> dict[str, Any]:
-    return {"type": "message", "message": "Hello {{first_name|there}}", "delay": {"value": days, "unit": "days"}}
-
-
-def _email(days: int) -> dict[str, Any]:
-    return {"type": "email", "subject": "A question", "message": "Hello", "delay": {"value": days, "unit": "days"}}
-
-
-SEQUENCES = (
-    [INVITE, _message(1), _message(4)],
-    [VIEW, {**INVITE, "delay": {"value": 1, "unit": "days"}}, _message(2)],
-    [INVITE, _message(0), _message(3), _message(7)],
-    [INVITE, _message(1), _email(3)],
-    [_email(0), _email(4)],
-    [INVITE, _message(2), {"type": "follow", "delay": {"value": 1, "unit": "days"}}, _message(5), _email(4)],
+TOMORROW = {"value": 1, "unit": "days"}
+SEQUENCES: Sequence[list[dict[str, Any]]] = (
+    [INVITE, message(days=1), message(days=4)],
+    [VIEW, {**INVITE, "delay": TOMORROW}, message(days=2)],
+    [INVITE, message(), message(days=3), message(days=7)],
+    [INVITE, message(days=1), email(days=3)],
+    [email(), email(days=4)],
+    [INVITE, message(days=2), {"type": "follow", "delay": TOMORROW}, message(days=5), email(days=4)],
 )
-LEARNED = [INVITE, _message(1), _message(4), _email(3)]
+LEARNED = [INVITE, message(days=1), message(days=4), email(days=3)]
 
 
 @dataclass(frozen=True)
@@ -94,8 +83,7 @@ def world(clock: Movable, seed: int, count: int, first: int = FIRST) -> Iterator
     """Yield what became of so many campaigns of a new workspace, one after the other."""
     clock.to(BEGIN)
     chance = random.Random(seed)
-    email = f"ada{seed}@acme.example"
-    workspace = workspaces.create(f"Acme {seed}", email, PASSWORD, sandbox=True, seed=seed)
+    workspace = workspaces.create(f"Acme {seed}", f"ada{seed}@acme.example", PASSWORD, sandbox=True, seed=seed)
     while len(_social(workspace)) < 3:
         accounts.connect(workspace, provider="sandbox", name=f"Sender {len(_social(workspace)) + 1}")
     for account in accounts.every(workspace):
@@ -113,28 +101,18 @@ def _social(workspace: Workspace) -> Sequence[Any]:
 def _begin(
     workspace: Workspace, name: str, people: int, steps: Sequence[Any], senders: int, schedule: dict[str, Any]
 ) -> Campaign:
-    found = lists.create_list(workspace, name)
     slug = name.replace(" ", "-")
-    for start in range(0, people, 500):
-        batch = [
-            {
-                "publicId": f"p-{slug}-{number}",
-                "firstName": f"First{number}",
-                "companyName": f"Company {slug} {number}",
-                "email": f"p{number}@c-{slug}-{number}.example",
-            }
-            for number in range(start, min(start + 500, people))
-        ]
-        leads.add(workspace, found.id, batch)
-    draft = campaigns.create(
-        workspace,
-        name=name,
-        list_id=found.id,
-        account_ids=[account.id for account in _social(workspace)[:senders]],
-        sequence=list(steps),
-        schedule=schedule,
-    )
-    return campaigns.start(workspace, draft.id)
+    everyone = [
+        {
+            "publicId": f"p-{slug}-{number}",
+            "firstName": f"First{number}",
+            "companyName": f"Company {slug} {number}",
+            "email": f"p{number}@c-{slug}-{number}.example",
+        }
+        for number in range(people)
+    ]
+    chosen = [account.id for account in _social(workspace)[:senders]]
+    return a_campaign(workspace, everyone, steps, senders=chosen, schedule=schedule, name=name)
 
 
 def _one(workspace: Workspace, name: str, chance: random.Random) -> Result:

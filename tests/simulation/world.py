@@ -12,9 +12,7 @@ import sqlalchemy as sa
 from app.core.clock import Movable
 from app.core.db import in_transaction, session
 from app.domain.campaign_leads import campaign_leads, why_waiting
-from app.domain.campaigns import campaigns
 from app.domain.exclusions import never_contact
-from app.domain.leads import leads, lists
 from app.domain.operations import doctor, sandbox_clock
 from app.domain.platform import jobs
 from app.domain.rules.reasons import REASONS
@@ -27,6 +25,7 @@ from app.models.workspaces import Workspace
 from app.providers.sandbox.store import SandboxAct, SandboxEffect
 from app.providers.sandbox.texts import AWAY
 from tests.conftest import PASSWORD
+from tests.domain.outreach import ALWAYS, a_campaign
 from tests.simulation import witness
 from tests.simulation.witness import Seen, hours
 
@@ -151,20 +150,14 @@ def begin(clock: Movable, at: datetime, *, broad: int, narrow: int) -> World:
         accounts.edit(workspace, account.id, timezone=zone)
     ids = [account.id for account in social]
     narrow_hours = {"timezone": "Europe/London", "days": [2, 3, 4], "startTime": "08:00", "endTime": "21:30"}
-    every_hour = {"timezone": "UTC", "days": [1, 2, 3, 4, 5, 6, 7], "startTime": "00:00", "endTime": "23:59"}
     world = World(workspace, clock, people=broad + narrow)
     drafts = [
-        ("Broad", range(broad), BROAD, every_hour),
+        ("Broad", range(broad), BROAD, ALWAYS),
         ("Narrow", range(broad, broad + narrow), NARROW, narrow_hours),
     ]
     for name, numbers, sequence, schedule in drafts:
-        found = lists.create_list(workspace, name)
-        for start in range(0, len(numbers), 1000):
-            leads.add(workspace, found.id, [profile(number) for number in numbers[start : start + 1000]])
-        draft = campaigns.create(
-            workspace, name=name, list_id=found.id, account_ids=ids, sequence=sequence, schedule=schedule
-        )
-        world.campaigns.append(campaigns.start(workspace, draft.id))
+        people = [profile(number) for number in numbers]
+        world.campaigns.append(a_campaign(workspace, people, sequence, senders=ids, schedule=schedule, name=name))
     return world
 
 

@@ -21,7 +21,7 @@ def main(folder: Path, url: str) -> dict[str, Any]:
     from app.domain.workspace import api_keys, workspaces
     from tests.conftest import PASSWORD, build
     from tests.domain.outreach import a_list, everyone, forward, message
-    from tests.pages.conftest import Web
+    from tests.pages.conftest import signed_in
     from tests.support.clients import Api
 
     app = build(url, folder)
@@ -39,8 +39,7 @@ def main(folder: Path, url: str) -> dict[str, Any]:
         made = api.post("campaigns", body)
         campaign = campaigns.get(acme, made.json["id"])
         foreseen = api.post(f"campaigns/{campaign.id}/forecast").json
-        web = Web(app.test_client())  # type: ignore[arg-type]
-        web.sign_in("ada@acme.example", PASSWORD)
+        web = signed_in(app, "ada@acme.example")
         builder = web.get(f"/campaigns/{campaign.id}/edit").text
         started = api.post(f"campaigns/{campaign.id}/start")
         forward(acme, days=2)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from urllib.parse import urlsplit
 
+import pytest
 import sqlalchemy as sa
 
 from app.core import clock
@@ -26,6 +27,19 @@ from tests.support.clients import Client
 from tests.support.unruled import unruled
 
 BASE_URL = "http://localhost"
+
+
+@pytest.fixture
+def there(there: UnipileServer, clock: Movable) -> UnipileServer:
+    """Unipile, where Ines signed in an hour ago; a file that imports this has it in place of the usual one."""
+    clock.forward(hours=1)
+    return there
+
+
+@pytest.fixture
+def live(there: UnipileServer) -> Workspace:
+    """A live workspace that has connected it."""
+    return workspace(there)
 
 
 def server() -> UnipileServer:

@@ -72,17 +72,20 @@ def test_an_older_database_is_told_what_to_go_through_first(empty: str, tmp_path
     assert migrations.current(empty) == "0058"
 
 
-def test_what_was_seen_before_a_contact_moves_to_its_action(
-    kind: str, empty: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Of two tries the last one counts; what was erased stays so."""
+@pytest.fixture
+def loaded(kind: str, empty: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> sa.Engine:
+    """An old installation, with its key, before it is upgraded."""
     load(kind, empty)
     monkeypatch.setenv("SECRET_KEY", KNOWN[kind]["secret_key"])
     monkeypatch.setenv("OVERTURE_INSTANCE", str(tmp_path / "instance"))
+    return sa.create_engine(empty, poolclass=sa.NullPool)
+
+
+def test_what_was_seen_before_a_contact_moves_to_its_action(empty: str, loaded: sa.Engine) -> None:
+    """Of two tries the last one counts; what was erased stays so."""
     migrations.upgrade(empty, "0064")
-    engine = sa.create_engine(empty, poolclass=sa.NullPool)
-    action, proof = (sa.Table(name, sa.MetaData(), autoload_with=engine) for name in ("action", "contact_proof"))
-    with engine.begin() as connection:
+    action, proof = (sa.Table(name, sa.MetaData(), autoload_with=loaded) for name in ("action", "contact_proof"))
+    with loaded.begin() as connection:
         first, second, other = connection.execute(sa.select(action).order_by(action.c.id).limit(3)).all()
         tries = [(first, 1, {"rules": {"a": 1}}), (first, 2, {"rules": {"b": 2}}), (second, 1, None)]
         for number, (row, place, asked) in enumerate(tries, 1):
@@ -90,31 +93,25 @@ def test_what_was_seen_before_a_contact_moves_to_its_action(
             made = {"id": 9000 + number, "number": place + 10 * number, "asked": asked, "digest": "", "mark": ""}
             connection.execute(sa.insert(proof).values(**of, **{k: v for k, v in made.items() if v is not None}))
     migrations.upgrade(empty, "0065")
-    action = sa.Table("action", sa.MetaData(), autoload_with=engine)
-    with engine.connect() as connection:
+    action = sa.Table("action", sa.MetaData(), autoload_with=loaded)
+    with loaded.connect() as connection:
         found = dict(connection.execute(sa.select(action.c.id, action.c.asked)).all())
     assert (found[first.id], found[second.id], found[other.id]) == ({"rules": {"b": 2}}, None, None)
 
 
-def test_do_not_contact_entries_get_the_one_spelling_of_their_mailbox(
-    kind: str, empty: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_do_not_contact_entries_get_the_one_spelling_of_their_mailbox(empty: str, loaded: sa.Engine) -> None:
     """Where it stands there already, the other spelling stays: it blocks as before."""
-    load(kind, empty)
-    monkeypatch.setenv("SECRET_KEY", KNOWN[kind]["secret_key"])
-    monkeypatch.setenv("OVERTURE_INSTANCE", str(tmp_path / "instance"))
     migrations.upgrade(empty, "0066")
-    engine = sa.create_engine(empty, poolclass=sa.NullPool)
-    entry = sa.Table("never_contact", sa.MetaData(), autoload_with=engine)
+    entry = sa.Table("never_contact", sa.MetaData(), autoload_with=loaded)
     addresses = ("ann.lee+x@googlemail.com", "b.o@gmail.com", "bo@gmail.com", "c.d@firm.example")
-    with engine.begin() as connection:
+    with loaded.begin() as connection:
         connection.execute(sa.delete(entry))
         theirs = connection.scalar(sa.text("SELECT min(id) FROM workspace"))
         at = datetime(2026, 3, 2, tzinfo=UTC)
         row = {"workspace_id": theirs, "kind": "email", "reason": "", "created_at": at}
         connection.execute(sa.insert(entry), [{**row, "value": one, "label": one} for one in addresses])
     migrations.upgrade(empty, "0067")
-    with engine.connect() as connection:
+    with loaded.connect() as connection:
         found = connection.execute(sa.select(entry.c.label, entry.c.value).order_by(entry.c.id)).all()
     now = ("annlee@gmail.com", "b.o@gmail.com", "bo@gmail.com", "c.d@firm.example")
     assert [tuple(row) for row in found] == list(zip(addresses, now, strict=True))

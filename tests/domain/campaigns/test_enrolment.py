@@ -47,9 +47,7 @@ def people_of(workspace: Workspace, list_id: int) -> list[int]:
 
 def by_second_sender(workspace: Workspace, person: str, name: str = "Second") -> Campaign:
     second = accounts.every(workspace)[1].id
-    draft: dict[str, Any] = {"name": name, "list_id": a_list(workspace, [person], name), "account_ids": [second]}
-    campaign = campaigns.create(workspace, sequence=[VIEW], schedule=ALWAYS, **draft)
-    return campaigns.start(workspace, campaign.id)
+    return a_campaign(workspace, [person], [VIEW], senders=[second], name=name)
 
 
 def test_a_list_is_enrolled_in_order_and_shared_between_senders(acme: Workspace, rival: Workspace) -> None:

@@ -20,10 +20,9 @@ from app.models.leads import Lead
 from app.models.signals import Signal
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
-    ALWAYS,
     INVITE,
     VIEW,
-    a_list,
+    a_campaign,
     acts,
     assert_counters_hold,
     effect_of,
@@ -53,16 +52,7 @@ def started(
     tagged: str = "",
     **more: Any,
 ) -> Campaign:
-    campaign = campaigns.create(
-        workspace,
-        name="Split",
-        list_id=a_list(workspace, people, "Split"),
-        account_ids=[accounts.every(workspace)[0].id],
-        sequence=sequence,
-        schedule=ALWAYS,
-        branches=branches,
-        **more,
-    )
+    campaign = a_campaign(workspace, people, sequence, start=False, name="Split", branches=branches, **more)
     if tagged:
         first = session().scalar(sa.select(sa.func.min(Lead.id)).where(Lead.list_id == campaign.list_id))
         tags.tag(workspace, [first or 0], add=[tagged])
@@ -321,15 +311,7 @@ def test_an_inmail_is_sent_from_the_sender_that_can(acme: Workspace) -> None:
     with transaction() as current:
         current.execute(sa.update(Account).where(Account.id == basic.id).values(has_sales_navigator=False))
     inmail = {"type": "inmail", "message": "Hi", "subject": "Hi", "when": {"is": "sender", "value": "sales_navigator"}}
-    campaign = campaigns.create(
-        acme,
-        name="InMail",
-        list_id=a_list(acme, ["ignores-ada", "ignores-bo"]),
-        account_ids=[basic.id, navigator.id],
-        sequence=[inmail, VIEW],
-        schedule=ALWAYS,
-    )
-    campaigns.start(acme, campaign.id)
+    campaign = a_campaign(acme, ["ignores-ada", "ignores-bo"], [inmail, VIEW], senders=2)
     forward(acme, days=2)
     senders = {one.account_id: handle for handle, one in everyone(campaign).items()}
     assert done_for(acme, senders[navigator.id]) == ["inmail", "view_profile"]

@@ -25,9 +25,7 @@ from app.models.tasks import Task
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import (
-    ALWAYS,
     a_campaign,
-    a_list,
     acts,
     assert_counters_hold,
     email,
@@ -223,16 +221,8 @@ def test_a_mailbox_alone_gives_tasks_within_a_daily_limit_to_people_without_an_a
     mailbox = next(one for one in accounts.every(acme) if one.channel == "email")
     known = [{"publicId": f"ignores-{number}", "firstName": f"P{number}"} for number in range(limits.TASKS_A_DAY + 5)]
     step = {"type": "task", "taskType": "linkedin_message", "message": "Hi {{first_name}}"}
-    campaign = campaigns.create(
-        acme,
-        name="By hand",
-        list_id=a_list(acme, known),
-        account_ids=[mailbox.id],
-        sequence=[step, {**step, "taskType": "connection_request"}],
-        schedule=ALWAYS,
-        approval=True,
-    )
-    campaigns.start(acme, campaign.id)
+    steps = [step, {**step, "taskType": "connection_request"}]
+    a_campaign(acme, known, steps, senders=[mailbox.id], approval=True)
     forward(acme, hours=12)
     assert tasks.counts(acme) == (limits.TASKS_A_DAY, 0)
     assert {one.sender_id for one in ledger(acme)} == {mailbox.id}

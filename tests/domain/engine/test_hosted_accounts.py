@@ -26,24 +26,14 @@ from tests.domain.outreach import INVITE, a_campaign, ledger, message, only, per
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World, member_id
 from tests.support import networked
-from tests.support.networked import BASE_URL
+from tests.support.networked import BASE_URL, live, there
 
-
-@pytest.fixture
-def there(there: UnipileServer, clock: Movable) -> UnipileServer:
-    """Unipile, where Ines signed in an hour ago."""
-    clock.forward(hours=1)
-    return there
+__all__ = ["live", "there"]
 
 
 @pytest.fixture
 def world(there: UnipileServer) -> World:
     return there.world
-
-
-@pytest.fixture
-def live(there: UnipileServer) -> Workspace:
-    return networked.workspace(there)
 
 
 def begun(workspace: Workspace, account_id: int | None = None) -> Any:

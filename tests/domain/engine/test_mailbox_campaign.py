@@ -59,15 +59,7 @@ def connected(live: Workspace, servers: Servers, **changed: Any) -> Account:
 
 
 def started(live: Workspace, mailbox: Account, *people: str) -> Campaign:
-    made = campaigns.create(
-        live,
-        name="First",
-        list_id=outreach.a_list(live, people),
-        account_ids=[mailbox.id],
-        sequence=STEPS,
-        schedule=outreach.ALWAYS,
-    )
-    return campaigns.start(live, made.id)
+    return outreach.a_campaign(live, people, STEPS, senders=[mailbox.id])
 
 
 def later(clock: Movable, **span: float) -> None:

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from flask import Flask
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
-from app.domain.campaigns import campaigns
 from app.domain.engine import manual_send, test_send
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
@@ -22,19 +20,17 @@ from app.domain.ledger import recount, usage
 from app.domain.platform import jobs
 from app.domain.privacy import contact_record, unsubscribe
 from app.domain.senders import accounts, deliverability
-from app.domain.workspace import workspaces
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.conversations import Message
 from app.models.leads import Lead
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
-from tests.conftest import PASSWORD
 from tests.domain import outreach
-from tests.domain.engine.test_mailbox_campaign import bounce, login
+from tests.domain.engine.test_mailbox_campaign import bounce, live, login, post
 from tests.providers.mail.mailservers import Post, Servers
-from tests.support.unruled import unruled
 
+__all__ = ["live", "post"]
 pytestmark = pytest.mark.postgres
 RESULTS = (
     "Authentication-Results: mx.far.example;\r\n dkim=pass header.d=acme.example;\r\n"
@@ -50,16 +46,6 @@ STEPS = [
     outreach.message("Hi {{first_name}}"),
     outreach.VIEW,
 ]
-
-
-@pytest.fixture
-def live(app: Flask, clock: Movable) -> Workspace:
-    return unruled(workspaces.create("Live", "ada@live.example", PASSWORD))
-
-
-@pytest.fixture
-def post() -> Post:
-    return Post()
 
 
 @pytest.fixture
@@ -83,13 +69,7 @@ def other(live: Workspace, far: Post) -> Iterator[Account]:
 
 @pytest.fixture
 def campaign(live: Workspace, mailbox: Account) -> Campaign:
-    made = campaigns.create(
-        live,
-        name="First",
-        list_id=outreach.a_list(live, ["an-ada"]),
-        account_ids=[mailbox.id],
-        sequence=STEPS[:3],
-    )
+    made = outreach.a_campaign(live, ["an-ada"], STEPS[:3], start=False, senders=[mailbox.id])
     with transaction() as current:  # no account of a network is connected
         current.get_one(Campaign, made.id).sequence = [*made.sequence, *STEPS[3:]]
     return outreach.fresh(made)
@@ -140,9 +120,7 @@ def test_what_arrived_in_another_mailbox_is_shown_and_taken_for_no_reply(
     live: Workspace, campaign: Campaign, mailbox: Account, other: Account, post: Post, far: Post, clock: Movable
 ) -> None:
     far.folders["Junk"] = []
-    ours = outreach.a_list(live, [{"email": "ines@acme.example"}], "Ourselves")
-    known = campaigns.create(live, name="Known", list_id=ours, account_ids=[other.id], sequence=STEPS[:1])
-    campaigns.start(live, known.id)
+    outreach.a_campaign(live, [{"email": "ines@acme.example"}], STEPS[:1], senders=[other.id], name="Known")
     poll.poll_due()
     found = sends(live, campaign, mailbox, "bo@far.example")
     assert (found.state, found.looking, found.arrival) == ("sent", True, None)

@@ -11,7 +11,6 @@ from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import Window
 from app.domain.campaign_leads import campaign_leads, company_decisions, why_waiting
-from app.domain.campaigns import campaigns
 from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import Found, ShownHold
 from app.domain.platform import audit_log
@@ -22,11 +21,9 @@ from app.models.exclusions import CompanyHold
 from app.models.workspaces import Workspace
 from app.ports import Bounced, Received
 from tests.domain.outreach import (
-    ALWAYS,
     INVITE,
     VIEW,
     a_campaign,
-    a_list,
     acts,
     assert_counters_hold,
     email,
@@ -63,15 +60,9 @@ def on_the_network(workspace: Workspace, people: list[dict[str, str]], name: str
 
 
 def by_email(workspace: Workspace, people: list[dict[str, str]], name: str = "Email") -> Campaign:
-    campaign = campaigns.create(
-        workspace,
-        name=name,
-        list_id=a_list(workspace, people, name),
-        account_ids=[senders(workspace, Channel.EMAIL)[0].id],
-        sequence=[email(), email("Once more", "Again", days=3)],
-        schedule=ALWAYS,
-    )
-    return campaigns.start(workspace, campaign.id)
+    mailbox = senders(workspace, Channel.EMAIL)[0].id
+    steps = [email(), email("Once more", "Again", days=3)]
+    return a_campaign(workspace, people, steps, senders=[mailbox], name=name)
 
 
 def replies(workspace: Workspace, person: str, text: str = "Sounds great.", **more: Any) -> None:

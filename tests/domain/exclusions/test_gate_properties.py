@@ -44,7 +44,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.engine.test_engine_properties import STORIES
-from tests.domain.outreach import ALWAYS, INVITE, VIEW, a_list, email, message, takes_in
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, message, takes_in
 from tests.simulation.witness import SPEAKS
 
 HOST = {"Acorn": "acorn.example", "Birch": "birch.example", "Cedar": "cedar.example"}
@@ -191,16 +191,8 @@ class Gated(RuleBasedStateMachine):
         if not who - self.unreachable():
             return  # lists do not take them in
         with self.event():
-            campaign = campaigns.create(
-                self.workspace,
-                name=name,
-                list_id=a_list(self.workspace, [profile(one) for one in sorted(who)], name),
-                account_ids=[account.id for account in accounts.every(self.workspace)],
-                sequence=steps,
-                schedule=ALWAYS,
-                approval=approval,
-                exclude=self.exclude(rules),
-            )
+            people, more = [profile(one) for one in sorted(who)], {"approval": approval, "exclude": self.exclude(rules)}
+            campaign = a_campaign(self.workspace, people, steps, start=False, senders=3, name=name, **more)
             previewed = exclusion_preview.of_campaign(self.workspace, campaign.id, most=100)
             assert previewed is not None
             foreseen = {named.lead.person_id: reason.code for reason in previewed[1] for named in reason.named}

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
-from app.domain.campaigns import campaigns
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_import, leads, lists
 from app.domain.leads.csv_import import Choices
@@ -19,12 +18,11 @@ from app.domain.leads.imports import import_opt_outs
 from app.domain.leads.imports.opt_out_words import words
 from app.domain.platform import jobs
 from app.domain.privacy import erasure
-from app.domain.senders import accounts
 from app.models.leads import ImportState, Lead, LeadImport, LeadList, ListType, NeverContact
 from app.models.ledger import Action
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.domain.outreach import ALWAYS, email, forward
+from tests.domain.outreach import a_campaign, email, forward
 
 EXPORTS: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("opt_out_exports.json").read_text(encoding="utf-8")
@@ -82,11 +80,7 @@ def test_who_opted_out_in_another_tool_is_not_contacted_and_all_others_are(acme:
     assert in_list(into.id) == ok | dead
     assert {value for value in blocked(acme) if "@" in value} == no | dead
     assert blocked(rival) == {}
-    everyone = [account.id for account in accounts.every(acme)]
-    campaign = campaigns.create(
-        acme, name="First", list_id=into.id, account_ids=everyone, sequence=[email()], schedule=ALWAYS
-    )
-    campaigns.start(acme, campaign.id)
+    a_campaign(acme, into.id, [email()], senders=3)
     forward(acme, days=20)
     assert written_to(acme) == ok
 
@@ -125,15 +119,7 @@ def test_everything_that_names_a_person_is_barred_and_they_leave_their_campaigns
         "bob@x.example,,https://network.example/in/bob,Bounced\n"
     )
     leads.add(acme, into.id, [{"email": "ada@home.example"}], by_email=True)
-    campaign = campaigns.create(
-        acme,
-        name="First",
-        list_id=into.id,
-        account_ids=[account.id for account in accounts.every(acme)],
-        sequence=[email()],
-        schedule=ALWAYS,
-    )
-    campaigns.start(acme, campaign.id)
+    a_campaign(acme, into.id, [email()], senders=3)
     imported(acme, content)
     assert set(blocked(acme)) == {"ada@x.example", "ada@home.example", "ada", "bob@x.example"}
     forward(acme, days=3)

@@ -6,7 +6,6 @@ import sqlalchemy as sa
 
 from app.core.clock import Movable
 from app.core.db import session, transaction
-from app.domain.campaigns import campaigns
 from app.domain.notifications import happenings
 from app.domain.tasks.meetings import meetings
 from app.models.accounts import Account, AccountStatus
@@ -15,7 +14,7 @@ from app.models.conversations import Conversation
 from app.models.leads import ImportState, LeadImport
 from app.models.workspaces import Membership, Role, User, Workspace
 from app.ports import Received
-from tests.domain.outreach import INVITE, a_list, takes_in, the_account
+from tests.domain.outreach import INVITE, a_campaign, takes_in, the_account
 
 
 def member(workspace: Workspace) -> User:
@@ -36,9 +35,8 @@ def fill(workspace: Workspace, clock: Movable) -> None:
     clock.forward(hours=1)
     [talk] = session().scalars(sa.select(Conversation.id).where(Conversation.workspace_id == workspace.id))
     meetings.mark(workspace, talk, booked=True)
-    list_id, sender = a_list(workspace, ["person-1"]), the_account(workspace).id
-    given = {"name": "Spring", "list_id": list_id, "account_ids": [sender], "sequence": [INVITE]}
-    draft = campaigns.create(workspace, **given).id  # type: ignore[arg-type]
+    draft = a_campaign(workspace, ["person-1"], [INVITE], start=False, name="Spring")
+    list_id, sender = draft.list_id, draft.account_ids[0]
     with transaction() as current:
         account = current.get_one(Account, sender)
         account.status, account.status_reason = AccountStatus.CHALLENGED, "It asks for a code."
@@ -48,7 +46,7 @@ def fill(workspace: Workspace, clock: Movable) -> None:
         done.file_name, done.state, done.added, done.updated = "fair.csv", ImportState.DONE, 1200, 3
         done.created_at, done.finished_at = workspace.now(), workspace.now() + timedelta(hours=3)
         current.add(done)
-        ended = current.get_one(Campaign, draft)
+        ended = current.get_one(Campaign, draft.id)
         ended.status, ended.ended_at = CampaignStatus.FINISHED, workspace.now() + timedelta(hours=4)
     clock.forward(hours=5)
 

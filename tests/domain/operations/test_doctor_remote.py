@@ -5,33 +5,24 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import end_read, transaction
 from app.domain.notifications import destinations
 from app.domain.operations import doctor
 from app.domain.operations.doctor import Finding
 from app.domain.operations.doctor_checks.remote import CALLS
 from app.domain.platform import services
-from app.domain.workspace import workspaces
 from app.models.accounts import Account, AccountStatus
 from app.models.conversations import Conversation, Message, MessageStatus
 from app.models.workspaces import Workspace
 from app.ports import LoggedOut
-from tests.conftest import PASSWORD
 from tests.domain.outreach import person_id
 from tests.pages.settings.test_services import Model, OneModel
 from tests.support.finders import RIGHT, Finder, offered
 from tests.support.mailed import house_mail
 
 Look = Callable[..., list[Finding]]
-
-
-@pytest.fixture
-def live(app: Flask, clock: Movable) -> Workspace:
-    return workspaces.create("Live", "ada@live.example", PASSWORD)
 
 
 @pytest.fixture

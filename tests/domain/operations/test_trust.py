@@ -2,29 +2,18 @@
 
 from pathlib import Path
 
-import pytest
-from flask import Flask
-
 from app import ports
-from app.core.clock import Movable
 from app.core.db import end_read, transaction
 from app.domain.operations import trust
 from app.domain.platform import retention, services
 from app.domain.webhooks import endpoints
-from app.domain.workspace import workspaces
 from app.models.accounts import Account, MailboxLogin
 from app.models.workspaces import Workspace
 from app.ports import ChosenModel
-from tests.conftest import PASSWORD
 from tests.support.finders import RIGHT, offered
 from tests.support.mailed import house_mail
 
 DOCS = (Path(__file__).parents[3] / "docs" / "trust.md").read_text()
-
-
-@pytest.fixture
-def live(app: Flask, clock: Movable) -> Workspace:
-    return workspaces.create("Live", "ada@live.example", PASSWORD)
 
 
 class Chosen:

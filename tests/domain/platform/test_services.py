@@ -19,11 +19,6 @@ CENT = 10_000
 
 
 @pytest.fixture
-def live(app: Flask, clock: Movable) -> Workspace:
-    return workspaces.create("Live", "ada@live.example", PASSWORD)
-
-
-@pytest.fixture
 def other(app: Flask, clock: Movable) -> Workspace:
     return workspaces.create("Other", "oda@other.example", PASSWORD)
 

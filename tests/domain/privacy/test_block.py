@@ -20,15 +20,12 @@ from app.domain.exclusions.never_contact import AddedEntries
 from app.domain.leads import edit
 from app.domain.platform import jobs
 from app.domain.privacy import block
-from app.domain.senders import accounts
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats
 from app.models.leads import NeverContact
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.outreach import (
-    ALWAYS,
     a_campaign,
-    a_list,
     assert_counters_hold,
     email,
     everyone,
@@ -230,9 +227,7 @@ def test_who_is_picked_as_others_leave_is_held(
 @pytest.mark.parametrize("approval", [False, True])
 def test_who_joins_a_campaign_meanwhile_is_held_in_it(acme: Workspace, clock: Movable, approval: bool) -> None:
     """They go on as if nothing had been when it is taken back, with a draft where there are drafts; else they leave."""
-    listed, senders = a_list(acme, [ADA, BOB, DAN, EVE]), [accounts.every(acme)[0].id]
-    draft: dict[str, Any] = {"list_id": listed, "account_ids": senders, "sequence": [email()], "schedule": ALWAYS}
-    campaign = campaigns.create(acme, name="Late", **draft, approval=approval)
+    campaign = a_campaign(acme, [ADA, BOB, DAN, EVE], [email()], start=False, approval=approval)
     names = [block.block(acme, [person_id(acme, one)], "Picked")[1] for one in (ADA, BOB, EVE)]
     never_contact.add(acme, [f"{EVE}@example.com"])
     campaigns.start(acme, campaign.id)

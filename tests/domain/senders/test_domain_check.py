@@ -12,7 +12,6 @@ from flask import Flask
 from app import ports
 from app.core.db import transaction
 from app.core.errors import NotFound, NotSupported, Unavailable
-from app.domain.campaigns import campaigns
 from app.domain.platform import jobs
 from app.domain.senders import accounts, domain_check
 from app.domain.senders.domain_check import Finding
@@ -23,7 +22,7 @@ from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
 from tests.domain.engine.test_mailbox_campaign import login
-from tests.domain.outreach import a_list, email
+from tests.domain.outreach import a_campaign, email
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.nameserver import Nameserver, Records
 
@@ -186,10 +185,7 @@ def test_a_mailbox_is_checked_once_it_is_connected_and_again_at_a_start_if_that_
         current.execute(sa.delete(Job))
     names.silent = False
     ports.domain_records.connect(Dns(names.place, within=30))
-    campaign = campaigns.create(
-        live, name="First", list_id=a_list(live, ["ada"]), account_ids=[account.id], sequence=[email()]
-    )
-    campaigns.start(live, campaign.id)
+    a_campaign(live, ["ada"], [email()], senders=[account.id])
     assert domain_check.is_under_way(live, account)
     jobs.run_due()
     found, at = domain_check.latest(account)

@@ -10,17 +10,14 @@ from app.models.workspaces import Workspace
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World
 from tests.support import networked
-from tests.support.networked import BASE_URL
+from tests.support.networked import BASE_URL, live
+
+__all__ = ["live"]
 
 
 @pytest.fixture
 def world(there: UnipileServer) -> World:
     return there.world
-
-
-@pytest.fixture
-def live(there: UnipileServer) -> Workspace:
-    return networked.workspace(there)
 
 
 def hook(workspace: Workspace) -> NetworkHook:

@@ -14,7 +14,7 @@ from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.engine.test_branches import SPLIT, started
-from tests.domain.outreach import ALWAYS, INVITE, VIEW, a_list, email, forward, fresh, message
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message
 from tests.e2e.browsing import loaded, sign_in
 from tests.e2e.campaigns.editor import select, tool
 
@@ -158,9 +158,7 @@ def test_each_condition_is_chosen_in_the_builder(ada: Page, acme: Workspace) -> 
     with transaction() as current:
         current.get_one(Account, senders[0]).has_sales_navigator = True
     for kind, steps, filled, words in CONDITIONS:
-        campaign = campaigns.create(
-            acme, name=kind, list_id=listed, account_ids=senders, sequence=steps, schedule=ALWAYS
-        )
+        campaign = a_campaign(acme, listed, steps, start=False, senders=senders, name=kind)
         end_read()
         ada.goto(f"/campaigns/{campaign.id}/edit")
         select(ada, len(steps)).get_by_role("button", name="Only for some people").click()

@@ -2,10 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Page, expect
 from standardwebhooks.webhooks import Webhook
@@ -16,15 +14,9 @@ from app.models.webhooks import Delivery
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, record
 from tests.e2e.browsing import overflow
-from tests.support.receivers import Receiver
+from tests.support.receivers import Receiver, receiver
 
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """An endpoint on this machine."""
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()
+__all__ = ["receiver"]
 
 
 def deliver() -> None:

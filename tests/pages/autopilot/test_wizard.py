@@ -1,8 +1,5 @@
 """The wizard: eight steps, each answer kept, each refusal a sentence beside what was typed."""
 
-from collections.abc import Iterator
-
-import pytest
 from flask import Flask
 from selectolax.parser import HTMLParser
 
@@ -16,17 +13,10 @@ from app.pages.autopilot.wizard import SAMPLE
 from tests.domain.autopilot.writers import Pages
 from tests.pages.conftest import Web, must_have
 from tests.support.mailed import house_mail
-from tests.support.receivers import Receiver
+from tests.support.receivers import Receiver, receiver
 
+__all__ = ["receiver"]
 WORDS = {"description": SAMPLE}
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """A chat on this machine."""
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()
 
 
 def work() -> None:

@@ -15,7 +15,7 @@ from app.models.autopilot import PlayTemplate
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from app.pages.framework import words
-from tests.domain.outreach import VIEW, a_list
+from tests.domain.outreach import VIEW, a_campaign, a_list
 from tests.pages.conftest import Web, must_have
 
 pytestmark = pytest.mark.usefixtures("clock")
@@ -123,10 +123,7 @@ def test_a_saved_sequence_begins_the_next_campaign(web: Web, acme: Workspace) ->
     listed = a_list(acme, ["accepts-ada"])
     sender = next(one.id for one in accounts.every(acme) if one.channel == Channel.SOCIAL)
     split = [{"at": 1, "otherwise": 2, "join": 2, "when": {"is": "has_email"}}]
-    first = campaigns.create(
-        acme, name="First", list_id=listed, account_ids=[sender], sequence=[VIEW, {"type": "follow"}], branches=split
-    )
-    campaigns.start(acme, first.id)
+    first = a_campaign(acme, listed, [VIEW, {"type": "follow"}], senders=[sender], branches=split)
     play = {"kind": "invite", "text": "From a play", "after": "previous", "delay": {"count": 0, "unit": "days"}}
     with transaction() as current:
         kept = {"name": "Of a play", "channel": "social", "steps": [play], "created_at": acme.now()}

@@ -11,7 +11,7 @@ from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys, team
 from app.models.workspaces import Role, User, Workspace
 from tests.domain.workspace.test_team import BO, member
-from tests.pages.conftest import Web, must_have
+from tests.pages.conftest import Web, must_have, signed_in
 from tests.support.clients import Api, Client
 
 KEY = re.compile(r"ovt_test_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
@@ -99,9 +99,7 @@ def test_a_key_is_rolled_without_a_gap(web: Web, acme: Workspace, client: Client
 def integrator(web: Web, app: Flask, acme: Workspace) -> Web:
     """Bo, who has joined as one, signed in."""
     member(acme, role=Role.INTEGRATOR)
-    found = Web(app.test_client())  # type: ignore[arg-type]
-    assert found.sign_in(BO).status_code == 303
-    return found
+    return signed_in(app, BO)
 
 
 def test_an_integrator_is_offered_what_their_keys_may_hold(web: Web, app: Flask, acme: Workspace) -> None:

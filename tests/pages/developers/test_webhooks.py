@@ -2,10 +2,8 @@
 
 import html
 import re
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from app.core import clock
@@ -15,18 +13,11 @@ from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, new_campaign, record
 from tests.pages.conftest import Web, must_have
-from tests.support.receivers import Receiver
+from tests.support.receivers import Receiver, receiver
 
+__all__ = ["receiver"]
 SECRET = re.compile(r"whsec_[0-9A-Za-z+/=]{44}")
 HOOK = {"name": "CRM", "url": "https://example.com/hook", "events": "message_sent", "active": "1"}
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    """An endpoint on this machine."""
-    receiver = Receiver()
-    yield receiver
-    receiver.stop()
 
 
 def only_hook(workspace: Workspace) -> Webhook:

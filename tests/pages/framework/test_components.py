@@ -9,7 +9,7 @@ import pytest
 from flask import Flask, render_template_string
 
 from app.models.workspaces import Workspace
-from tests.pages.conftest import Web
+from tests.pages.conftest import signed_in
 
 ROOT = Path(__file__).parents[3]
 MACROS = sorted((ROOT / "templates/macros").glob("*.html"))
@@ -31,9 +31,7 @@ def show(app: Flask, source: str, **values: Any) -> str:
 def test_the_components_page_is_missing_in_production(make_app: Callable[..., Flask], acme: Workspace) -> None:
     app = make_app()
     with app.app_context():
-        web = Web(app.test_client())  # type: ignore[arg-type]
-        web.sign_in("ada@acme.example")
-        assert web.get("/dev/components").status_code == 404
+        assert signed_in(app, "ada@acme.example").get("/dev/components").status_code == 404
 
 
 def test_the_components_page_shows_every_component() -> None:

@@ -11,7 +11,6 @@ from app.core.db import session
 from app.domain.campaigns import campaigns
 from app.domain.enrichment import address_checks
 from app.domain.exclusions import never_contact
-from app.domain.leads import leads, lists
 from app.domain.notifications import happenings
 from app.domain.platform import jobs
 from app.domain.senders import accounts, deliverability
@@ -59,30 +58,17 @@ def test_an_address_is_judged_by_what_can_be_known(live: Workspace) -> None:
     assert found == ["no_server", "domain", "no_server", "no_answer"]
 
 
-def a_list(live: Workspace, *addresses: str) -> int:
-    made = lists.create_list(live, "Checked").id
-    leads.add(live, made, [{"email": address} for address in addresses], by_email=True)
-    return made
-
-
 def test_no_email_goes_to_an_address_that_takes_none(
     live: Workspace, servers: Servers, post: Post, clock: Movable
 ) -> None:
     mailbox = connected(live, servers)
     steps = [outreach.email("Hello", "A question"), outreach.email("Again", "", days=2)]
-    made = campaigns.create(
-        live,
-        name="First",
-        list_id=a_list(live, "ada@example.com", "bob@gone.invalid"),
-        account_ids=[mailbox.id],
-        sequence=steps,
-        schedule=outreach.ALWAYS,
-    )
-    campaigns.start(live, made.id)
+    people = [{"email": "ada@example.com"}, {"email": "bob@gone.invalid"}]
+    made = outreach.a_campaign(live, people, steps, senders=[mailbox.id])
     later(clock, days=4)
     assert [to for _, to, _ in post.taken] == ["ada@example.com"] * 2
-    people = {one.state: one for one in outreach.everyone(made).values()}
-    assert people[LeadState.EXCLUDED].error == "bob@gone.invalid can't receive email: its domain doesn't accept email."
+    found = {one.state: one for one in outreach.everyone(made).values()}
+    assert found[LeadState.EXCLUDED].error == "bob@gone.invalid can't receive email: its domain doesn't accept email."
     assert never_contact.count(live) == 1
     checks = session().scalars(sa.select(AddressCheck).order_by(AddressCheck.address)).all()
     assert [(one.address, one.reason) for one in checks] == [
@@ -93,7 +79,8 @@ def test_no_email_goes_to_an_address_that_takes_none(
 
 
 def test_a_list_is_checked_in_the_background(web: Web, live: Workspace, rival: Workspace, servers: Servers) -> None:
-    list_id = a_list(live, "ada@example.com", "bob@gone.invalid", "info@example.com")
+    addresses = ("ada@example.com", "bob@gone.invalid", "info@example.com")
+    list_id = outreach.a_list(live, [{"email": address} for address in addresses])
     web.sign_in("ada@live.example")
     page = f"/lists/{list_id}/look-ups/addresses"
     must_have(web.get(f"/lists/{list_id}"), page)
@@ -105,14 +92,7 @@ def test_a_list_is_checked_in_the_background(web: Web, live: Workspace, rival: W
     must_have(web.get(page), "<b>3</b> of 3 checked", "about 6.5%", without="Check 3")
     found = address_checks.of_lists(live, [list_id])
     assert (found.plausible, found.risky, found.undeliverable, found.unchecked) == (1, 1, 1, 0)
-    draft = campaigns.create(
-        live,
-        name="Draft",
-        list_id=list_id,
-        account_ids=[connected(live, servers).id],
-        sequence=[outreach.email("Hello", "A question")],
-        schedule=outreach.ALWAYS,
-    )
+    draft = outreach.a_campaign(live, list_id, [outreach.email()], start=False, senders=[connected(live, servers).id])
     must_have(web.get(f"/campaigns/{draft.id}"), "about 6.5% of", "1 can’t be delivered")
     again = web.post(page, campaign=draft.id).headers["Location"]
     must_have(web.get(again), f'href="/campaigns/{draft.id}"', "Back to the campaign")

@@ -5,36 +5,23 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.engine.inbound import poll
 from app.domain.platform import services
 from app.domain.senders import accounts, provider_credentials
 from app.models.workspaces import Workspace
-from tests.pages.conftest import Web, must_have
+from tests.pages.conftest import Web, must_have, signed_in
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.support import networked
+from tests.support.networked import live, there
 
-
-@pytest.fixture
-def there(there: UnipileServer, clock: Movable) -> UnipileServer:
-    """Unipile, where Ines signed in an hour ago."""
-    clock.forward(hours=1)
-    return there
-
-
-@pytest.fixture
-def live(there: UnipileServer) -> Workspace:
-    """A live workspace that has connected it."""
-    return networked.workspace(there)
+__all__ = ["live", "there"]
 
 
 @pytest.fixture
 def lena(app: Flask, live: Workspace) -> Web:
     """Its owner, signed in."""
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    assert web.sign_in("lena@live.example").status_code == 303
-    return web
+    return signed_in(app, "lena@live.example")
 
 
 def begin(web: Web, **form: str) -> str:

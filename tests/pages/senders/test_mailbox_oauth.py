@@ -22,7 +22,7 @@ from app.models.accounts import AccountStatus
 from app.models.workspaces import Workspace
 from app.providers.mail import mail_consents
 from tests.conftest import PASSWORD
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, signed_in
 from tests.providers.mail.authority import HOSTS, SECRET, Authority, standing_in
 from tests.providers.mail.mailservers import Post, certificate_of
 
@@ -57,9 +57,7 @@ def live(app: Flask, authority: Authority) -> Workspace:
 @pytest.fixture
 def lea(app: Flask, live: Workspace) -> Web:
     """Its owner, signed in."""
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    web.sign_in("lea@live.example")
-    return web
+    return signed_in(app, "lea@live.example")
 
 
 def there(web: Web, way: str = "google", **form: Any) -> str:
@@ -118,8 +116,7 @@ def test_a_code_is_good_once_within_twenty_minutes_and_for_what_was_begun(
 
 def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace, authority: Authority) -> None:
     """No one is made to connect someone else's mailbox by following a link."""
-    other = Web(app.test_client())  # type: ignore[arg-type]
-    other.sign_in("lea@live.example")
+    other = signed_in(app, "lea@live.example")
     path = allowed(there(lea))
     assert "You started this sign-in in another browser." in told(other, other.get(path))
     there(other)

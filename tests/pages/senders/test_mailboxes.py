@@ -1,7 +1,5 @@
 """Connecting a mailbox by hand, giving it another login, and looking at its domain."""
 
-from collections.abc import Iterator
-
 import pytest
 from flask import Flask
 
@@ -11,10 +9,13 @@ from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
+from tests.api.test_senders import names, servers
 from tests.conftest import PASSWORD
-from tests.pages.conftest import Web, must_have
-from tests.providers.mail.mailservers import Post, Servers
+from tests.pages.conftest import Web, must_have, signed_in
+from tests.providers.mail.mailservers import Servers
 from tests.providers.nameserver import Nameserver
+
+__all__ = ["names", "servers"]
 
 
 @pytest.fixture
@@ -26,26 +27,7 @@ def live(app: Flask) -> Workspace:
 @pytest.fixture
 def web(app: Flask, live: Workspace) -> Web:
     """Its owner, signed in."""
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    web.sign_in("lea@live.example")
-    return web
-
-
-@pytest.fixture
-def servers() -> Iterator[Servers]:
-    """A mailbox."""
-    running = Servers(Post(username="ines@acme.com", password="canary password"))
-    yield running
-    running.close()
-
-
-@pytest.fixture
-def names(app: Flask) -> Iterator[Nameserver]:
-    """A name server that knows nothing."""
-    running = Nameserver({})
-    ports.domain_records.connect(Dns(running.place, within=30))
-    yield running
-    running.close()
+    return signed_in(app, "lea@live.example")
 
 
 def form(servers: Servers, **changed: str) -> dict[str, str]:
@@ -97,8 +79,7 @@ def test_the_domain_is_looked_at_again(web: Web, live: Workspace, servers: Serve
 
 
 def test_a_sandbox_mailbox_has_neither(app: Flask, acme: Workspace) -> None:
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    web.sign_in("ada@acme.example")
+    web = signed_in(app, "ada@acme.example")
     mailbox = next(one for one in accounts.every(acme) if one.channel == "email")
     assert "Email deliverability" not in web.get(f"/senders/{mailbox.id}").text
     assert web.get(f"/senders/{mailbox.id}/login").status_code == 404
@@ -108,8 +89,7 @@ def test_a_sandbox_mailbox_has_neither(app: Flask, acme: Workspace) -> None:
 def test_a_signature_is_saved_and_seen_and_other_replies_need_the_password(
     app: Flask, acme: Workspace, clock: Movable
 ) -> None:
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    web.sign_in("ada@acme.example")
+    web = signed_in(app, "ada@acme.example")
     mailbox = next(one for one in accounts.every(acme) if one.channel == "email")
     place = f"/senders/{mailbox.id}"
     assert web.post(f"{place}/signature", signature="**Ines** <Acme>").status_code == 303

@@ -7,7 +7,7 @@ from app.core.clock import Movable
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, signed_in
 
 
 @pytest.fixture
@@ -19,6 +19,4 @@ def live(app: Flask, clock: Movable) -> Workspace:
 @pytest.fixture
 def ours(app: Flask, live: Workspace) -> Web:
     """Its owner, signed in."""
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    assert web.sign_in("ada@live.example").status_code == 303
-    return web
+    return signed_in(app, "ada@live.example")

@@ -10,7 +10,7 @@ import pytest
 from app.core.db import end_read
 from app.domain.enrichment.crm import connection
 from tests.domain.outreach import a_campaign
-from tests.pages.conftest import Web, must_have
+from tests.pages.conftest import Web, must_have, signed_in
 from tests.providers.crm.hubspot_server import HubSpotServer
 from tests.support.crms import connect, hubspot_at, people_of, read_all, tame
 
@@ -86,7 +86,5 @@ def test_reading_and_trying_again_can_be_asked_for(ours: Web, live: Workspace, h
 def test_an_activity_that_the_crm_refused_is_shown_with_its_person(app: Flask, acme: Workspace, stranger: Web) -> None:
     a_campaign(acme, ["accepts-ada"])
     tame(acme)
-    ada = Web(app.test_client())  # type: ignore[arg-type]
-    ada.sign_in("ada@acme.example")
-    must_have(ada.get(PAGE), "HubSpot rejected the request.", "Replied")
+    must_have(signed_in(app, "ada@acme.example").get(PAGE), "HubSpot rejected the request.", "Replied")
     assert "HubSpot rejected the request." not in stranger.get(PAGE).text

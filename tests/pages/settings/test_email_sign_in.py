@@ -16,7 +16,7 @@ from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
-from tests.pages.conftest import Web, found_in, must_have
+from tests.pages.conftest import Web, found_in, must_have, signed_in
 from tests.providers.mail.authority import CLIENT, HOSTS, SECRET, Authority, standing_in
 from tests.providers.mail.mailservers import certificate_of
 
@@ -36,9 +36,7 @@ def authority(app: Flask, httpserver: HTTPServer, tmp_path_factory: pytest.TempP
 def live(app: Flask, acme: Workspace) -> Web:
     """A member of a live workspace, who is no admin of the server."""
     workspaces.create("Live", "lea@live.example", PASSWORD)
-    web = Web(app.test_client())  # type: ignore[arg-type]
-    web.sign_in("lea@live.example")
-    return web
+    return signed_in(app, "lea@live.example")
 
 
 def returned(web: Web, answer: str) -> str:

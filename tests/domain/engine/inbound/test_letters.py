@@ -14,7 +14,6 @@ from flask import Flask
 from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict
-from app.domain.campaigns import campaigns
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
@@ -111,15 +110,7 @@ def connected(live: Workspace, servers: Servers, address: str = "ines@own.exampl
 
 def started(live: Workspace, mailbox: Account, name: str = "First") -> int:
     anna = {"publicId": "anna-berg", "firstName": "Anna", "email": ADDRESS}
-    made = campaigns.create(
-        live,
-        name=name,
-        list_id=outreach.a_list(live, [anna], name),
-        account_ids=[mailbox.id],
-        sequence=STEPS,
-        schedule=outreach.ALWAYS,
-    )
-    return campaigns.start(live, made.id).id
+    return outreach.a_campaign(live, [anna], STEPS, senders=[mailbox.id], name=name).id
 
 
 def later(clock: Movable, days: int) -> None:

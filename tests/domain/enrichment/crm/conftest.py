@@ -1,4 +1,4 @@
-"""A workspace that reaches the outside, and the CRM that it connects."""
+"""The CRM that a workspace connects."""
 
 from __future__ import annotations
 
@@ -11,17 +11,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from app.core.clock import Movable
-    from app.models.workspaces import Workspace
     from tests.providers.crm.hubspot_server import HubSpotServer
-
-
-@pytest.fixture
-def live(app: Flask, clock: Movable) -> Workspace:
-    """A workspace that reaches the outside."""
-    from app.domain.workspace import workspaces
-    from tests.conftest import PASSWORD
-
-    return workspaces.create("Live", "ada@live.example", PASSWORD)
 
 
 @pytest.fixture
