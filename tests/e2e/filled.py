@@ -76,6 +76,7 @@ SKIPPED = {
     "pages.lists.imports.refused": "a file to keep",
     "pages.lists.people.export": "a file to keep",
     "pages.lists.companies.export": "a file to keep",
+    "pages.never_contact.export": "a file to keep",
     "pages.lists.merging.preview": "of two people in its query; test_people.py opens it",
 }
 # Pieces of other pages, which only htmx asks for.
