@@ -58,7 +58,7 @@ def places(area_told: str, language: str) -> list[str]:
     inside = plain.rpartition(", ")
     plain = inside[0] if inside[2] in known and re.search(AND, inside[0]) else plain
     several = [one.strip() for one in re.split(AND, plain)]
-    split = [re.split(r",\s*", one) for one in several if one and not words.has(one, "around")]
+    split = [re.split(r",\s*", one) for one in several if one and not words.is_one(one, "around")]
     listed_too = len(several) > 1 and "," not in several[-1]
     named = [place for parts in split for place in (parts if listed_too or {*parts} <= known else [", ".join(parts)])]
     return [re.sub(rf"^{words.either('article')}\s+(?=[A-ZÀ-Þ])", "", one) for one in named]

@@ -48,7 +48,7 @@ def understood(site: Site | None, description: str) -> Profile:
         pitch=first.pitch,
         topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
-        area=signs.area_of(site, description, voice) or several,
+        area=signs.area_of(site, description, voice, first.pitch) or several,
         candidates=tuple(chosen),
     )
 

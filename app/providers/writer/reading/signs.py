@@ -30,11 +30,12 @@ def kind_of(pitch: str, site: Site | None, voice: Voice) -> str:
     return "service"
 
 
-def area_of(site: Site | None, description: str, voice: Voice) -> str:
+def area_of(site: Site | None, description: str, voice: Voice, pitch: str) -> str:
     """Return where they work, with the country; '' when the site does not say it."""
     words, country = voice.words, countries().get(site.country, "") if site else ""
     home = site.pages[0] if site and site.pages else None
     said = [home.title, home.description, *home.headings[:3]] if home else sentences(description)[:3]
+    said = [*said, *([pitch] if pitch else [])]
     if any(words.has(one, "nationwide") for one in said):
         return country
     both = _both(words)
