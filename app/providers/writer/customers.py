@@ -308,7 +308,8 @@ def _who_decides(segment: Segment, known: Trade | None) -> list[str]:
     """Return the roles that decide at a kind of company, those first to whom the trade sells."""
     buyers = known.customers if known else ()
     there = [one.role for one in buyers if one.segment == segment.code]
-    elsewhere = {one.role for one in buyers}
+    times = Counter(one.role for one in buyers)  # of a kind that is not known, one of them alone tells nothing
+    elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
     usual = sorted(segment.decides, key=lambda role: role not in elsewhere)
     return list(dict.fromkeys([*there, *usual]))
 
