@@ -78,7 +78,7 @@ class Profile(Shape):
     language: str
     """The language of messages, such as `en`; empty for the language of the website."""
     examples: list[str]
-    """Sentences from your website that show how you write."""
+    """Good customers, or who refers them to you, as you named them; customer types are made from them first."""
     typed: list[str]
     """Fields you have set; reading the website again does not overwrite them."""
     asks: list[ProfileQuestion]

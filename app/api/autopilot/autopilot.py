@@ -137,7 +137,7 @@ class ProfileCorrection(Body):
         ]
         | None
     ) = None  # fmt: skip
-    """Sentences that show how you write; blank ones are ignored."""
+    """Good customers, or who refers them to you: kinds such as `dentists`, or names. Blank ones are ignored."""
     facts: Annotated[list[ProfileFact], AtMost(MANY), entries(most=profile_corrections.MOST_FACTS)] | None = None
     """All facts; those you leave out are removed."""
 
