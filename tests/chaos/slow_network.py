@@ -24,6 +24,7 @@ from app.core import clock
 from app.core.db import db, is_sqlite
 from app.engines import QUEUES
 from app.ports import AccountRef, Inbound, Receipt, SenderAction, Unknown
+from tests.support.names import EveryDomain
 
 LISTENS, ACTS = 1.2, 0.05
 NAME = "slow"
@@ -99,11 +100,12 @@ class SlowNetwork:
 
 
 def connect(log: Path) -> None:
-    """Let this process use the slow network, at its time."""
+    """Let this process use the slow network, at its time, where every domain takes mail."""
     with log.with_suffix(".shift").open("rb") as file:  # as memory: the time is asked for hundreds of times a turn
         shift = mmap.mmap(file.fileno(), SHIFT.size, access=mmap.ACCESS_READ)
     clock.use(lambda: datetime.now(UTC) + timedelta(seconds=SHIFT.unpack(shift)[0]))
     ports.connect({**{name: ports.sender(name) for name in ports.senders()}, NAME: SlowNetwork(log)})
+    ports.domain_records.connect(EveryDomain())
 
 
 def obey(engine: sa.Engine, full: Path) -> None:
