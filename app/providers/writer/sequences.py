@@ -38,7 +38,7 @@ _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
 _GOES_ON = re.compile(r"(?!I['’])[^\W\d_](?:[^\W\d_A-ZÀ-Þ]|[’'])|[AEOUÀYÉ] ")  # an ordinary word, not “IT” and not “I”
 _SLOT = re.compile(r"\{(\w+)\}")
-_SPARE = ("{detail}", "{reason}", "{referral}", "{proof}", "{benefit}")  # what a long email goes without, in this order
+_SPARE = ("{detail}", "{referral}", "{reason}", "{proof}", "{benefit}")  # what a long email goes without, in this order
 
 Texts = Mapping[str, Any]
 Planned = tuple[str, Wait, str, str, str]  # kind, wait, after, text, subject
@@ -236,7 +236,8 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         slots["name"] = known["who"]["practice"].replace("{name}", slots["name"])
     slots["offer"] = _plain(brief.offer).rstrip(" .!?;:,")
     slots["de_name"] = after_de(slots["name"]) if slots["name"] else ""
-    change = _goes_on(slots["change"], languages.base(profile.language))
+    base = languages.base(profile.language)
+    change = slots["change"] if base == "de" else _goes_on(slots["change"], base)
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
     slots |= {name: _begun(words, known.get(name, ())) for name, words in beginning.items()}
     if of(profile.language).has(profile.pitch, "i", "i_am"):
