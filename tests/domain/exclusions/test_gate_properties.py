@@ -438,7 +438,7 @@ class Gated(RuleBasedStateMachine):
         yield
         session().expire_all()
         now, drafts = self.answers(asking=asking), self.new_drafts()
-        let_in_codes = {("campaign", lead.campaign_id, lead.person_id): lead.let_in for lead in self.leads()}
+        let_in_codes = {("campaign", lead.campaign_id, lead.person_id): lead.let_in for lead in self.not_over()}
         for key, verdict in now.items():
             former = self.before.get(key)
             if former is None or strictness(verdict) >= strictness(former):
@@ -458,7 +458,7 @@ class Gated(RuleBasedStateMachine):
     def knows_what_happened(self, answers: Mapping[Key, Verdict | None]) -> None:
         """Assert that the gate sees what the history, kept here once more, says of each person."""
         names = {self.ids[name]: name for name in PEOPLE if name not in self.into}
-        touches, leads_now = self.touches(), {(lead.campaign_id, lead.person_id): lead for lead in self.leads()}
+        touches, leads_now = self.touches(), {(lead.campaign_id, lead.person_id): lead for lead in self.not_over()}
         for key, verdict in answers.items():
             place, number, person_id = key
             who, rules, stop = names[person_id], *self.rules_of(key)
@@ -517,9 +517,9 @@ class Gated(RuleBasedStateMachine):
     # --- looking
 
     def answers(self, *, asking: bool = True) -> dict[Key, Verdict | None]:
-        at, leads_now, found = self.workspace.now(), self.leads(), {}
+        at, leads_now, found = self.workspace.now(), self.not_over(), {}
         for campaign in self.live():
-            mine = [one for one in leads_now if one.campaign_id == campaign.id and one.state not in ENDED_STATES]
+            mine = [one for one in leads_now if one.campaign_id == campaign.id]
             asked = gate.ask(
                 campaign,
                 [one.person_id for one in mine],
@@ -558,6 +558,10 @@ class Gated(RuleBasedStateMachine):
     def leads(self) -> list[CampaignLead]:
         query = sa.select(CampaignLead).where(CampaignLead.workspace_id == self.workspace.id)
         return list(session().scalars(query.order_by(CampaignLead.id).execution_options(populate_existing=True)))
+
+    def not_over(self) -> list[CampaignLead]:
+        """Return those for whom the gate is asked; two people who became one can have another that is over."""
+        return [lead for lead in self.leads() if lead.state not in ENDED_STATES]
 
     def touches(self) -> list[Any]:
         return fetch(
@@ -643,3 +647,17 @@ def gated(acme: Workspace, clock: Movable) -> type[Gated]:
 def test_the_gate_agrees_at_every_moment_and_only_becomes_stricter(gated: type[Gated]) -> None:
     """The same stories every time; a longer search finds more of them."""
     run_state_machine_as_test(gated, settings=settings(STORIES, max_examples=EXAMPLES, stateful_step_count=LENGTH))
+
+
+def test_who_was_left_out_is_not_contacted_as_the_other_of_two(gated: type[Gated]) -> None:
+    """One of them has the tag, the other was contacted: what is under way for the one person stops."""
+    story = gated()
+    story.someone_is_tagged(who="dean", on=True)
+    story.start_a_campaign(who={"dan", "dean"}, steps=SEQUENCES[0], rules=RULES[4], approval=False)
+    story.a_day_passes()
+    story.two_turn_out_to_be_one(twins=("dean", "dan"))
+    contacts = len(story.touches())
+    story.time_passes(hours=200)
+    stand = {(lead.state, lead.reason) for lead in story.leads()}
+    assert stand == {("excluded", "has_excluded_tag"), ("paused", "same_person")}
+    assert len(story.touches()) == contacts == 1
