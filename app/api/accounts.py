@@ -116,7 +116,7 @@ class ChangedMailbox(ChangedSender):
     """The maximum number of emails in 24 hours."""
     signature: Annotated[str, up_to(accounts.LONGEST_SIGNATURE)] | None = None
     """The signature at the end of every email, which may use the Markdown of emails; empty for none."""
-    reply_to: Annotated[str, up_to(LONGEST_EMAIL)] | None = None
+    reply_to: Annotated[str, up_to(LONGEST_EMAIL, format="email-or-empty")] | None = None
     """The address that replies go to; empty for the mailbox itself. Replies are only read in connected mailboxes."""
 
 
