@@ -118,6 +118,8 @@ ORDER = (
     *("company_held", "touch_cap_day", "touch_cap", "company_full"),
 )
 FIRST = {"contacted_lately", "in_excluded_list", "has_excluded_tag"}  # not asked once the campaign has begun
+# What a contact is a reason for: of two senders in one round, what the first does counts for the second.
+BY_A_CONTACT = {*TIMED} - {"asked_to_wait"}
 NUMBERS = count()
 EXAMPLES = int(os.environ.get("FUZZ_STORIES", "2"))
 LENGTH = 20 if EXAMPLES == 2 else 40
@@ -409,6 +411,7 @@ class Gated(RuleBasedStateMachine):
         poll.poll(accounts.every(self.workspace), at)
         said, ledger = self.answers(asking=False), Ledger(self)
         before = {lead.id: (lead.state, lead.reason, lead.campaign_id, lead.person_id) for lead in self.leads()}
+        contacted: set[int | str] = set()
         with self.event("time", asking=False):
             with transaction():
                 found = turns.begin_round(self.workspace.id, at)
@@ -422,8 +425,11 @@ class Gated(RuleBasedStateMachine):
                 assert strictness(verdict) < (1 if reaches else 2), (intent.action, verdict)
                 if reaches:
                     ledger.add(campaign_id, person_id, at)
+                    contacted |= {person_id, ledger.companies[person_id]} - {""}
             for lead in self.leads():
                 state, reason, campaign_id, person_id = before[lead.id]
+                if lead.reason in BY_A_CONTACT and contacted & {person_id, ledger.companies[person_id]}:
+                    continue
                 if (lead.state, lead.reason) != (state, reason) and lead.reason in ORDER:
                     verdict = said["campaign", campaign_id, person_id]
                     assert verdict is not None
