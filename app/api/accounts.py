@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body, Day
+from app.api.framework.bodies import AtMost, Body, ShownDay
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import AN_ID, REGION, TIME, WEEKDAYS, ZONE, entries, up_to, within
 from app.core.text import LONGEST_EMAIL
@@ -69,9 +69,9 @@ class Absence(Body):
     wait. People who have already been contacted always wait.
     """
 
-    first_day: Day
+    first_day: ShownDay
     """The first day of the absence."""
-    last_day: Day
+    last_day: ShownDay
     """The last day of the absence."""
     hand_over_to: Annotated[int, AN_ID] | None = None
     """The id of the sender who takes over people not contacted yet; null if they wait until the absence ends."""
