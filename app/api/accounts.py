@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body, Day
+from app.api.framework.bodies import AtMost, Body, ShownDay
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import AN_ID, REGION, TIME, WEEKDAYS, ZONE, entries, up_to, within
 from app.core.text import LONGEST_EMAIL
@@ -69,9 +69,9 @@ class Absence(Body):
     wait. People who have already been contacted always wait.
     """
 
-    first_day: Day
+    first_day: ShownDay
     """The first day of the absence."""
-    last_day: Day
+    last_day: ShownDay
     """The last day of the absence."""
     hand_over_to: Annotated[int, AN_ID] | None = None
     """The id of the sender who takes over people not contacted yet; null if they wait until the absence ends."""
@@ -116,7 +116,7 @@ class ChangedMailbox(ChangedSender):
     """The maximum number of emails in 24 hours."""
     signature: Annotated[str, up_to(accounts.LONGEST_SIGNATURE)] | None = None
     """The signature at the end of every email, which may use the Markdown of emails; empty for none."""
-    reply_to: Annotated[str, up_to(LONGEST_EMAIL)] | None = None
+    reply_to: Annotated[str, up_to(LONGEST_EMAIL, format="email-or-empty")] | None = None
     """The address that replies go to; empty for the mailbox itself. Replies are only read in connected mailboxes."""
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import AtMost, Body, Id
 from app.api.framework.endpoint import endpoint, id_of, one_of
-from app.api.framework.schema_notes import ONE_LINE, WRITTEN, among, any_one_of, case, up_to, words
+from app.api.framework.schema_notes import BLANK, ONE_LINE, WRITTEN, among, any_one_of, case, up_to, words
 from app.domain.approvals import approvals, checks
 from app.domain.approvals import bulk as approval_bulk
 from app.domain.approvals.approvals import Filters
@@ -42,12 +42,17 @@ class Decision(Body):
 class Decisions(Body):
     """The drafts, and whether to approve or skip them."""
 
+    model_config = any_one_of(
+        case("`action` as `approve`.", action={"const": "approve"}, reason=BLANK),
+        case("`action` as `skip`, with or without a `reason`.", action={"const": "skip"}),
+    )
+
     ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
     """The ids of the drafts."""
     action: Annotated[str, among(*approval_bulk.ACTIONS)]
     """What to do with all of the drafts."""
     reason: Annotated[str, up_to(approval_bulk.LONGEST_REASON)] = ""
-    """Why the drafts are skipped, as a note for your colleagues; only with `skip`."""
+    """Why the drafts are skipped, as a note for your colleagues."""
 
 
 class Wish(Body):

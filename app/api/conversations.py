@@ -1,5 +1,6 @@
 """Conversations: threads, messages, manual replies and sentiment."""
 
+import re
 from base64 import b64decode
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -10,7 +11,7 @@ from pydantic import Field
 from app import resources
 from app.api.framework.bodies import Body, Day, Id, Moment
 from app.api.framework.endpoint import Filter, endpoint, id_of, moment_of, one_of, text_of
-from app.api.framework.schema_notes import BLANK, WRITTEN, any_one_of, case, up_to, words
+from app.api.framework.schema_notes import BASE64, BLANK, WRITTEN, any_one_of, case, up_to, words
 from app.core.errors import InvalidRequest
 from app.core.paging import Paged
 from app.core.text import LONGEST_EMAIL
@@ -62,7 +63,7 @@ class NewAttachment(Body):
 
     name: Annotated[str, words(attachments.LONGEST_NAME)]
     """The name of the file, such as `offer.pdf`."""
-    content: Annotated[str, Field(min_length=1)]
+    content: Annotated[str, Field(min_length=1, json_schema_extra=BASE64)]
     """The content of the file in base64."""
     media_type: Annotated[str, Field(pattern=r"^[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,90}$")] = "application/octet-stream"
     """The media type, such as `application/pdf`."""
@@ -252,17 +253,11 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
 
 
 def _files(body: NewMessage) -> list[File]:
-    files, problems = [], []
-    for number, one in enumerate(body.attachments):
-        try:
-            content = b64decode(one.content, validate=True)
-        except ValueError:
-            problems.append((f"attachments[{number}].content", "Use base64."))
-            continue
-        files.append(File(one.name, one.media_type, len(content), content))
-    if problems:
-        raise InvalidRequest.of(*problems)
-    return files
+    wrong = [number for number, one in enumerate(body.attachments) if not re.fullmatch(BASE64["pattern"], one.content)]
+    if wrong:
+        raise InvalidRequest.of(*((f"attachments[{number}].content", "Use base64.") for number in wrong))
+    read = [(one, b64decode(one.content)) for one in body.attachments]
+    return [File(one.name, one.media_type, len(content), content) for one, content in read]
 
 
 @endpoint(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body, Day, WallTime
+from app.api.framework.bodies import AtMost, Body, ShownDay, WallTime
 from app.api.framework.endpoint import Filter, endpoint, id_of, one_of, text_of
 from app.api.framework.schema_notes import (
     A_NAME,
@@ -74,9 +74,9 @@ class Blackout(Body):
 
     name: Annotated[str, A_NAME]
     """The name of the blackout, such as “Christmas”."""
-    first_day: Day
+    first_day: ShownDay
     """The first day on which nothing is sent."""
-    last_day: Day
+    last_day: ShownDay
     """The last day on which nothing is sent."""
 
 

@@ -120,6 +120,7 @@ Moment = Annotated[datetime, BeforeValidator(_moment), Field(json_schema_extra={
 WallTime = Annotated[datetime, BeforeValidator(_wall_time), Field(json_schema_extra={"pattern": SHOWN_YEARS})]
 """A moment that may come without a zone, which the verb adds."""
 Day = Annotated[date, BeforeValidator(_day), Field(json_schema_extra={"pattern": r"^\d{4}-\d\d-\d\d$"})]
+ShownDay = Annotated[Day, Field(json_schema_extra={"pattern": SHOWN_YEARS + r"\d{4}-\d\d-\d\d$"})]
 B = TypeVar("B", bound=BaseModel)
 
 

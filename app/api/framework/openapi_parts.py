@@ -34,7 +34,7 @@ PARAMETERS: Json = {
             "return the same response for 7 days. A different request with the same key returns 409, and so does a "
             "repeated request while the first one is still running; in that case, try again after `Retry-After`."
         ),
-        "schema": {"type": "string", "pattern": f"^[!-~]{{1,{LONGEST_KEY}}}$", "examples": ["3f6c1e0a-2b7d"]},
+        "schema": {"type": "string", "pattern": f'^(?!""$)[!-~]{{1,{LONGEST_KEY}}}$', "examples": ["3f6c1e0a-2b7d"]},
     },
     "IfMatch": {
         "name": "If-Match",

@@ -23,6 +23,7 @@ CASES, IN_PART = "x-any-of", "x-taken-in-part"
 SPACE = r"\s\x1c-\x1f\x85"  # what counts as space here, also where a dialect of patterns leaves some out
 WRITTEN = {"pattern": f"[^{SPACE}]"}
 BLANK = {"pattern": f"^[{SPACE}]*$"}
+BASE64 = {"pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"}
 ONE_LINE = {"pattern": r"^\s*[^\x00-\x1f]*\s*$"}  # no control characters but at the ends, where spaces do not count
 # Space of any kind is made one space, so a tab is fine.
 PRINTED = {"pattern": r"^[^\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]*$"}

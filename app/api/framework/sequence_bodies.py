@@ -149,7 +149,8 @@ def _asks(name: str, kind: conditions.Kind) -> Json:
     word = {"type": "string", "maxLength": branch_validation.LONGEST_VALUE, **WRITTEN}
     takes: Json = dict.fromkeys(("within", "value", "name", "equals", "kind", "all"), nothing)
     if kind.takes in ("value", "name"):
-        takes[kind.takes] = {"enum": list(conditions.SENDERS)} if name == "sender" else word
+        a_country = {"format": "country-name"} if name == "country" else {}
+        takes[kind.takes] = {"enum": list(conditions.SENDERS)} if name == "sender" else word | a_country
     elif kind.takes == "kind":
         takes["kind"] = {"enum": list(conditions.SIGNALS)}
     elif kind.takes == "within":

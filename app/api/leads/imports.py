@@ -111,7 +111,7 @@ def start(
         stream, mapping = body.stream, {}
     else:
         stream, mapping, consent = io.BytesIO(body.csv.encode()), body.mapping, body.consent
-        file_name, merge, lawful_basis = body.file_name, body.merge, body.lawful_basis
+        file_name, merge, lawful_basis, encoding = body.file_name, body.merge, body.lawful_basis, ""
     way = Merge(merge) if merge else None
     found = csv_import.read(workspace, list_id, file_name, stream, mapping, way, lawful_basis, consent, encoding)
     return Ready(lambda: csv_import.begin(workspace, found))

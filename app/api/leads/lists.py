@@ -245,11 +245,6 @@ def export(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
 class NewCompany(Body):
     """A company, identified by its name, its website or domain, or both."""
 
-    model_config = any_one_of(
-        case("A `name`.", "name", name={"pattern": r"\S"}),
-        case("A `website`.", "website", website={"pattern": r"\S"}),
-    )
-
     name: str = ""
     """The name of the company."""
     website: str = ""

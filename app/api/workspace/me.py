@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from flask import g
 
 from app import resources
-from app.api.framework.bodies import AtMost, Body, Day
+from app.api.framework.bodies import AtMost, Body, ShownDay
 from app.api.framework.endpoint import endpoint
 from app.api.framework.schema_notes import A_NAME, entries
 from app.domain.campaigns import workspace_blackouts
@@ -22,9 +22,9 @@ class Blackout(Body):
 
     name: Annotated[str, A_NAME]
     """The name of the blackout, such as “Christmas”."""
-    first_day: Day
+    first_day: ShownDay
     """The first day on which nothing is sent."""
-    last_day: Day
+    last_day: ShownDay
     """The last day on which nothing is sent."""
 
 

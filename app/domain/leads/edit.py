@@ -69,8 +69,8 @@ def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _own_fields(lead: Lead, value: dict[str, Any], columns: dict[str, Any]) -> list[tuple[str, str]]:
-    merged = lead.custom_fields | {name.strip(): content for name, content in value.items()}
     try:
+        merged = lead.custom_fields | profiles.custom_fields(value)
         columns["custom_fields"] = profiles.custom_fields(
             {name: content for name, content in merged.items() if content is not None}
         )

@@ -6,7 +6,9 @@ import gzip
 import io
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import BinaryIO
 
 from app.core import text_encodings
@@ -53,15 +55,15 @@ def pack(stream: BinaryIO, encoding: str = "") -> Packed:
     """
     head = stream.read(_CHUNK)
     if head.startswith(workbooks.MAGIC):
-        stream, encoding = workbooks.as_csv(head, stream), "utf-8-sig"
+        stream, encoding = workbooks.as_csv(head, stream), ""
         head = stream.read(_CHUNK)
     if not head.strip():
         raise _refusal("The file is empty.")
     for magic, sentence in _OTHER_FORMATS.items():
         if head.startswith(magic):
             raise _refusal(f"{sentence} {workbooks.AS_CSV}")
-    guess = encoding or _by_mark(head)
-    decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder(guess)()
+    guess = _by_mark(head)
+    decoder: codecs.IncrementalDecoder | None = None if encoding else codecs.getincrementaldecoder(guess)()
     packed, size, line_ends, sample = io.BytesIO(), 0, 0, bytearray()
     with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=3, mtime=0) as out:
         chunk = head
@@ -79,8 +81,10 @@ def pack(stream: BinaryIO, encoding: str = "") -> Packed:
                 sample += _beyond_ascii(chunk)
             out.write(chunk)
             chunk = stream.read(_CHUNK)
+    if encoding:
+        return read_as(Packed(packed.getvalue(), encoding, line_ends), encoding)
     if not (decoder and _decodes(decoder, b"", final=True)):
-        guess = encoding or _detected(bytes(sample), head.startswith(codecs.BOM_UTF8) or guess != "utf-8-sig")
+        guess = _detected(bytes(sample), head.startswith(codecs.BOM_UTF8) or guess != "utf-8-sig")
     return Packed(packed.getvalue(), guess, line_ends)
 
 
@@ -103,10 +107,17 @@ def _detected(sample: bytes, is_marked: bool) -> str:
 
 
 def read_as(packed: Packed, encoding: str) -> Packed:
-    """Return the file as it reads in another encoding; raise InvalidRequest on `encoding` when there is none such."""
+    """Return the file as it reads in this encoding; raise InvalidRequest on `encoding` when it can't be read so."""
     if encoding not in text_encodings.labels():
         raise InvalidRequest.of(("encoding", "Choose one of the encodings."))
-    return replace(packed, encoding=encoding)
+    found, lost, others = replace(packed, encoding=encoding), 0, 0
+    with suppress(UnicodeError):  # UTF-16 without its mark
+        for line in lines(found):
+            lost += line.count("\ufffd")
+            others += len(line) - len(line.encode("ascii", "ignore"))
+        if lost * 10 <= others:
+            return found
+    raise InvalidRequest.of(("encoding", "The file isn't in this encoding. Choose another one."))
 
 
 def _by_mark(head: bytes) -> str:
@@ -141,7 +152,7 @@ def lines(packed: Packed) -> Iterable[str]:
 
 def sniff(packed: Packed) -> str:
     """Return the delimiter that splits the first rows into equally many cells, more than one."""
-    first = _first_lines(packed)
+    first = list(islice(lines(packed), 60))
     if first and (named := first[0].strip().removeprefix("sep=")) and first[0].startswith("sep="):
         return named[:1] if named[:1] in DELIMITERS else ","
     best = (0.0, 0, ",")
@@ -153,15 +164,6 @@ def sniff(packed: Packed) -> str:
         if usual > 1:
             best = max(best, (widths.count(usual) / len(widths), usual, delimiter))
     return best[2]
-
-
-def _first_lines(packed: Packed) -> list[str]:
-    found: list[str] = []
-    for line in lines(packed):
-        found.append(line)
-        if len(found) == 60:
-            break
-    return found
 
 
 class _Lines:

@@ -26,6 +26,7 @@ ROWS: list[tuple[str, str, dict[str, Any], list[dict[str, Any]]]] = [
     ("POST", "/v1/autopilot/sources/analytics", {"apiKey": "phx_a"}, [{"apiKey": "a b"}, {"region": "mars"}]),
     ("POST", "/v1/webhooks", {"name": "n", "url": "https://crm.example.com/x", "event": "every_reply"}, [{"url": "x"}]),
     ("POST", "/v1/approvals/bulk", {"ids": [1], "action": "skip"}, [{"ids": []}, {"action": "keep"}]),
+    ("POST", "/v1/approvals/bulk", {"ids": [1], "action": "approve"}, [{"reason": "Later"}]),
 ]
 
 

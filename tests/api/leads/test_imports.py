@@ -145,3 +145,7 @@ def test_a_file_is_read_in_the_encoding_that_is_asked_for(api: Api, founders: Le
         everything()
         (lead,) = api.get(path(founders, "leads")).json["data"]
         assert lead["firstName"] == "Иван"
+    address = path(founders, "imports") + "?encoding=utf-16"
+    refused = api.call("POST", address, headers={"Content-Type": "text/csv"}, data=raw.encode())
+    assert (refused.status_code, paths(refused)) == (400, ["encoding"])
+    assert api.post(address, {"csv": raw}).status_code == 202  # JSON says itself how it is written

@@ -37,6 +37,7 @@ def test_a_lead_is_found_corrected_tagged_and_deleted(api: Api, people: dict[str
     assert changed.status_code == 200
     assert (changed.json["position"], changed.json["customFields"]) == ("COO", {"floor": 3, "desk": "7"})
     assert (changed.json["firstName"], api.get(path).json) == ("Bob", changed.json)
+    assert paths(api.patch(path, {"customFields": {" ": None}})) == ["customFields"]
     assert api.put(f"{path}/tags", {"tags": ["VIP", "vip", "Hot  lead"]}).json["tags"] == ["VIP", "Hot lead"]
     assert api.delete(path).status_code == 204
     assert [api.call(*call).status_code for call in (("GET", path), ("DELETE", path))] == [404, 404]

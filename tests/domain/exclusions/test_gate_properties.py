@@ -118,6 +118,8 @@ ORDER = (
     *("company_held", "touch_cap_day", "touch_cap", "company_full"),
 )
 FIRST = {"contacted_lately", "in_excluded_list", "has_excluded_tag"}  # not asked once the campaign has begun
+# What a contact is a reason for: of two senders in one round, what the first does counts for the second.
+BY_A_CONTACT = {*TIMED} - {"asked_to_wait"}
 NUMBERS = count()
 EXAMPLES = int(os.environ.get("FUZZ_STORIES", "2"))
 LENGTH = 20 if EXAMPLES == 2 else 40
@@ -401,6 +403,7 @@ class Gated(RuleBasedStateMachine):
         poll.poll(accounts.every(self.workspace), at)
         said, ledger = self.answers(asking=False), Ledger(self)
         before = {lead.id: (lead.state, lead.reason, lead.campaign_id, lead.person_id) for lead in self.leads()}
+        contacted: set[int | str] = set()
         with self.event("time", asking=False):
             with transaction():
                 found = turns.begin_round(self.workspace.id, at)
@@ -414,8 +417,11 @@ class Gated(RuleBasedStateMachine):
                 assert strictness(verdict) < (1 if reaches else 2), (intent.action, verdict)
                 if reaches:
                     ledger.add(campaign_id, person_id, at)
+                    contacted |= {person_id, ledger.companies[person_id]} - {""}
             for lead in self.leads():
                 state, reason, campaign_id, person_id = before[lead.id]
+                if lead.reason in BY_A_CONTACT and contacted & {person_id, ledger.companies[person_id]}:
+                    continue
                 if (lead.state, lead.reason) != (state, reason) and lead.reason in ORDER:
                     verdict = said["campaign", campaign_id, person_id]
                     assert verdict is not None
@@ -430,7 +436,7 @@ class Gated(RuleBasedStateMachine):
         yield
         session().expire_all()
         now, drafts = self.answers(asking=asking), self.new_drafts()
-        let_in_codes = {("campaign", lead.campaign_id, lead.person_id): lead.let_in for lead in self.leads()}
+        let_in_codes = {("campaign", lead.campaign_id, lead.person_id): lead.let_in for lead in self.not_over()}
         for key, verdict in now.items():
             former = self.before.get(key)
             if former is None or strictness(verdict) >= strictness(former):
@@ -450,7 +456,7 @@ class Gated(RuleBasedStateMachine):
     def knows_what_happened(self, answers: Mapping[Key, Verdict | None]) -> None:
         """Assert that the gate sees what the history, kept here once more, says of each person."""
         names = {self.ids[name]: name for name in PEOPLE if name not in self.into}
-        touches, leads_now = self.touches(), {(lead.campaign_id, lead.person_id): lead for lead in self.leads()}
+        touches, leads_now = self.touches(), {(lead.campaign_id, lead.person_id): lead for lead in self.not_over()}
         for key, verdict in answers.items():
             place, number, person_id = key
             who, rules, stop = names[person_id], *self.rules_of(key)
@@ -509,9 +515,9 @@ class Gated(RuleBasedStateMachine):
     # --- looking
 
     def answers(self, *, asking: bool = True) -> dict[Key, Verdict | None]:
-        at, leads_now, found = self.workspace.now(), self.leads(), {}
+        at, leads_now, found = self.workspace.now(), self.not_over(), {}
         for campaign in self.live():
-            mine = [one for one in leads_now if one.campaign_id == campaign.id and one.state not in ENDED_STATES]
+            mine = [one for one in leads_now if one.campaign_id == campaign.id]
             asked = gate.ask(
                 campaign,
                 [one.person_id for one in mine],
@@ -550,6 +556,10 @@ class Gated(RuleBasedStateMachine):
     def leads(self) -> list[CampaignLead]:
         query = sa.select(CampaignLead).where(CampaignLead.workspace_id == self.workspace.id)
         return list(session().scalars(query.order_by(CampaignLead.id).execution_options(populate_existing=True)))
+
+    def not_over(self) -> list[CampaignLead]:
+        """Return those for whom the gate is asked; two people who became one can have another that is over."""
+        return [lead for lead in self.leads() if lead.state not in ENDED_STATES]
 
     def touches(self) -> list[Any]:
         return fetch(
@@ -635,3 +645,17 @@ def gated(acme: Workspace, clock: Movable) -> type[Gated]:
 def test_the_gate_agrees_at_every_moment_and_only_becomes_stricter(gated: type[Gated]) -> None:
     """The same stories every time; a longer search finds more of them."""
     run_state_machine_as_test(gated, settings=settings(STORIES, max_examples=EXAMPLES, stateful_step_count=LENGTH))
+
+
+def test_who_was_left_out_is_not_contacted_as_the_other_of_two(gated: type[Gated]) -> None:
+    """One of them has the tag, the other was contacted: what is under way for the one person stops."""
+    story = gated()
+    story.someone_is_tagged(who="dean", on=True)
+    story.start_a_campaign(who={"dan", "dean"}, steps=SEQUENCES[0], rules=RULES[4], approval=False)
+    story.a_day_passes()
+    story.two_turn_out_to_be_one(twins=("dean", "dan"))
+    contacts = len(story.touches())
+    story.time_passes(hours=200)
+    stand = {(lead.state, lead.reason) for lead in story.leads()}
+    assert stand == {("excluded", "has_excluded_tag"), ("paused", "same_person")}
+    assert len(story.touches()) == contacts == 1

@@ -44,6 +44,17 @@ def test_what_is_no_text_is_refused_by_its_kind() -> None:
         assert sentence in field.message
 
 
+def test_a_file_that_is_not_in_the_encoding_asked_for_is_refused() -> None:
+    """One damaged name among many is not what tells."""
+    for content, encoding in ((b"name\nAda\n", "utf-16"), ("name\nZoë\n".encode("cp1252"), "utf-8-sig")):
+        with pytest.raises(InvalidRequest) as refusal:
+            csv_files.pack(io.BytesIO(content), encoding)
+        (field,) = refusal.value.fields
+        assert field == ("encoding", "The file isn't in this encoding. Choose another one.")
+    damaged = "Zoë\n".encode() * 20 + b"Zo\xeb\n"
+    assert csv_files.pack(io.BytesIO(damaged), "utf-8-sig").encoding == "utf-8-sig"
+
+
 def test_the_delimiter_is_the_one_that_splits_rows_evenly() -> None:
     for text, delimiter in (
         ("a,b\n1,2\n", ","),
