@@ -127,7 +127,7 @@ PARTS = (
         "chaos",
         "Suspended workers, locks, a full disk, a killed Postgres, a slow network, many senders",
         [
-            "pytest tests/chaos --db both -n 2",
+            "pytest tests/chaos --db both",
         ],
         "app/engines app/core/claims.py app/core/db.py app/core/db_faults.py tests/chaos",
         15,
