@@ -23,7 +23,7 @@ STORIES = int(os.environ.get("FUZZ_STORIES", "4"))
 TOGETHER = min(8, STORIES)
 LEFT_OUT = [unsupported_method, allow_header_conformance]  # some addresses are also those of things
 # Of what these hold no schema says all: what they name may be gone, and in stories the tool keeps to no format.
-NAMED = "id address timezone country website domain url profileUrl email target"
+NAMED = "id address timezone country website domain url profileUrl email target value"
 OPEN = re.compile(rf"(.*\.)?(\w+(Id|Ids|Ids\[\d+\])|{'|'.join(NAMED.split())})|values\.[\s\S]+")
 load_all_checks()
 know_formats()

@@ -199,7 +199,7 @@ def test_another_version_of_the_schema_and_a_proxy_that_no_setting_names_are_fou
 
 def test_links_that_recipients_of_emails_cannot_open_are_found(wrong: Wrong, acme: Workspace) -> None:
     change(sa.update(Account).values(provider="smtp"))
-    assert wrong() == []
+    assert "links" not in wrong()
     change(sa.update(Workspace).values(sandbox=False))
     assert "links" in wrong()
     try:
