@@ -115,7 +115,7 @@ def _buyer(brief: Brief) -> Buyer | None:
 def _pitched(profile: Profile) -> tuple[Segment, ...]:
     """Return the kinds of companies for whom the pitch says that the business works."""
     language = languages.base(profile.language)
-    told = segments_in(served(profile), language) or segments_in(after_to(profile.pitch), language)
+    told = segments_in(served(profile), language) or segments_in(after_to(profile.pitch, language), language)
     if not of(profile.language).has(profile.pitch, "industrial"):
         return told
     return tuple(one for one in told if not (one.broad and one.code in not_industrial()))  # “shops” are workshops there

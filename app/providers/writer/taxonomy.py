@@ -141,10 +141,11 @@ def after_for(text: str, ends: Callable[[str], bool] = lambda word: False) -> st
     return " ".join(" ".join(one) for one in told if not _clues("own").found(one[:2]))
 
 
-def after_to(text: str) -> str:
+def after_to(text: str, language: str) -> str:
     """Return the words of a sentence after its last “to”: “interpreters for rare languages to courts and clinics”."""
-    there = tokens(text)
-    last = max((at for at, word in enumerate(there) if word in clues("to")), default=len(there))
+    there, words = tokens(text), of(language)  # the English “a” is the Italian “to”
+    to = [at for at, word in enumerate(there) if word in clues("to") and words.is_one(word, "for")]
+    last = max(to, default=len(there))
     return " ".join(there[last + 1 :])
 
 

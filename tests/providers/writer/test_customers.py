@@ -128,6 +128,7 @@ def test_those_whom_the_business_names_come_first() -> None:
             "Wir vermitteln Dolmetscher aus Asien an Behörden und Kliniken.",
             ["public", "hospitals"],
         ),
+        ("hotel", "en", (), "We run a hotel in Leeds.", []),  # its article is the “to” of Italian
         ("freight", "en", (), "We ship freight for hotels in the ports of Romania.", ["hotels"]),
         ("solar", "de", named("Landwirte", "Hausverwaltungen"), "", ["farms", "property"]),
         ("legal_services", "pt", named("advogados", "seguradoras"), "", ["insurers"]),

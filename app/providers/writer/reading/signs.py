@@ -38,10 +38,9 @@ def area_of(site: Site | None, description: str, voice: Voice, pitch: str) -> st
     said = [*said, *([pitch] if pitch else [])]
     if any(words.has(one, "nationwide") for one in said):
         return country
-    both = _both(words)
     for at, one in enumerate(said):
         for match in re.finditer(_named(words), f" {one}"):
-            parts = re.split(f"({both})", match[1])
+            parts = re.split(f"({_both(words)})", match[1])
             while len(parts) > 1 and _no_place(parts[-1], voice):
                 parts = parts[:-2]
             found = "".join(parts).replace("&", words["and"])
