@@ -18,7 +18,7 @@ class Campaign {
 
     ListsAndPeopleApi lists = new ListsAndPeopleApi(client);
     long list = lists.listsCreate(new NewList().name("Founders"), null).getId();
-    var ada = new ProfilesProfilesInner().publicId("ada").firstName("Ada");
+    var ada = new NewLead().publicId("ada").firstName("Ada");
     lists.listsAddLeads(list, new Profiles().addProfilesItem(ada), "people-1");
     Lead lead = lists.listsLeadsPage(list, null, null, null, null, null, null).getData().get(0);
 
