@@ -46,7 +46,9 @@ from app.providers.writer.taxonomy import (
 )
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
-ENOUGH = 3  # customers of a trade; where its work is industrial and fewer are left, the usual industrial ones are added
+# Customers that a founder typed, to whom nobody is added by guess; and of a trade, where its work is industrial and
+# fewer are left, the usual industrial ones are added.
+ENOUGH = 3
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE, LONGEST_ANSWER = 110, 120
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
@@ -58,6 +60,7 @@ _ASIDE = re.compile(
 )
 _ANYONE = frozenset(("manager", "buyer", "partner", "director", "head", "user"))  # no job by itself
 _SEVERAL = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{6,}(?:er|en|e)")  # “Waldbesitzer” is no company, as German writes nouns
+_SEVERAL_BESIDE = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{2,}(?:er|en|e)")  # nor is “Züchter” beside another kind
 
 
 class _Five:
@@ -169,6 +172,8 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     for segment, why, title, code in _examples(profile, known):
         found.add(segment, _who_decides(segment, known, profile, title), why, guess=False, title=title, code=code)
+    if profile.examples and len(found.types) >= ENOUGH:
+        return list(found.types.values())
     if _is_industrial(profile, known) and not _pitched(profile):  # what the site names in passing comes after these
         for buyer in _usual(profile, known)[: len(industrial())]:
             found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
@@ -240,7 +245,8 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
             continue  # people at home are not written to
         told = segments_in(name, language) or segments_in(name)
         typed = name[:1].islower() or (at == 0 and listed_small) or bool(segments_in(name, language, share=1.0))
-        typed = typed or bool(of(profile.language).large_nouns and _SEVERAL.fullmatch(name))
+        several = _SEVERAL if not any(segments_in(one, language, share=1.0) for one in names) else _SEVERAL_BESIDE
+        typed = typed or bool(of(profile.language).large_nouns and several.fullmatch(name))
         if name and told:
             again = typed and told[0].code in seen
             yield told[0], f"You named {name}.", capital(name) if typed else "", f"{NAMED}{at}" if again else ""

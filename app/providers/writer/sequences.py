@@ -339,9 +339,10 @@ def _craft(profile: Profile) -> bool:
 
 
 def _adds(proof: str, pitch: str, language: str) -> bool:
-    """Return whether a proof tells something else than the pitch: no number of it, and at most one of its words."""
+    """Return whether a proof tells something else than the pitch: a number of its own, or at most one same word."""
     words = of(language)
-    return adds(proof, pitch) and len({*words.stems(proof)} & {*words.stems(pitch)}) < SAME
+    told = any(one.isdigit() for one in proof) or len({*words.stems(proof)} & {*words.stems(pitch)}) < SAME
+    return told and adds(proof, pitch)
 
 
 def _tone(profile: Profile) -> str:
