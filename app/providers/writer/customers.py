@@ -241,7 +241,8 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     names = [one for told in profile.examples for one in _each(told, profile.language)]
     listed_small = any(name[:1].islower() for name in names[1:])  # then the first has a capital as a sentence has
     for at, name in enumerate(names):
-        if of(profile.language).has(name, "private") and not segments_in(name):
+        words = of(profile.language)
+        if words.has(name, "private") and not (segments_in(name) or words.is_one(name, "bodies")):
             continue  # people at home are not written to
         told = segments_in(name, language) or segments_in(name)
         typed = name[:1].islower() or (at == 0 and listed_small) or bool(segments_in(name, language, share=1.0))
