@@ -51,6 +51,7 @@ MOST_NAMED = 4  # of those that the website names, where the usual ones of the t
 ENOUGH = 3
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE, LONGEST_ANSWER = 110, 120
+SHORTEST_BEGIN, SHORTEST_END = 3, 5  # letters of the two parts of a compound
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
 MOSTLY_SEND = 0.6  # of the trades that know a kind of company must be sent people by it
 ANY = "companies"  # the kind of company when a name does not tell it
@@ -171,7 +172,8 @@ def types(profile: Profile) -> Sequence[CustomerType]:
         found.add(segment, [role], "Your description names them.", guess=False)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     for segment, why, title, code in _examples(profile, known):
-        found.add(segment, _who_decides(segment, known, profile, title), why, guess=False, title=title, code=code)
+        trade = None if code and segment.code == ANY else known  # of a kind that nobody knows, the owner is asked
+        found.add(segment, _who_decides(segment, trade, profile, title), why, guess=False, title=title, code=code)
     if profile.examples and len(found.types) >= ENOUGH:
         return list(found.types.values())
     if _is_industrial(profile, known) and not _pitched(profile):  # what the site names in passing comes after these
@@ -244,7 +246,7 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
         words = of(profile.language)
         if words.has(name, "private") and not (segments_in(name) or words.is_one(name, "bodies")):
             continue  # people at home are not written to
-        told = segments_in(name, language) or segments_in(name)
+        told = segments_in(name, language) or segments_in(name) or _in_compound(name, language)
         typed = name[:1].islower() or (at == 0 and listed_small) or bool(segments_in(name, language, share=1.0))
         several = _SEVERAL if not any(segments_in(one, language, share=1.0) for one in names) else _SEVERAL_BESIDE
         typed = typed or bool(of(profile.language).large_nouns and several.fullmatch(name))
@@ -261,6 +263,12 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
         for role in _who_decides(anyone, known, profile)[:2]:
             title = capital(f"{roles()[role].who} {roles()[role].at} {alike}")
             yield anyone, f"You named {listed(untold[:2])}.", title, ""
+
+
+def _in_compound(name: str, language: str) -> tuple[Segment, ...]:
+    """Return the kind of company that the end of a German or Dutch word names, such as “Frauenarztpraxen”."""
+    ends = range(SHORTEST_BEGIN, len(name) - SHORTEST_END) if of(language)["compounds"] and " " not in name else ()
+    return next(filter(None, (segments_in(name[at:].capitalize(), language) for at in ends)), ())
 
 
 def _each(example: str, language: str) -> list[str]:
@@ -341,7 +349,7 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
     jobs = [one for one in _jobs_in(tokens(title), language) if " " in one.entry or one.code in segment.decides]
     departments = [one.code for one in longest(_teams().found(tokens(profile.pitch)))]
     there = [one.role for one in buyers if one.segment == segment.code]
-    times = Counter(one.role for one in buyers)  # of a kind that is not known, one of them alone tells nothing
+    times = Counter(one.role for one in buyers)  # of companies of any kind, one of them alone tells nothing
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
     topic = {*of(language).stems(profile.topic)} - of(language).vague
     theirs = {role for role in segment.decides if topic & _work(language)[role]}
