@@ -132,11 +132,16 @@ def _by_social(voice: "Voice", second: str, channel: str) -> list[Planned]:
 
 def _told_again(brief: Brief) -> str:
     """Return what a second message adds; what gets better for people at home does not for the companies written to."""
-    told = brief.profile.change.strip() or detail_of(brief)
+    told = brief.profile.change.strip() or detail_of(brief) or _proof_by_social(brief)
     words = of(brief.profile.language)
     said, new = {*words.stems(brief.profile.pitch)}, {*words.stems(told)}
     home = words.has(told, "household") or len(said & new) >= max(SAME + 1, len(new) / 2)  # the pitch says it already
     return "" if home or customers.near(brief.profile) or customers.sends(brief) else told
+
+
+def _proof_by_social(brief: Brief) -> str:
+    """Return the proof where no email tells it."""
+    return brief.profile.proof.strip() if brief.channel == "social" else ""
 
 
 class Voice:
@@ -245,7 +250,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     if _one_person(profile):
         slots["benefit"] = slots["benefit"].replace(*known["alone"])
     slots |= {
-        "detail": _plain(detail_of(brief)),
+        "detail": _plain(detail_of(brief) or _proof_by_social(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
         "full": f"{{{{full_name|{unknown['full']}}}}}",
         "company": f"{{{{company_name|{unknown['company']}}}}}",
