@@ -42,7 +42,7 @@ def maker() -> User | None:
 def member() -> User:
     """Return that member; raise Forbidden for a key of the server, which speaks for nobody."""
     if (found := maker()) is None:
-        raise Forbidden("This key was created on the server and has no member.", recovery=MEMBERS_KEY)
+        raise Forbidden("This key was created on the server and does not belong to a member.", recovery=MEMBERS_KEY)
     return found
 
 
