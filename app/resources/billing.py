@@ -26,9 +26,9 @@ class Quota(Shape):
     """The usage and limit of one quota."""
 
     used: int
-    """How much of the quota is used."""
+    """The number in use."""
     limit: int
-    """How much the plan allows."""
+    """The maximum that the plan allows."""
 
 
 class Quotas(Shape):
@@ -52,7 +52,7 @@ class Billing(Resource):
     trial_ends_at: datetime | None
     """When the trial ends; null if there is no trial."""
     ends_at: datetime | None
-    """When the trial or the current period ends; null if neither does."""
+    """When the trial or the current period ends; null if it does not end."""
     cancel_at: datetime | None
     """When the canceled subscription ends; null if it is not canceled."""
     can_extend: bool
@@ -82,7 +82,7 @@ class CancelResult(Resource):
 
 
 class CreditEntry(Resource):
-    """One change to the workspace's credits."""
+    """A change to the workspace's credits."""
 
     columns: ClassVar[Columns] = columns_of(
         billing.CreditEntry, "id", "kind", "amount", "held", "ref", "purpose", "note", "created_at"
@@ -93,11 +93,11 @@ class CreditEntry(Resource):
     kind: EntryKind
     """The kind of change."""
     amount: int
-    """The change in the balance; negative if credits were spent or expired."""
+    """By how many credits the balance changed; negative if credits were spent or expired."""
     held: int
-    """The change in the credits on hold."""
+    """By how many credits the amount on hold changed."""
     ref: str
-    """What the change belongs to, such as the id of a lookup; empty if nothing."""
+    """A reference to the cause of the change, such as a lookup; empty if there is none."""
     purpose: str
     """What the credits were for."""
     note: str
