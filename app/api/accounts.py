@@ -39,7 +39,7 @@ class Hours(Body):
 
 
 class SocialLimits(Body):
-    """Limits for 24 hours, by kind of action; 0 turns an action off. Fields you leave out stay the same."""
+    """The maximum number of actions in 24 hours, by kind; 0 turns an action off. Fields you leave out stay the same."""
 
     invite: Annotated[int, _limit("invite")] | None = None
     """The maximum number of connection requests in 24 hours."""
@@ -147,7 +147,7 @@ def show(workspace: Workspace, account_id: int) -> Account:
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
     """Change an account's hours, limits and status; changes take effect immediately.
 
-    People who are waiting for this sender are not moved to another one.
+    People who are waiting for the account are not moved to another sender.
     """
     return _changed(workspace, account_id, SOCIAL, body)
 
@@ -182,7 +182,7 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
     """Change a mailbox's hours, limit, status, signature and reply address; changes take effect immediately.
 
-    People who are waiting for this mailbox are not moved to another one.
+    People who are waiting for the mailbox are not moved to another sender.
     """
     return _changed(workspace, mailbox_id, EMAIL, body)
 

@@ -40,7 +40,7 @@ class Decision(Body):
 
 
 class Decisions(Body):
-    """The drafts, and whether to approve or skip them."""
+    """The drafts to approve or skip."""
 
     model_config = any_one_of(
         case("`approve`, without a `reason`.", action={"const": "approve"}, reason=BLANK),
@@ -103,8 +103,8 @@ def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str
     and the draft has warnings, nothing changes; the error lists each warning under the path `confirm`. To approve a
     claim without a source, change the text or set `takenOnBy` to the email address of the member who confirms it.
 
-    To not overwrite other edits, send `If-Match` with the SHA-256 (in hexadecimal digits) of the subject, a line feed
-    and the text that you last read. If the draft has been edited since then, you get 400 and nothing changes.
+    To avoid overwriting other edits, send `If-Match` with the SHA-256 (in hexadecimal digits) of the subject, a line
+    feed and the text that you last read. If the draft has been edited since then, you get 400 and nothing changes.
     """
     seen: tuple[str, ...] | None = None if body.confirm else ()
     by = team.member(workspace, body.taken_on_by) if body.taken_on_by is not None else None

@@ -172,8 +172,8 @@ def page(
     """List conversations, newest first.
 
     By default, conversations are sorted by id, so paging never skips or repeats a conversation. With
-    `sort=lastMessage`, a conversation that gets a new message moves to the first page. To not miss such conversations,
-    list again with `updatedAfter` set to the time at which you started.
+    `sort=lastMessage`, a conversation that gets a new message moves to the first page. To avoid missing such
+    conversations, list again with `updatedAfter` set to the time at which you started.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(
@@ -224,8 +224,8 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
 def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match: str | None = None) -> Any:
     """Send a message in a conversation, in the background.
 
-    The message is sent as soon as the sender is free: poll the message until `status` is `sent` or `failed`. To not
-    overlook a new reply, send `If-Match` with the id of the newest message you have seen. If the person has written
+    The message is sent as soon as the sender is free: poll the message until `status` is `sent` or `failed`. To avoid
+    overlooking a new reply, send `If-Match` with the id of the newest message you have seen. If the person has written
     since then, you get 409 `conversation_changed` and nothing is sent; automatic replies and your own messages do not
     count. The message counts towards the sender's limits. If the daily limit is reached, `status` stays `queued`, and
     `error` says why. Variables, choices and conditions work as in campaigns; if a variable cannot be filled in, nothing
@@ -362,7 +362,7 @@ def mute(workspace: Workspace, conversation_id: int) -> Any:
 def unmute(workspace: Workspace, conversation_id: int) -> Any:
     """Unmute a conversation.
 
-    Messages received while the conversation was muted stay marked as read.
+    Messages received while muted stay marked as read.
     """
     threads.mute(workspace, conversation_id, muted=False)
     return threads.get(workspace, conversation_id)
@@ -400,7 +400,7 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
     """Hide a conversation until the morning of a given day; a reply brings it back immediately.
 
-    The new reminder replaces an existing one.
+    The new reminder replaces an existing reminder.
     """
     inbox.remind(workspace, conversation_id, body.day, body.text)
     return threads.get(workspace, conversation_id)
@@ -465,7 +465,7 @@ def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     """Add a snippet, a short text for replies.
 
     Returns 409 if there is already a snippet with this name, or if the limit of snippets is reached; in that case,
-    delete one first.
+    delete a snippet first.
     """
     return snippets.add(workspace, body.name, body.text)
 

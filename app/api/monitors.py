@@ -171,7 +171,7 @@ def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
     """Change a monitor; a new search or signal is read from the beginning.
 
     People already found keep their state. Returns 409 if the monitor's list or campaign has been deleted; choose
-    another one.
+    another list or campaign.
     """
     given = _given(body)
     automatic = given.pop("automatic", None)
@@ -199,7 +199,7 @@ def delete(workspace: Workspace, monitor_id: int) -> None:
 def pause(workspace: Workspace, monitor_id: int) -> Any:
     """Pause a monitor.
 
-    While it is paused, you can still decide on people who are waiting. Returns 409 if the monitor is already paused.
+    You can still decide on people found earlier. Returns 409 if the monitor is already paused.
     """
     return shown.of(monitors.pause(workspace, monitor_id))
 

@@ -168,7 +168,7 @@ def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
 
 @endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Cancel a hosted sign-in, unless it has ended.
+    """Cancel a hosted sign-in; an ended sign-in does not change.
 
     The sign-in page stops working.
     """
@@ -279,7 +279,7 @@ def read_inbox(workspace: Workspace, sender_id: int) -> None:
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
     """List messages that Overture could not read, newest first; see them in the mailbox or on LinkedIn.
 
-    Unreadable messages do not count as replies. They are not deleted from the mailbox or LinkedIn.
+    Unreadable messages do not count as replies. Nothing is deleted from the mailbox or LinkedIn.
     """
     return unreadable.page(workspace, accounts.get(workspace, sender_id).id)
 

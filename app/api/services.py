@@ -31,7 +31,9 @@ class Place(Body):
     """The new position of the service."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
-    """The new position among services for the same purpose, starting at 1. Services are used in this order."""
+    """The new position among services for the same purpose, starting at 1. Services are used in the order of their
+    positions.
+    """
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
@@ -56,7 +58,7 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
     """Connect a service; the key is tested, stored encrypted and never returned.
 
     If the key does not work, the error contains the service's response and nothing is stored. Returns 409 in a sandbox,
-    because sandboxes use sample data, and if another CRM is already connected; disconnect that CRM first.
+    because sandboxes use sample data, and for a second CRM; disconnect the first CRM before you connect another.
     """
     budget = None if body.daily_budget is None else services.to_micro_usd(body.daily_budget)
     services.connect(workspace, name, body.values, budget)

@@ -76,7 +76,7 @@ class ReferredPerson(Body):
     phone: Annotated[str, holds("phone")] = ""
     """The phone number."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
-    """The URL of the LinkedIn profile. The public id works, too."""
+    """The URL of the LinkedIn profile. You can also send the public id."""
 
 
 @endpoint(

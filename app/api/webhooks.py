@@ -183,7 +183,7 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     scope="webhooks:read",
     page_of=resources.Gap,
     errors="E404",
-    filters={"since": moment_of("Only events that were missed since this time.")},
+    filters={"since": moment_of("Only events that were missed at this time or later.")},
     oldest_first=True,
 )
 def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:

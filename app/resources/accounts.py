@@ -166,13 +166,13 @@ class KindUse(Shape):
     target_today: int
     """Today's target, which varies from day to day and is never above the limit."""
     used_24h: int = Field(alias="used24h")
-    """How many of these actions were done in the last 24 hours."""
+    """How many actions of this kind were done in the last 24 hours."""
     used_7d: int = Field(alias="used7d")
-    """How many of these actions were done in the last 7 days."""
+    """How many actions of this kind were done in the last 7 days."""
     resting_until: datetime | None
-    """When these actions resume after LinkedIn asked to slow down; null if LinkedIn did not ask."""
+    """When actions of this kind resume after LinkedIn asked to slow down; null if LinkedIn did not ask."""
     why: Waiting | None
-    """Why none of these actions can be done right now; null if they can be done."""
+    """Why no action of this kind can be done right now; null if they can be done."""
 
 
 class AccountHealth(Shape):
@@ -193,7 +193,7 @@ class AccountHealth(Shape):
     recent_emails: int
     """How many emails are counted: the latest 100, or fewer if the mailbox was switched on recently."""
     recent_bounces: int
-    """How many of `recentEmails` bounced. At 5% and at least 5 bounces, the mailbox is switched off."""
+    """How many of `recentEmails` bounced. A mailbox is switched off once at least 5 emails and 5% have bounced."""
 
 
 class AccountUsage(Resource):
@@ -283,7 +283,7 @@ class DomainChecks(Resource):
     """The results of the last check of a mailbox's domain."""
 
     checks: list[DomainCheck]
-    """One entry per check; empty before the first one."""
+    """One entry per check; empty before the first check."""
     checked_at: datetime | None
     """When the records were last checked; null before the first check."""
 

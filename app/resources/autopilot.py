@@ -66,9 +66,9 @@ class Profile(Shape):
     kind: Literal["", "service", "software", "goods"]
     """What the business sells; empty if not known."""
     area: str
-    """The area you serve, in which people are searched for."""
+    """The area you serve; people are searched for in this area."""
     confirmed: bool
-    """Whether you have confirmed the pitch; false if it is a guess."""
+    """Whether you have confirmed the pitch; false if the pitch is a guess."""
     candidates: list[PitchCandidate]
     """Suggested pitches, best first."""
     needs: list[Literal["pitch", "topic"]]
@@ -172,7 +172,7 @@ class Progress(Shape):
     phase: Phase
     """The setup stage that is running."""
     pct: int
-    """The percentage of the stage that is done, from 0 to 100."""
+    """The progress of the stage in percent, from 0 to 100."""
     done: list[str]
     """What has been completed, as sentences you can show to users."""
     active: str
@@ -185,7 +185,7 @@ class Progress(Shape):
 
 
 class Senders(Shape):
-    """Senders that can send, by channel."""
+    """How many senders can send, by channel."""
 
     social: int
     """How many LinkedIn accounts can send."""
@@ -201,7 +201,7 @@ class AutopilotSetup(Resource):
     step: int
     """The page of the setup wizard that is shown next, starting at 1."""
     website: str
-    """The URL of your website; empty if you sent a description instead."""
+    """The URL of your website; empty if you sent a description."""
     profile: Profile | None
     """The business profile; null until the website has been read."""
     profile_state: Literal["reading", "understanding", "writing", "done", "failed"] | None
@@ -234,7 +234,7 @@ class AutopilotSetup(Resource):
     never_contact: int
     """How many do-not-contact entries the workspace has."""
     started_at: datetime | None
-    """When the autopilot was started; null if it has not been."""
+    """When the autopilot was started; null if it has not been started."""
     paused_at: datetime | None
     """When the autopilot was paused; null if it is not paused."""
 
@@ -268,7 +268,7 @@ class Rules(Resource):
     """Your rules for how messages are written."""
 
     rules: list[str]
-    """All rules, in your order."""
+    """All rules, in the order you set."""
 
 
 class QuietHours(Shape):
@@ -316,11 +316,11 @@ class AlertTest(Resource):
     delivered: bool
     """Whether the test notification was accepted for delivery."""
     sentence: str
-    """The result in words: what went wrong, or where to look."""
+    """The result, as a sentence you can show to users."""
 
 
 class DocVersion(Resource):
-    """One version of a document."""
+    """A version of a document."""
 
     kind: Literal["icp", "style"]
     """`icp` describes the ideal customer, and `style` how messages are written."""

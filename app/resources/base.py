@@ -73,7 +73,7 @@ class Resource(Shape):
 
 
 class Page(Shape, Generic[T]):
-    """One page of a list; on the last page, `nextCursor` is ""."""
+    """A page of a list; on the last page, `nextCursor` is ""."""
 
     data: list[T]
     """The items on this page."""
@@ -82,7 +82,7 @@ class Page(Shape, Generic[T]):
 
 
 class ErrorField(Shape):
-    """One invalid field."""
+    """An invalid field in the request."""
 
     path: str
     """The path of the invalid field in the request, such as `sequence[2].message`."""

@@ -26,7 +26,7 @@ class Quota(Shape):
     """The usage and limit of one quota."""
 
     used: int
-    """The number in use."""
+    """How much of the quota is used."""
     limit: int
     """The maximum that the plan allows."""
 
@@ -93,9 +93,9 @@ class CreditEntry(Resource):
     kind: EntryKind
     """The kind of change."""
     amount: int
-    """By how many credits the balance changed; negative if credits were spent or expired."""
+    """The change in the balance; negative if credits were spent or expired."""
     held: int
-    """By how many credits the amount on hold changed."""
+    """The change in the credits on hold; negative if credits were released."""
     ref: str
     """A reference to the cause of the change, such as a lookup; empty if there is none."""
     purpose: str

@@ -20,7 +20,7 @@ class AskedBefore(Shape):
 
 
 class ProvenContact(Shape):
-    """One contact with the person, with the checks made before the contact."""
+    """A contact with the person, with the checks made before the contact."""
 
     at: datetime
     """When the person was contacted."""

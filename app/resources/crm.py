@@ -58,7 +58,7 @@ class CrmCounts(Shape):
 
 
 class CrmFollowedList(Resource):
-    """A CRM list, and the list in this workspace into which it is synced."""
+    """A CRM list that is synced into a list in this workspace."""
 
     id: int
     """The id of this synced list, for `DELETE /v1/crm/{crm}/lists/{crmListId}`."""
@@ -145,7 +145,7 @@ class CrmLists(Resource):
 
 
 class CrmActivity(Resource):
-    """An activity that is, or will be, recorded in the CRM."""
+    """An activity that was or will be recorded in the CRM."""
 
     columns: ClassVar[Columns] = columns_of(
         crm.CrmActivity,

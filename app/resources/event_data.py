@@ -251,7 +251,7 @@ class EventAbsence(Shape):
 
 
 class EventApproval(Shape):
-    """A draft that is, or was, waiting for a decision."""
+    """A draft that is or was waiting for a decision."""
 
     id: int
     """The id of the draft."""
@@ -410,7 +410,7 @@ class EventMeeting(Shape):
 # The parts of an event's data: the type of each, and what it says.
 PARTS: dict[str, tuple[Any, str]] = {
     "campaign": (EventCampaign, "The campaign of the event."),
-    "lead": (EventLead, "The person of the event, as a lead."),
+    "lead": (EventLead, "The lead that the event is about."),
     "account": (EventAccount, "The sender: a LinkedIn account or mailbox."),
     "progress": (EventProgress, "The person's state in the campaign."),
     "message": (EventMessage, "The message that was sent or received."),

@@ -20,7 +20,7 @@ class Meeting(Resource):
     conversation_id: int | None
     """The id of the latest conversation with the person; null if there is none."""
     campaign_id: int | None
-    """The id of the campaign that gets credit for the meeting; null if there is none."""
+    """The id of the campaign that the meeting counts for; null if there is none."""
     variant: str
     """The step and variant of the message with the booking link that was used, such as 2B; empty if not known."""
     name: str

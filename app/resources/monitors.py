@@ -69,7 +69,7 @@ class LeftOut(Shape):
 
 
 class MonitorRun(Shape):
-    """One run of a monitor."""
+    """A run of a monitor."""
 
     began_at: datetime
     """When the run started."""

@@ -58,7 +58,7 @@ class ValueSource(Shape):
     at: datetime
     """When the value was first received."""
     typed: bool
-    """True if a member edited the value, which imports and API calls then do not replace."""
+    """True if a member edited the value. Imports and API calls do not replace edited values."""
 
 
 class FormerValue(Shape):
@@ -118,7 +118,7 @@ class SameCompany(Shape):
 
 
 class PersonRecord(Resource):
-    """One person in the workspace, with the source of each value."""
+    """A person in the workspace, with the source of each value."""
 
     id: int
     """The id of the person."""
@@ -224,7 +224,7 @@ class MergedField(Shape):
     field: str
     """The name of the field."""
     value: Any
-    """The value that is kept."""
+    """The value that is kept in the merge."""
     other: Any
     """The value that is replaced, but stays in the history; empty if there is none."""
     from_other: bool
@@ -243,7 +243,7 @@ class CampaignStop(Shape):
 
 
 class MergeResult(Resource):
-    """The result of merging two people, or a preview of it."""
+    """The result of merging two people, or a preview of the result."""
 
     person_id: int
     """The id of the person who is kept."""

@@ -121,7 +121,7 @@ class PlayDelay(Shape):
 
 
 class PlayStep(Shape):
-    """A step of a play. Which of `text`, `subject` and `reaction` it has depends on `kind`."""
+    """A step of a play. Whether `text`, `subject` and `reaction` are present depends on `kind`."""
 
     id: str
     """The id of the step, unique within the play."""
@@ -143,7 +143,7 @@ class SampleLead(Shape):
     """A sample person, which shows who the play would find."""
 
     lead_id: int
-    """The id with which to vote on the person, who is not in a list yet."""
+    """The id to use when you vote; the person is only added to a list at launch."""
     name: str
     """First and last name."""
     title: str
@@ -320,7 +320,7 @@ class NewText(Shape):
 
 
 class NewTexts(Resource):
-    """The messages of a play, rewritten from the current profile; empty if nothing would change."""
+    """The messages of a play, rewritten from the current profile. If nothing would change, `texts` is empty."""
 
     texts: list[NewText]
     """One entry per step whose text would change."""

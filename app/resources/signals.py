@@ -91,7 +91,7 @@ class EnrichmentResult(Resource):
     id: int | None
     """The id of the run; null if there was nothing to look up."""
     queued: int
-    """For how many people data will be looked up."""
+    """How many people the run covers."""
     max_credits: int
     """The maximum cost of the run, in credits."""
 
@@ -149,7 +149,7 @@ class Enrichment(Resource):
     state: EnrichmentState
     """The state of the run."""
     queued: int
-    """For how many people the run looks up data."""
+    """How many people the run covers."""
     found: int
     """The number of people with a result."""
     missed: int
@@ -157,7 +157,7 @@ class Enrichment(Resource):
     skipped: int
     """How many people were skipped because they already had the value or must not be contacted."""
     left_over: int
-    """The number of people not looked up yet, or not at all because the run stopped early."""
+    """The number of people not looked up: not yet, or not at all because the run stopped early."""
     credits: int
     """The cost so far in credits, minus refunds for bounced addresses."""
     max_credits: int

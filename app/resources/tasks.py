@@ -28,7 +28,7 @@ class Referral(Resource):
 
 
 class Task(Resource):
-    """A task for a member, about a person."""
+    """A task that a member has to do about a person."""
 
     id: int
     """The id of the task."""

@@ -116,7 +116,7 @@ class ProfileCorrection(Body):
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
     """The name of the business as it should appear in messages."""
     pitch: Annotated[str, _sentence("pitch")] | None = None
-    """What you do and for which customers, such as “We print menus for cafés”. Sending it confirms the pitch."""
+    """What you do and for which customers, such as “We print menus for cafés”. Sending a pitch confirms it."""
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
     """The topic for subject lines, one to four words."""
     change: Annotated[str, _sentence("change")] | None = None
@@ -126,7 +126,7 @@ class ProfileCorrection(Body):
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     """What you sell."""
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
-    """The area you serve, in which people are searched for."""
+    """The area you serve; people are searched for in this area."""
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
     """How formally messages address people."""
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
@@ -194,8 +194,8 @@ def show(workspace: Workspace) -> View:
 def analyze(workspace: Workspace, body: Business) -> View:
     """Analyze your business from its website or a description, in the background.
 
-    The new profile replaces the previous one, except for values you entered yourself. Poll `GET /v1/autopilot` until
-    `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
+    The new profile replaces the previous profile, except for values you entered yourself. Poll `GET /v1/autopilot`
+    until `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
     """
     return setup.analyze(workspace, body.website, body.description)
 

@@ -71,6 +71,6 @@ def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
 def restore(workspace: Workspace, kind: str, version: int) -> Any:
     """Restore an old version of a document as a new version.
 
-    No version is lost: the newer versions stay in the history.
+    Newer versions stay in the history.
     """
     return documents.restore(workspace, kind, version)

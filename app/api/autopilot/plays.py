@@ -72,9 +72,9 @@ class PlaysStep(Body):
 
     `after: "accept"` needs an earlier `invite`, and `"no_reply"` an earlier step that can get a reply. The text of an
     `invite` can have at most 200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts can have
-    8,000. This applies to the longest version of a text with choices, without the values of variables. Texts and
-    subjects use the same syntax as in campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if
-    company_name}}…{{else}}…{{/if}}`. Step ids must be unique.
+    8,000. In a text with choices, the longest version counts; the values of variables do not count. Texts and subjects
+    use the same syntax as in campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`.
+    Step ids must be unique.
     """
 
     model_config = any_one_of(
@@ -387,9 +387,9 @@ def skip(workspace: Workspace, play_id: int) -> View:
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
     """Launch a play: create its list and campaign. The campaign starts once the list is filled, or at `startAt`.
 
-    The list is filled by the people search, unless you provide one with `listId`. Each person found costs credits.
-    Returns 409 if the play is not in review, if the autopilot is paused, or if no one matches the play; in the last
-    case, broaden the targeting.
+    Unless you provide a list with `listId`, the people search fills a new list. Every person who is found costs
+    credits. Returns 409 if the play is not in review, if the autopilot is paused, or if no one matches the play; in the
+    last case, broaden the targeting.
     """
     return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 

@@ -90,8 +90,8 @@ class Payments(Body):
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
     """Set where notifications go; the URL of a chat webhook is stored encrypted and shown masked.
 
-    The new destination replaces the previous one. To check that notifications arrive, send a test notification. Emails
-    require OVERTURE_MAIL_URL on the server; if it is not set, the `problem` in the notification settings says so.
+    The new destination replaces the previous destination. To check that notifications arrive, send a test notification.
+    Emails require OVERTURE_MAIL_URL on the server; without it, the `problem` in the notification settings says so.
     """
     destinations.set_destination(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
     return setup.view(workspace)

@@ -52,7 +52,7 @@ class CompanyChoice(Body):
     """What to do with the people who are on hold at a company."""
 
     decision: Annotated[str, among(*company_decisions.DECISIONS)]
-    """Their campaigns resume (`go_on`), end (`end`), or resume with the sender that got the reply (`hand_over`)."""
+    """Campaigns resume (`go_on`), end (`end`), or resume with the sender that got the reply (`hand_over`)."""
 
 
 @endpoint(
@@ -89,7 +89,7 @@ def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
 
 @endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners, errors="E404")
 def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
-    """Get whether people added to the campaign's lists join it, how many joined today, and why others did not."""
+    """Get the limit for new people from the campaign's lists, how many joined today, and why others did not."""
     return joiners.today(workspace, campaigns.get(workspace, campaign_id))
 
 
@@ -126,7 +126,7 @@ def download(workspace: Workspace, campaign_id: int, state: str = "", format: st
 
 @endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")
 def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Get a campaign lead, with the reason it is waiting and the planned dates of its remaining steps."""
+    """Get a campaign lead, with the reason for waiting and the planned dates of the remaining steps."""
     return _detailed(workspace, campaign_id, campaign_leads.get(workspace, campaign_id, campaign_lead_id))
 
 

@@ -47,12 +47,12 @@ class PreviewOf(Body):
 
 
 class ChangedSequence(Body):
-    """The new steps, and who gets them."""
+    """The new steps, and the people who get them."""
 
     model_config = any_one_of(
-        case("`applyTo` with `new` or `all`.", applyTo={"enum": ["new", "all"]}),
+        case("`applyTo` set to `new` or `all`.", applyTo={"enum": ["new", "all"]}),
         case(
-            "`applyTo` with `chosen`, and `campaignLeadIds`.",
+            "`applyTo` set to `chosen`, and `campaignLeadIds`.",
             "campaignLeadIds",
             campaignLeadIds={"type": "array", "items": {}},
         ),
@@ -211,7 +211,7 @@ def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequen
     example={"step": 1, "variant": "B"},
 )
 def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) -> Any:
-    """Give one variant of a step to everyone who has not received the step yet.
+    """Choose a variant of a step for everyone who has not received the step yet.
 
     Call `GET /v1/campaigns/{campaignId}/stats?by=step` to see which variant is winning. The share of the chosen variant
     becomes 100, and all other shares 0; undoing the choice restores the shares.

@@ -422,10 +422,10 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
     """Change a campaign; after launch, each change is recorded as a revision that you can undo.
 
     After launch, you can change the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
-    and, with `applyTo`, the steps: you can add, remove, move and reword any of them. No one gets a step twice. With
-    `applyTo: "new"`, people already waiting for a step get its old version. With `"all"`, everyone who has not finished
-    gets the new version of the steps they have not received yet. If you remove a sender, other senders take over its
-    people, except those in a conversation with that sender.
+    and, with `applyTo`, the steps: you can add, remove, move and reword steps. No one gets a step twice. With `applyTo:
+    "new"`, people already waiting for a step get its old version. With `"all"`, everyone who has not finished gets the
+    new version of the steps they have not received yet. If you remove a sender, other senders take over its people,
+    except those in a conversation with that sender.
     """
     if body.exclude is not None:
         changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
@@ -480,7 +480,7 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
     campaign = campaigns.get(workspace, campaign_id)
     known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "list_ids": "listIds"}
     problems = [
-        (name, "This can't be changed together with the steps. Send it without applyTo.")
+        (name, "This can't be changed together with the steps. Send it in a request without applyTo.")
         for field, name in known.items()
         if field in body.model_fields_set
     ]

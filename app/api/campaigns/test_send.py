@@ -23,7 +23,7 @@ class NewTest(Body):
     account_id: Id
     """The id of the mailbox that sends the test."""
     to: Annotated[str, up_to(320, format="email")]
-    """The address to send the test to: a member's, or that of a connected mailbox."""
+    """The address to send the test to: that of a member or of a connected mailbox."""
 
 
 @endpoint(

@@ -48,7 +48,7 @@ def member() -> User:
 
 def _way_to(scope: str, caller: Caller) -> str:
     if scope in caller.withheld:
-        return "The key's creator lacks this permission. Ask an owner to grant it or to take over the key."
+        return "The key's creator lacks this permission. Ask an owner to grant the permission or to take over the key."
     return f"Use a key that has the scope {scope}."
 
 

@@ -72,7 +72,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "ovt_live_…",
-                    "description": "Create a key under Developers → API keys. It is shown only once. Scopes:\n\n"
+                    "description": "Create a key under Developers → API keys, where it is shown only once. Scopes:\n\n"
                     + "\n".join(f"- `{name}`: {scope.sentence}" for name, scope in api_keys.SCOPES.items()),
                 }
             },

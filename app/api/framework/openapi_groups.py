@@ -69,8 +69,8 @@ GROUPS = (
     ),
     Group(
         "Finding people and data",
-        "Monitors watch searches and signals for new people, enrichment finds email addresses and phone numbers, and"
-        " a connected CRM is kept in sync. Services are the providers of this data, connected with your own API keys.",
+        "Monitors watch searches and signals for new people, enrichment finds email addresses and phone numbers, and a"
+        " connected CRM is kept in sync. Services provide this data; you connect them with your own API keys.",
         ("monitors", "signals", "enrichments", "services", "crm"),
     ),
     Group(

@@ -79,7 +79,7 @@ class NewImport(Body):
             "The lawful basis for contacting these people, such as `consent`; empty to use the list's.",
         ),
         "encoding": one_of(
-            *text_encodings.labels(), about="The character encoding of the file. If omitted, it is detected."
+            *text_encodings.labels(), about="The character encoding of the file. If omitted, the encoding is detected."
         ),
     },
     returns=resources.LeadImport,

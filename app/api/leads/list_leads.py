@@ -87,8 +87,8 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
     """Add people in a list to the do-not-contact list, and stop their campaigns.
 
-    Their campaigns are paused immediately and end after ten minutes. Until then, you can undo the block with the token
-    in the response.
+    The people's campaigns are paused immediately and end after ten minutes. Until then, you can undo the block with the
+    token in the response.
     """
     _check(workspace, list_id, body)
     return block.block_leads(workspace, list_id, body.lead_ids, REASON)

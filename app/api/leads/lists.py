@@ -102,9 +102,9 @@ class PersonFields(Body):
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
     public_id: Annotated[str, holds("public_id", **(WRITTEN | PROFILE))] = ""
-    """The public id of the LinkedIn profile: the last part of its URL. The URL works, too."""
+    """The public id of the LinkedIn profile: the last part of its URL. You can also send the URL."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
-    """The URL of the LinkedIn profile. The public id works, too."""
+    """The URL of the LinkedIn profile. You can also send the public id."""
     first_name: Annotated[str, holds("first_name")] = ""
     """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""

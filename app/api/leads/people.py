@@ -30,7 +30,7 @@ class MarkedAnswer(Body):
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
     """What the person did: replied elsewhere, met you, or said “not now”. `none` undoes the last such record."""
     until: Day | None = None
-    """The day to follow up, at most five years from now; only for `not_now`. Null for three months from now."""
+    """The day to follow up, at most five years from now; null for three months from now. Only for `not_now`."""
 
 
 class Merge(Body):
@@ -43,7 +43,7 @@ class Merge(Body):
 
 
 class OtherPerson(Body):
-    """The other of two people."""
+    """The second of the two people."""
 
     other_id: Id
     """The id of the other person."""
@@ -60,7 +60,7 @@ class CompanyByHand(Body):
 def show(workspace: Workspace, person_id: int) -> Any:
     """Get a person: identifiers, fields and their sources, lists, campaigns, and fit with the targeting.
 
-    For the id of a person who was merged into another, this returns the other person.
+    If the person was merged into another person, the response is the other person.
     """
     record = records.of_person(workspace, person_id)
     return record, fit.of_people(workspace, [record.person]).get(record.person.id)
@@ -119,7 +119,7 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
 def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     """Undo a merge.
 
-    Both people have their values, lists, campaigns and conversations again. Returns 409 if more than ten minutes have
+    Both people get their values, lists, campaigns and conversations back. Returns 409 if more than ten minutes have
     passed, or if the person has been merged again since; in that case, undo the later merge first.
     """
     merge.current(workspace, person_id)
@@ -174,9 +174,9 @@ def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> No
 def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:
     """Record that a person replied elsewhere, met you in person, or said "not now".
 
-    This has the same effects as a reply: the person's campaigns end, and colleagues are put on hold until a member
-    decides. `not_now` also creates a task. `none` undoes the last such record and resumes the campaigns, or returns 409
-    if the person has replied since then.
+    As after a reply, the person's campaigns end, and colleagues are put on hold until a member decides. `not_now` also
+    creates a task. `none` undoes the last such record and resumes the campaigns, or returns 409 if the person has
+    replied since then.
     """
     person = marked_answers.mark(workspace, person_id, body.answer, body.until)
     return person, marked_answers.name_of(person.answer)

@@ -27,7 +27,7 @@ class NewKey(Body):
     name: Annotated[str, A_NAME]
     """The name of the key."""
     scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES]
-    """The scopes of the new key: only scopes that the calling key has, or `all` if it has every scope."""
+    """The scopes of the new key, all of which the calling key must have."""
     expires_at: Moment | None = None
     """When the key expires; null for never."""
 

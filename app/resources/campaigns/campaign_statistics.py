@@ -22,15 +22,15 @@ class CampaignTotals(Shape):
     replies: int
     """How many people replied."""
     positive: int
-    """How many people have a positive last reply."""
+    """How many people's last reply is positive."""
     neutral: int
-    """How many people have a neutral last reply."""
+    """How many people's last reply is neutral."""
     negative: int
-    """How many people have a negative last reply."""
+    """How many people's last reply is negative."""
     meetings: int
     """How many people have a booked meeting, not counting canceled meetings."""
     bounced: int
-    """How many people have an email that bounced."""
+    """How many people have at least one bounced email."""
     failed: int
     """How many people were stopped by an error, such as a bounce or a missing email address."""
     unsubscribed: int
@@ -73,7 +73,7 @@ class ComparedVariant(Shape):
     positive_range: list[float] | None
     """The lower and upper end of the 95% confidence interval of `positiveRate`."""
     chance: float | None
-    """The probability that this variant is the best, from 0 to 1; null if no new people get it."""
+    """The probability that this variant is the best, from 0 to 1; null if no new people get the variant."""
 
 
 class VariantChosen(Shape):
@@ -105,7 +105,7 @@ class StepVariants(Shape):
     more_people: int | None
     """The estimated number of further people needed to find a winner; null if unknown."""
     chosen: VariantChosen | None
-    """The variant chosen for everyone else; null if none has been chosen."""
+    """The variant chosen for everyone else; null if no variant has been chosen."""
 
 
 def step_variants(found: Any) -> Json:
@@ -136,7 +136,7 @@ def _variant(one: Any) -> Json:
 
 
 class StatsPart(Shape):
-    """The statistics of one day, step or sender. Fields that do not apply to it are null."""
+    """The statistics of one day, step or sender. Fields that do not apply are null."""
 
     date: str | None
     """The day, in the workspace's time zone; null unless `by` is `day`."""
@@ -212,7 +212,7 @@ class PipelineCounts(Shape):
     replied: int
     """How many people replied."""
     positive: int
-    """How many people have a positive last reply."""
+    """How many people's last reply is positive."""
     meetings: int
     """How many people have a booked meeting."""
 
@@ -234,7 +234,7 @@ class SentCounts(Shape):
     replied: int
     """How many people replied in the period."""
     positive: int
-    """How many of `replied` have a positive last reply."""
+    """For how many of `replied` the last reply is positive."""
     bounced: int
     """How many of the emails sent in the period bounced."""
     unsubscribed: int
@@ -280,7 +280,7 @@ class WorkspaceNumbers(Resource):
     since: datetime
     """The start of the period that `totals`, `byCampaign`, `byAccount` and `byWeek` cover."""
     totals: SentCounts
-    """What all campaigns sent since `since`, and the results."""
+    """What all campaigns sent in the period, and the results."""
     by_campaign: list[CampaignCounts]
     """The numbers of `totals` by campaign, most sent first."""
     by_account: list[AccountCounts]
@@ -332,7 +332,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person would get it. Conditions are not checked."""
+    """A step as the person would get it. Conditions are not checked."""
 
     step: int
     """The position of the step, starting at 0."""
@@ -393,7 +393,7 @@ class SequencePreview(Resource):
     lead_id: int
     """The id of the lead the preview is for."""
     steps: list[RenderedStep]
-    """The steps as this person gets them."""
+    """The steps as the person would get them."""
     left_out: LeftOut | None
     """Who would be excluded; null once people have joined the campaign."""
 

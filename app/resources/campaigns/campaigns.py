@@ -360,7 +360,7 @@ _WHO_NAMES = tuple(to_camel(name) for name in _WHO)
 
 
 class CampaignLead(Resource):
-    """One lead in one campaign."""
+    """A lead in a campaign."""
 
     columns: ClassVar[Columns] = (
         *columns_of(campaigns.CampaignLead, *_OWN, *_AFTER),
@@ -526,7 +526,7 @@ class LeftOutToday(Shape):
     sentence: str
     """The reason as a sentence you can show to users."""
     people: int
-    """How many people it applies to."""
+    """How many people the reason applies to."""
 
 
 class Joiners(Resource):

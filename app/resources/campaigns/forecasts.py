@@ -210,7 +210,7 @@ class ComparedCounts(Shape):
 
 
 class ComparedDay(Shape):
-    """One day of a comparison."""
+    """One day, with the saved forecast and what happened."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
@@ -307,7 +307,7 @@ class CalendarWork(Shape):
     action: Actions
     """The kind of action."""
     count: int
-    """How many of these actions are expected."""
+    """The expected number of actions."""
 
 
 class Idle(Shape):
