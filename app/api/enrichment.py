@@ -21,7 +21,7 @@ class Enrich(Body):
 
     model_config = any_one_of(
         *(
-            case(f"`{what}`, for at least {least} credits.", what={"const": what}, maxCredits={"minimum": least})
+            case(f"`{what}`, with at least {least} `maxCredits`.", what={"const": what}, maxCredits={"minimum": least})
             for what, least in ((what, enrichment.least_credits(what)) for what in enrichment.WHAT)
         )
     )

@@ -60,9 +60,8 @@ def page(
     """List the workspace's events in order, oldest first; this works with or without webhooks.
 
     Store the `sequence` of the last event you handled, and send it as `after` the next time, so that you get each event
-    exactly once. You have read all events once `nextCursor` is empty. By default, events are kept forever. If the
-    workspace's setting `retention.payloads` limits the number of days, older events are left out, so the first
-    `sequence` may not be 1.
+    exactly once. You have read all events once `nextCursor` is empty. By default, events are kept forever. Events past
+    the workspace's retention period (`retention.payloads`) are left out, so the first `sequence` may not be 1.
     """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

@@ -49,11 +49,11 @@ class ChangedSettings(Body):
     merge: MERGE | None = None
     """How imports update people who are already known; empty for the default of each source."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis for contacting people in lists without a lawful basis; empty for none."""
+    """The default lawful basis for contacting people, for lists without their own; empty for none."""
     undo_seconds: Annotated[int, UNDO] | None = None
     """How many seconds you have to undo a reply after sending it."""
     meeting_link: Annotated[str, LINK] | None = None
-    """The booking link that `{{meeting_link}}` inserts for members without their own booking link; empty for none."""
+    """The default booking link in `{{meeting_link}}`, for members without their own; empty for none."""
     retention: Retention | None = None
     """How long logs and events are kept."""
 

@@ -26,11 +26,11 @@ class Settings(Resource):
     merge: Literal["", "fill", "overwrite", "replace", "keep"]
     """How imports update people who are already known; empty for the default of each source."""
     lawful_basis: str
-    """The lawful basis for contacting people in lists without a lawful basis; empty for none."""
+    """The default lawful basis for contacting people, for lists without their own; empty for none."""
     undo_seconds: int
     """How many seconds you have to undo a reply after sending it."""
     meeting_link: str
-    """The booking link for members without their own booking link; empty for none."""
+    """The default booking link, for members without their own; empty for none."""
     retention: Retention
     """How long logs and events are kept."""
 
