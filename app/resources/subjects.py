@@ -52,8 +52,9 @@ class TimelineEntry(Resource):
     at: datetime
     """When the activity happened."""
     kind: str
-    """`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the action: `connection_request`,
-    `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `task`, `withdraw`."""
+    """The kind of activity: `added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or an action:
+    `connection_request`, `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `task`, `withdraw`.
+    """
     state: str
     """The state of an action, or how the campaign ended for the person; empty for other activities."""
     campaign: TimelineCampaign | None
