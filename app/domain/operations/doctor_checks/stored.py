@@ -220,8 +220,9 @@ def references() -> Iterator[Problem]:
     query = query.outerjoin(LeadList, LeadList.id == Campaign.list_id).where(Campaign.status.in_(_RUNNING))
     for row in session().execute(query):
         wanted = [*row.account_ids, *row.mailbox_ids]
-        by_kind = ((row.account_ids, False), (row.mailbox_ids, True))
-        gone = [one for ids, mails in by_kind for one in ids if senders.get(one) != (row.workspace_id, mails)]
+        ours = {one for one, (workspace_id, _) in senders.items() if workspace_id == row.workspace_id}
+        gone = [one for one in dict.fromkeys(wanted) if one not in ours]
+        gone += [one for one in row.mailbox_ids if one in ours and not senders[one][1]]  # chosen ones may be mailboxes
         if gone:
             yield (
                 f"Campaign {row.id} uses senders it can't use ({_list(gone)}), so its people are waiting.",
