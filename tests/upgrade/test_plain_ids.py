@@ -148,7 +148,7 @@ def test_secrets_codes_and_signatures_open_as_before(open_installation: Open, cl
         assert {finding["check"] for finding in told if not finding["well"]} <= {
             "alerts",
             "links",
-        }  # whose chat and address are invented
+        }  # both invented
         clock.forward(hours=1)
         code = pyotp.TOTP(known["totp_secret"]).at(datetime.fromisoformat(old.known["at"]) + timedelta(hours=1))
         for word, answer in ((code, 303), (known["recovery_codes"][0], 303), (known["recovery_codes"][0], 422)):

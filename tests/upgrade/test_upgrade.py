@@ -142,7 +142,7 @@ def test_the_audit_log_is_unbroken(old: Installation) -> None:
         assert {finding["check"] for finding in told if not finding["well"]} <= {
             "alerts",
             "links",
-        }  # whose chat and address are invented
+        }  # both invented
 
 
 def test_people_who_must_not_be_contacted_still_are_not(old: Installation) -> None:
