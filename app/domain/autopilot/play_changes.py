@@ -216,7 +216,7 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
         if "texts" in kept:
             _use_texts(workspace, play, kept, step_ids)
         elif step_ids is not None:
-            raise InvalidRequest.of(("stepIds", "Only a rewrite can be used step by step."))
+            raise InvalidRequest.of(("stepIds", "Only a rewritten play lets you choose steps."))
         else:
             PLAY.move(play, "edit")
             if _proposal(play) is None:

@@ -80,8 +80,8 @@ def _check(campaign: Campaign, person: CampaignLead) -> None:
         raise Conflict(f"This person is {person.state}, not excluded.", recovery="There is nothing to do.")
     if person.reason == "never_contact" or person.person.erased_at is not None:
         raise Conflict(
-            "A person on the do-not-contact list can't be let in.",
-            recovery="Remove the entry first if they asked you to write, then add them to a new campaign.",
+            "This person is on the do-not-contact list and can't be let in.",
+            recovery="If they asked you to write, remove the entry, then add them to a new campaign.",
         )
     if person.reason not in SET_ASIDE:
         raise Conflict("This person wasn't left out by a rule.", recovery="Add them to a new campaign.")

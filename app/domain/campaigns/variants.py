@@ -35,7 +35,7 @@ ANSWER_TIME = {ACCEPTED: DECIDED_AFTER, REPLIES: REPLY_WAIT}
 ASKED_EVERY = timedelta(days=1)
 OPEN = (*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED)
 _P = CampaignLead
-_NO_NUMBERS = "You can only choose a variant in a campaign that has started and not ended."
+_NO_NUMBERS = "You can only choose a variant after the campaign starts and before it ends."
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,7 @@ def undo(workspace: Workspace, campaign_id: int, step: int) -> Campaign:
             raise Conflict("No variant was chosen for this step.", recovery="Choose one first.")
         shares = {key: choice.shares.get(key, 0) for key in assignment.shares_of(campaign.sequence[step])}
         if not any(shares.values()):
-            raise Conflict("Those variants no longer exist.", recovery="Change the step's shares.")
+            raise Conflict("The variants you had before no longer exist.", recovery="Change the step's shares.")
         choice.undone_at = workspace.now()
         _share_out(workspace, campaign, step, shares)
         before = _shares_for_audit_log(step, {choice.variant: 100})
