@@ -48,7 +48,7 @@ SAID = {
     "gap": "",
 }
 SWITCHED_OFF = "This account is switched off."
-NOT_ACTIVE = "Your workspace is paused or its subscription has ended."
+NOT_ACTIVE = "Your workspace is suspended, or its subscription has ended."
 SENDER_GONE = "The account used for this search has been removed."
 
 

@@ -37,7 +37,7 @@ from app.ports import FoundPerson
 MOST_HELD = 500  # who wait for a decision, at one monitor
 MOST_DECIDED = 500  # at once
 OWN_REASONS = {
-    "no_profile": "No profile shown",
+    "no_profile": "LinkedIn profile hidden",
     "in_list": "Already in the list",
     "in_campaign": "Already in the campaign",
 }

@@ -27,7 +27,7 @@ SIGNALS: dict[str, WatchedSignal] = {
     "formerCustomer": WatchedSignal("Former customer", "former_customers", False),
 }
 _NO_SERVICE = "No connected service finds people by this signal. Connect one in Settings → Services."
-_NO_SOURCE = "First connect the source for these people in Autopilot → Sources."
+_NO_SOURCE = "This signal needs a source. Connect it in Settings → Sources."
 
 
 def trouble(workspace: Workspace, signal: str) -> str:

@@ -83,7 +83,7 @@ def _block(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tupl
 
 
 MOVED = Undoable("moved_people", _move_back, "Move these people again.", lasts=KEPT)
-JOINED = Undoable("joined_campaign", _leave, "Exclude these people in the campaign.", lasts=KEPT)
+JOINED = Undoable("joined_campaign", _leave, "Exclude these people from the campaign.", lasts=KEPT)
 VERBS: Mapping[str, tuple[Callable[[Workspace, BulkChange, Sequence[int]], tuple[int, str]], Undoable[Any]]] = {
     "tag": (_tag, tags.TAGGED),
     "untag": (_untag, tags.TAGGED),

@@ -110,7 +110,7 @@ def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secr
     if present and (inside or not without_secret):
         raise Conflict(
             "This server's SECRET_KEY differs from the backup's.",
-            "Remove it (the setting, or the file secret_key in the instance folder) if nothing else needs it.",
+            "If nothing else needs it, remove this server's key: the setting, or secret_key in the instance folder.",
         )
     if not (inside or without_secret):
         raise InvalidRequest(
@@ -126,14 +126,14 @@ def _refuse_filled(url: str) -> None:
         there = Workspace.__tablename__ in database_copy.tables(connection)
         if there and connection.execute(sa.select(Workspace.id).limit(1)).first():
             raise Conflict(
-                "The database is not empty.", "Choose an empty one with DATABASE_URL, or add --replace to overwrite it."
+                "The database is not empty.", "Set DATABASE_URL to an empty one, or add --replace to overwrite it."
             )
 
 
 def _refuse_newer(url: str) -> None:
     """Refuse a Postgres database whose tables only a newer version can remove."""
     if not url.startswith("sqlite") and (migrations.current(url) or "") > (migrations.newest() or ""):
-        raise Conflict("The database has the schema of a newer version.", "Choose an empty one with DATABASE_URL.")
+        raise Conflict("The database has the schema of a newer version.", "Set DATABASE_URL to an empty one.")
 
 
 def _work(target: Target) -> tempfile.TemporaryDirectory[str]:
@@ -147,7 +147,7 @@ def _keep(file: Path, text: str) -> None:
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         if file.read_text().strip() != text:
-            raise Conflict(f"{file} holds a different secret.", "Remove it if nothing else needs it.") from None
+            raise Conflict(f"{file} has a different secret.", "If nothing else needs it, remove the file.") from None
         return
     with os.fdopen(handle, "w") as opened:
         opened.write(text)
@@ -169,7 +169,7 @@ def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
     with database_copy.connected(url) as connection:
         program = database_copy.postgres_program("pg_restore", database_copy.server_version(connection))
     if program is None:
-        raise Unavailable("pg_restore is missing or older than the server.", "Install the server's version.")
+        raise Unavailable("pg_restore is missing, or older than Postgres.", "Install the same version as Postgres.")
     _empty_postgres(manifest, url)
     database_copy.load_postgres(program, url, database, without=migrations.VERSIONS.name)
     with database_copy.connected(url) as connection:

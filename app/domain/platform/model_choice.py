@@ -115,7 +115,7 @@ def named_at(url: str, key: str, name: str) -> tuple[ModelServer, str]:
     if not (name := name.strip()) and len(server.models) == 1:
         name = server.models[0]
     if not name:
-        raise InvalidRequest.of(("name", "Choose one of its models." if server.models else "Enter the model's name."))
+        raise InvalidRequest.of(("name", "Choose a model." if server.models else "Enter the model's name."))
     if (server.models and name not in server.models) or len(name) > LONGEST_NAME or "\0" in name:
         raise InvalidRequest.of(("name", "The service doesn't have this model. Choose one from its list."))
     return server, name

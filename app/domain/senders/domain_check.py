@@ -210,7 +210,7 @@ def _spf(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
     if terms and all(term in ("-all", "~all") or term.startswith("exp=") for term in terms):
         advice = f"Add {wanted} before the end of the record."
         return Finding(
-            "SPF", BAD, f"The SPF record of {domain} allows no server to send, so your emails fail it.", advice
+            "SPF", BAD, f"The SPF record of {domain} allows no server to send, so your emails fail SPF.", advice
         )
     if ending in ("+all", "all"):
         return Finding("SPF", BAD, "The SPF record allows every server to send for your domain.", "End it with ~all.")
@@ -252,7 +252,7 @@ def _dkim(records: DomainRecords, domain: str, signature: str) -> Finding:
     said = tags(signature)
     if said.get("s") and said.get("d"):
         return _signed(records, domain, said["s"], said["d"].lower().rstrip("."))
-    look_again = "Send an email from this mailbox to itself, then check again. The signature shows the key."
+    look_again = "Send an email from this mailbox to itself, then check again. The email's signature shows the key."
     for selector in SELECTORS:
         for record in records.texts(f"{selector}._domainkey.{domain}"):
             if _key_problem(record) is None:
@@ -323,9 +323,9 @@ def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding
         said = "; ".join(f"{what} is on {name}" for what, name, _ in found.listed)
         where = ", ".join(dict.fromkeys(removal for *_, removal in found.listed))
         advice = f"Pause this mailbox, find the cause, then ask to be removed: {where}. {silent}"
-        return Finding("Block lists", BAD, f"{said}, so many servers refuse its emails.", advice.strip())
+        return Finding("Block lists", BAD, f"{said}, so many servers refuse your emails.", advice.strip())
     if not found.asked:
-        advice = "They don't respond to public DNS servers. Let this server use its provider's DNS."
+        advice = "These lists don't respond to public DNS servers. Let this server use its provider's DNS."
         return Finding("Block lists", OPEN, silent, advice)
     return Finding("Block lists", GOOD, f"{domain} is on none of these block lists: {', '.join(found.asked)}.", silent)
 

@@ -119,7 +119,7 @@ def send_test(workspace: Workspace, webhook_id: int, kind: str | None = None) ->
         webhook = get_owned(Webhook, workspace, webhook_id)
         kind = kind or webhook.event
         if kind not in webhook.events:
-            raise InvalidRequest.of(("event", f"This webhook receives {', '.join(webhook.events)}."))
+            raise InvalidRequest.of(("event", f"Use one of this webhook's events: {', '.join(webhook.events)}."))
         at, ref = clock.now(), events.new_ref("evt_test_")
         body = events.body(ref, kind, at, workspace.id, events.sample(kind), test=True)
         delivery = Delivery(

@@ -33,7 +33,7 @@ def require(user: User) -> None:
     """Raise Forbidden unless the user is an admin."""
     if is_admin(user):
         return
-    recovery = "Ask one of them, or run `overture user admin` on the server."
+    recovery = "Ask a server admin, or run `overture user admin` on the server."
     if user.email in _named:
         recovery = f"Confirm your email in Settings → Profile, or run `overture user admin {user.email}`."
     raise Forbidden("Only server admins can do this.", recovery=recovery)

@@ -68,7 +68,7 @@ def confirm(user: User, code: str) -> list[str]:
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found is None or found.confirmed_at:
-            raise Conflict("There is no setup to confirm.", recovery="Start again.")
+            raise Conflict("There is no two-factor setup to confirm.", recovery="Start again.")
         if not _take(user, found, code):
             raise InvalidRequest.of(("code", "Wrong code. Check your phone's clock, then try the next code."))
         found.confirmed_at = clock.now()

@@ -118,8 +118,8 @@ def mail_notice(workspace: Workspace, payload: dict[str, Any], job: Job) -> None
     if user is None or not passwords.may_mail():
         return
     words = (
-        f"Your account now uses {user.email}. If you didn't change it, ask a workspace owner or your server admin to"
-        " lock it."
+        f"Your account now uses {user.email}. If you didn't change this, ask a workspace owner or your server admin to"
+        " lock your account."
     )
     end_read()
     ports.alert_mail().send(payload["former"], "Your Overture email address was changed", words)

@@ -121,7 +121,7 @@ def test_what_bounces_too_much_pauses_itself(
     bounces(live, mailbox, 1)
     session().expire_all()
     assert (mailbox.active, campaign.status) == (False, "paused")
-    why = f"Paused: 5 of the last {number} emails bounced. Check the addresses, then"
+    why = f"5 of the last {number} emails bounced. Check the addresses, then"
     assert (mailbox.status_reason, campaign.error) == (f"{why} switch it on.", f"{why} resume.")
     told = [one.title for one in happenings.latest(live, "owner")]
     assert {"“First” was paused", "Ines Duarte needs attention"} <= {*told}

@@ -80,7 +80,7 @@ def test_reading_and_trying_again_can_be_asked_for(ours: Web, live: Workspace, h
     connect(live)
     assert ours.post(f"{PAGE}/read").status_code == 303
     ours.post(f"{PAGE}/retry")
-    assert "No activity failed" in ours.get(PAGE).text
+    assert "No activity has failed" in ours.get(PAGE).text
 
 
 def test_an_activity_that_the_crm_refused_is_shown_with_its_person(app: Flask, acme: Workspace, stranger: Web) -> None:

@@ -30,11 +30,11 @@ GONE = "This list was deleted. Sync the CRM list again to create a new one."
 def follow(workspace: Workspace, external_id: str, name: str = "") -> CrmList:
     """Follow a list of the CRM with a list of its name; it is read at once. Without a name, the CRM is asked."""
     if not external_id or len(external_id) > LONGEST_ID or not external_id.isascii() or not external_id.isalnum():
-        raise InvalidRequest.of(("id", "Use the id of a list that the CRM offers."))
+        raise InvalidRequest.of(("id", "Use the id of a list in your CRM."))
     if not name:
         offered = {one.id: one.name for one in connection.offered_lists(workspace)}
         if external_id not in offered:
-            raise InvalidRequest.of(("id", "The CRM has no such list. Use the id of one that it offers."))
+            raise InvalidRequest.of(("id", "Your CRM has no list with this id. Use the id of one of its lists."))
         name = offered[external_id]
     with transaction() as current:
         known = connection.get(workspace, lock=True)

@@ -91,9 +91,9 @@ def _rule_problem(name: str, rule: FieldRule, adapter: Crm) -> str:
     if name in FACTS and rule.outgoing != "off":
         return "This field can only be read from the CRM."
     if rule.incoming == "crm" and rule.outgoing == "ours":
-        return "Only one side can overwrite the other. Set the other side to fill empty fields."
+        return "Only one direction can overwrite values. Set the other to fill empty fields only."
     if rule.outgoing == "ours" and not adapter.tells_typed:
-        return f"{adapter.service.title} doesn't show which values are manual, so we can only fill empty fields."
+        return f"{adapter.service.title} doesn't mark values entered by hand, so we can only fill empty fields."
     return ""
 
 

@@ -224,7 +224,7 @@ class _Reader:
 
     def _add(self, node: Choice | Condition) -> None:
         if depth((node,)) > DEEPEST:
-            self._fault(node.at, f"Choices and conditions can be nested up to {DEEPEST} deep.")
+            self._fault(node.at, f"Choices and conditions can be nested up to {DEEPEST} levels deep.")
         else:
             self.stack[-1].nodes.append(node)
 
@@ -256,7 +256,7 @@ def _advice(inner: str) -> str:
     if inner.startswith("else"):
         return "Put another {{#if …}}…{{/if}} after {{else}}."
     if inner.startswith("#if"):
-        return "Name what to check, as in {{#if company_name}}."
+        return "Name the variable to check, as in {{#if company_name}}."
     return "A condition is written {{#if company_name}}…{{else}}…{{/if}}."
 
 
