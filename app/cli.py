@@ -330,7 +330,7 @@ def create_key(workspace_id: int, name: str, scopes: str, without_approval: bool
     with opened():
         chosen = workspaces.get(workspace_id)
         made, secret = api_keys.create(chosen, name, scopes, without_approval=without_approval)
-        click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is shown only once:", err=True)
+        click.echo(f"Key {made.id} ({', '.join(made.scopes)}). The key is shown only once:", err=True)
         click.echo(secret)
 
 
@@ -360,7 +360,7 @@ def setup_model(url: str, key: str, name: str, forget: bool) -> None:
             return
         model_choice.refuse_if_fixed()
         server, chosen = model_choice.named_at(url, key, name)
-        click.echo(f"{server.kind} at {server.url}: testing {chosen}. Loading it may take a few minutes.")
+        click.echo(f"{server.kind} at {server.url}: testing {chosen}. Loading the model may take a few minutes.")
         end_read()
         try:
             found = ports.models().probe(server.url, key, chosen)

@@ -197,7 +197,7 @@ SETTINGS = [
         "HTTPS_PROXY",
         _proxy,
         "",
-        "A proxy for outgoing HTTPS requests: `http://user:password@host:3128`. It must block private addresses.",
+        "A proxy for outgoing HTTPS requests: `http://user:password@host:3128`. Must block private addresses.",
         secret=True,
         shared=True,
     ),
@@ -434,11 +434,9 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
     local = is_local(values["BASE_URL"])
     public = values["OVERTURE_HOST"] not in ("localhost", "127.0.0.1", "::1") and not local
     if public and values["OVERTURE_DEVELOPMENT"]:
-        raise UnsafeSetting("OVERTURE_DEVELOPMENT is on, but this server has a public address. Set it to 0.")
+        raise UnsafeSetting("This server has a public address, so OVERTURE_DEVELOPMENT must be 0.")
     if base.scheme == "https" and values["OVERTURE_ALLOW_PRIVATE_NETWORK"]:
-        raise UnsafeSetting(
-            "OVERTURE_ALLOW_PRIVATE_NETWORK lets webhooks reach your internal network. Set it to 0 on a public address."
-        )
+        raise UnsafeSetting("This server has a public address, so OVERTURE_ALLOW_PRIVATE_NETWORK must be 0.")
     for one, other in PAIRS:
         if bool(values[one]) != bool(values[other]):
             raise UnsafeSetting(f"{one} and {other} only work together. Set both or neither.")

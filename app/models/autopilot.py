@@ -302,7 +302,7 @@ SETUP = Machine(
             [SetupStatus.ACTIVE],
             SetupStatus.PAUSED,
             "The autopilot is not active (state: {state}), so you can't pause it.",
-            "It becomes active when you launch your first play.",
+            "The autopilot becomes active when you launch your first play.",
         ),
         "resume": move(
             [SetupStatus.PAUSED],
@@ -342,7 +342,7 @@ PLAY = Machine(
             [P.DESIGNED, P.REVIEW, P.FAILED, P.STOPPED],
             P.FINDING,
             "A {state} play can't look for people.",
-            "Wait until it's ready for review. Stop a scheduled or running play first.",
+            "Wait until the play is ready for review. Stop a scheduled or running play first.",
         ),
         "again": move([P.FINDING, P.WRITING], P.FINDING, "A {state} play isn't looking for people."),
         "write": move([P.FINDING], P.WRITING, "A {state} play has no people yet."),

@@ -179,7 +179,7 @@ def edit(
                 return approval
             raise InvalidRequest.of(("id", APPROVAL.moves["edit"].refusal.format(state=approval.status)))
         if match is not None and match != fingerprint(approval):
-            raise InvalidRequest.of(("If-Match", "This draft has changed. Reload and read it again."))
+            raise InvalidRequest.of(("If-Match", "This draft has changed. Reload and read the new version."))
         _check_bounds(case, text, title)
         if (text, title) != (approval.text, approval.subject):
             approval.text, approval.subject = text, title

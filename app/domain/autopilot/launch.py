@@ -174,7 +174,7 @@ def _senders(workspace: Workspace, play: Play) -> list[int]:
 
     chosen = [account.id for account in accounts.every(workspace) if takes_part(account)]
     if not chosen:
-        raise InvalidRequest.of(("accountIds", "No sender is connected. Connect one, then launch."))
+        raise InvalidRequest.of(("accountIds", "No sender is connected. Connect a sender, then launch."))
     return chosen
 
 

@@ -96,7 +96,7 @@ def needs(profile: Mapping[str, Any] | None) -> list[str]:
 def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
     """Return the profile as it is, and with these corrections; raise InvalidRequest for those that are not valid."""
     if setup.profile is None or setup.phase == Phase.PROFILE:
-        raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
+        raise Conflict("Your business profile isn't ready yet.", recovery="Wait until the profile is written.")
     before = serialization.profile_of(setup.profile)
     words = {name: " ".join(given[name].split()) if name not in SEVERAL_LINES else given[name].strip()
              for name in LONGEST if given.get(name) is not None}  # fmt: skip

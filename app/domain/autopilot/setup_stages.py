@@ -201,7 +201,7 @@ def suggest(workspace: Workspace) -> None:
     with transaction():
         setup = setup_state.locked(workspace)
         if setup.profile is None or setup.phase == Phase.PROFILE:
-            raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
+            raise Conflict("Your business profile isn't ready yet.", recovery="Wait until the profile is written.")
         put_types(setup)
 
 

@@ -63,9 +63,9 @@ APPLY_TO = (NEW, ALL, CHOSEN)
 MOST_CHOSEN = 1000
 BRANCHED = (
     "In a campaign with branches, steps can't be moved after launch."
-    " Change their messages and waits, or duplicate the campaign."
+    " Change the steps' messages and waits, or duplicate the campaign."
 )
-SAME_BRANCHES = "Branches can't change after launch. Send them unchanged, or leave them out."
+SAME_BRANCHES = "Branches can't change after launch. Send the branches unchanged, or leave them out."
 MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}
 _P = CampaignLead
 _SEEN = (

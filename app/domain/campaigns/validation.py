@@ -33,7 +33,7 @@ SCHEDULE = (  # its columns in a campaign
 )
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
-SAME_TIME = "The end must differ from the start. It may be past midnight, as in 22:00–02:00."
+SAME_TIME = "The end must differ from the start. The end may be past midnight: 22:00–02:00."
 ONE_TIME = "The end must be later than the start. For hours past midnight, send both startTime and endTime."
 _TIMES = ("startTime", "endTime")
 _ONE = "oneTime"  # in a schedule that changes: only one of the two times was given
@@ -269,7 +269,7 @@ def _check_senders(flow: Flow, accounts: list[Account], problems: Problems) -> N
     if not accounts:
         return
     if emails and Channel.EMAIL not in channels:
-        problems.add("accountIds", "Email steps need a mailbox. Connect one or choose one here.")
+        problems.add("accountIds", "Email steps need a mailbox. Connect or choose a mailbox.")
     if any(STEPS[step["type"]].channel == Channel.SOCIAL for step in stored) and Channel.SOCIAL not in channels:
         problems.add("accountIds", "These steps need a connected LinkedIn account.")
     inmails = [index for index, step in enumerate(stored) if step["type"] == "inmail"]

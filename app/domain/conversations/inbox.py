@@ -149,7 +149,7 @@ def _put_back(workspace: Workspace, moved: dict[str, Any]) -> Conversation:
     return _put(workspace, thread, **place)
 
 
-MOVED = Undoable("moved_conversation", _put_back, "Reopen it, or set another reminder.")
+MOVED = Undoable("moved_conversation", _put_back, "Reopen the conversation, or set another reminder.")
 
 
 def assign(workspace: Workspace, conversation_id: int, user_id: int | None) -> tuple[Conversation, int | None]:

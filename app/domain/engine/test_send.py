@@ -88,7 +88,7 @@ def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender
     if not address:
         raise Conflict("A test can only go to your team.", recovery="Use a member's address or a connected mailbox.")
     if not 0 <= step < len(campaign.sequence):
-        raise Conflict("This campaign doesn't have that step.", recovery="Choose one of its steps.")
+        raise Conflict("This campaign doesn't have that step.", recovery="Choose one of the campaign's steps.")
     subject, text = _written(workspace, campaign, step, lead, sender)
     receiver = next((one.id for one in mailboxes if one.address == address and one.provider == "smtp"), None)
     with transaction() as current:

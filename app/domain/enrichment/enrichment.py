@@ -130,7 +130,7 @@ def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
     if not source.kinds:
         raise NotSupported(
             "No service for email addresses or phone numbers is connected.",
-            recovery="Connect one in Settings → Services, or try a sandbox workspace.",
+            recovery="Connect a service in Settings → Services, or try a sandbox workspace.",
         )
     if missing := [kind for kind in kinds if kind not in source.kinds]:
         raise NotSupported(

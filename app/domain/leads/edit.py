@@ -21,7 +21,7 @@ from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
 CAMPAIGN_HOLDS = "A campaign has used the profile {person}. Add the new profile to the list as a new person."
-TAKEN = "{person} is already one of your people. Merge the two instead."
+TAKEN = "{person} is already one of your people. Merge the two people instead."
 IMAGE = ("imageUrl", "image_url", 2000)
 
 

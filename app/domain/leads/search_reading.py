@@ -100,7 +100,7 @@ def account_problems(account: Account, search: SearchAddress) -> list[tuple[str,
     if account.channel != Channel.SOCIAL or ports.network_search(account.provider) is None:
         return [("accountId", "This sender can't search. Choose a LinkedIn account.")]
     if account.status != AccountStatus.CONNECTED or not account.active:
-        return [("accountId", "This account is off or disconnected. Reconnect it, or choose another.")]
+        return [("accountId", "This account is off or disconnected. Reconnect the account, or choose another.")]
     if search.product is Product.SALES_NAVIGATOR and not account.has_sales_navigator:
         return [("accountId", "This search needs Sales Navigator, which this account doesn't have.")]
     return []

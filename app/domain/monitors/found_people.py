@@ -221,7 +221,7 @@ def campaign_to_fill(workspace: Workspace, monitor: Monitor) -> Campaign | None:
         return None  # the campaign takes its whole list when it starts
     raise Conflict(
         f"The campaign “{text.shorten(campaign.name, 60)}” is {campaign.status}, so no one can be added to it.",
-        recovery="Start or resume it, or choose another campaign.",
+        recovery="Start or resume the campaign, or choose another.",
     )
 
 

@@ -104,7 +104,7 @@ def start(workspace: Workspace, list_id: int, verb: str, chosen: Chosen, wanted:
         locks.lock_workspaces([workspace.id])  # before the list, as each batch and an undo do
         lists.require_people(lists.get_list(workspace, list_id, lock=True))
         if under_way(workspace, list_id):
-            raise Conflict("Another change to this list is running.", recovery="Wait until it has finished.")
+            raise Conflict("Another change to this list is running.", recovery="Wait until that change has finished.")
         _forget_old(workspace)
         meant = _chosen_people(workspace, list_id, about)
         until, total = current.execute(meant.with_only_columns(sa.func.max(Lead.id), sa.func.count())).one()

@@ -71,7 +71,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
     if manifest.dialect != dialect:
         raise NotSupported(
             f"This is a backup from {manifest.dialect}, but DATABASE_URL is {dialect}.",
-            f"Restore it into {manifest.dialect}, then move it with `overture db copy`.",
+            f"Restore the backup into {manifest.dialect}, then move the database with `overture db copy`.",
         )
     if manifest.revision > (migrations.newest() or ""):
         raise NotSupported(
@@ -80,7 +80,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
     if manifest.kind == "rows" and manifest.revision != migrations.newest():
         raise NotSupported(
             f"This backup is from version {manifest.version}, which has a different schema.",
-            "Restore it with that version, then upgrade.",
+            "Restore the backup with that version, then upgrade.",
         )
     migrations.refuse_older(manifest.revision)
     if manifest.revision not in migrations.revisions():
@@ -110,7 +110,7 @@ def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secr
     if present and (inside or not without_secret):
         raise Conflict(
             "This server's SECRET_KEY differs from the backup's.",
-            "If nothing else needs it, remove this server's key: the setting, or secret_key in the instance folder.",
+            "Remove this server's key if nothing else needs it: the setting, or secret_key in the instance folder.",
         )
     if not (inside or without_secret):
         raise InvalidRequest(
@@ -147,7 +147,7 @@ def _keep(file: Path, text: str) -> None:
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         if file.read_text().strip() != text:
-            raise Conflict(f"{file} has a different secret.", "If nothing else needs it, remove the file.") from None
+            raise Conflict(f"{file} has a different secret.", "Remove the file if nothing else needs it.") from None
         return
     with os.fdopen(handle, "w") as opened:
         opened.write(text)

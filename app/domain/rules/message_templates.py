@@ -120,7 +120,7 @@ def _suggestion(node: Variable | Condition) -> str:
     if close := difflib.get_close_matches(node.name.lower().replace(" ", "_"), VARIABLES, 1, 0.75):
         return f"Did you mean {{{{{close[0]}}}}}?"
     if _is_known(own := CUSTOM + node.name):
-        return f"If it is a custom field, write {{{{{own}}}}}."
+        return f"For a custom field, write {{{{{own}}}}}."
     return f"Use one of {', '.join(VARIABLES)} or custom.<field>."
 
 

@@ -39,7 +39,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "awaiting_reply": ("All steps done; a reply may still come", "them"),
     "in_flight": ("In progress; checking the outcome", "nobody"),
     "task_open": ("Waiting for a task to be done by hand", "you"),
-    "unknown_outcome": ("We couldn't confirm the last action. Check whether it was sent, then resume.", "you"),
+    "unknown_outcome": ("We couldn't confirm the last action. Check what was sent, then resume.", "you"),
     "out_of_office": ("Out of office", "them"),
     "missing_value": ("A variable is empty and has no fallback", "you"),
     "broken_text": ("The step's text is invalid or empty for this person", "you"),

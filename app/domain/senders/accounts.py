@@ -405,7 +405,7 @@ def _signing_problems(account: Account, signature: str, reply_to: str) -> list[t
 def _country_problem(region: str) -> list[tuple[str, str]]:
     if region in ("", working_hours.NO_REGION) or public_holidays.is_region(region):
         return []
-    return [("country", "Use a code such as DE, or DE-BY for a state. Leave it blank for the time zone's country.")]
+    return [("country", "Use a code such as DE, or DE-BY for a state. Leave this blank for the time zone's country.")]
 
 
 def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[str, str]]:

@@ -242,7 +242,7 @@ def _kinds(event: str | None, several: Sequence[str] | None) -> tuple[list[str],
 
 def _foreign_campaigns(workspace: Workspace, campaign_ids: list[int]) -> list[Field]:
     if len(campaign_ids) > MOST_CAMPAIGNS:
-        return [Field("campaignIds", f"Choose at most {MOST_CAMPAIGNS:,} campaigns, or leave it empty for all.")]
+        return [Field("campaignIds", f"Choose at most {MOST_CAMPAIGNS:,} campaigns, or leave this empty for all.")]
     wanted = [campaign_id for campaign_id in campaign_ids if 0 < campaign_id < 2**63]
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.id.in_(wanted))
     ours = set(session().scalars(query)) if wanted else set()

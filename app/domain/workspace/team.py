@@ -199,7 +199,7 @@ def accept(token: str, password: str, name: str = "") -> User:
     """Accept an invitation: a new user sets the password, a known one proves theirs."""
     found = find_invitation(token)
     if found is None or expired(found[0]):
-        raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new one.")
+        raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new invitation.")
     email, name = found[0].email, text.squeeze(name)[:200]
     user = session().scalar(sa.select(User).where(User.email == email))
     around = (email, name, found[1].name)
@@ -214,7 +214,7 @@ def accept(token: str, password: str, name: str = "") -> User:
         query = sa.select(Invitation).where(Invitation.digest == _digest(token), Invitation.accepted_at.is_(None))
         invitation = current.scalars(query.with_for_update()).one_or_none()
         if invitation is None or expired(invitation):
-            raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new one.")
+            raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new invitation.")
         at = clock.now()
         if user is None:
             user = User(email=email, name=name, password_hash=hashed, created_at=at)

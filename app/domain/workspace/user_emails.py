@@ -106,7 +106,7 @@ def mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     ports.alert_mail().send(
         address,
         "Confirm your Overture email address",
-        "To use this address, open this link in the browser where you are signed in to Overture. It expires after"
+        "To use this address, open this link in the browser where you are signed in to Overture. The link expires after"
         " 24 hours. If you have no Overture account, ignore this email.",
         f"/settings/profile/email/{token}",
     )

@@ -124,7 +124,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 401:
             return LoggedOut(f"{TITLE} rejected this API key. Copy the key again from the dashboard.")
         case 402 | 403:
-            return LoggedOut(f"Your {TITLE} plan is used up or doesn't include this. Check it in their dashboard.")
+            return LoggedOut(f"Your {TITLE} plan is used up or doesn't include this lookup. Check its dashboard.")
         case 429:
             return api.throttled(reply.headers)
         case _:

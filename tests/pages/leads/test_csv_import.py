@@ -43,7 +43,7 @@ def test_the_encoding_is_shown_and_another_one_reads_the_file_again(web: Web, fo
     web.post(f"{address}/encoding", {"encoding": "cp1252", "column-0": "profileUrl", "column-2": "headline"})
     assert "Zoë" in web.get(address).text
     must_have(web.post(f"{address}/encoding", {"encoding": "nonsense"}), 422, "Choose one of the encodings.")
-    must_have(web.post(f"{address}/encoding", {"encoding": "utf-16"}), 422, "Choose another one.")
+    must_have(web.post(f"{address}/encoding", {"encoding": "utf-16"}), 422, "Choose another encoding.")
 
 
 def test_people_who_opted_out_are_told_before_the_import_and_after_it(web: Web, founders: LeadList) -> None:

@@ -24,7 +24,7 @@ from app.models.workspaces import Workspace
 from app.ports.crm import CrmContact as There
 
 MOST_FOLLOWED, LONGEST_ID = 100, 100
-GONE = "This list was deleted. Sync the CRM list again to create a new one."
+GONE = "This list was deleted. Sync the CRM list again to create a new list."
 
 
 def follow(workspace: Workspace, external_id: str, name: str = "") -> CrmList:
@@ -40,7 +40,7 @@ def follow(workspace: Workspace, external_id: str, name: str = "") -> CrmList:
         known = connection.get(workspace, lock=True)
         followed = {one.external_id: one for one in _all(known)}
         if external_id not in followed and len(followed) >= MOST_FOLLOWED:
-            raise Conflict(f"You already sync {MOST_FOLLOWED} lists.", recovery="Stop syncing one first.")
+            raise Conflict(f"You already sync {MOST_FOLLOWED} lists.", recovery="Stop syncing a list first.")
         row = followed.get(external_id)
         if row is None:
             row = CrmList(workspace_id=workspace.id, connection_id=known.id, external_id=external_id)

@@ -52,7 +52,7 @@ def check_model() -> str:
     """Test the language model and describe its answer. Calls out; ProviderError says why it fails."""
     model = ports.models().current()
     if model is None:
-        raise Conflict("No AI model is set.", recovery="Set one up in Settings → Writer.")
+        raise Conflict("No AI model is set.", recovery="Set up a model in Settings → Writer.")
     end_read()
     return model.check()
 
@@ -106,7 +106,7 @@ def _sources(ask: bool) -> Iterator[Problem]:
         for kind in source_sync.STAGES:
             if sentence := source_sync.trouble(workspace, kind, ask):
                 where = f"The {kind} source of workspace {workspace.id}"
-                yield f"{where} can't be read: {sentence}", "Replace its key in Settings → Sources."
+                yield f"{where} can't be read: {sentence}", "Replace the source's key in Settings → Sources."
 
 
 def _shop(ask: bool) -> Iterator[Problem]:

@@ -76,9 +76,9 @@ def _differences() -> list[tuple[str, Any]]:
 
 def _difference_problems(kind: str, thing: Any) -> Iterator[Problem]:
     if kind == "add_table":
-        yield f"The table {thing.name} is missing. Its data is lost, and pages that need it fail.", RESTORE
+        yield f"The table {thing.name} is missing. The data is lost, and pages that need it fail.", RESTORE
     elif kind == "add_column":
-        yield f"The column {thing} is missing. Its data is lost, and pages that need it fail.", RESTORE
+        yield f"The column {thing} is missing. The data is lost, and pages that need it fail.", RESTORE
     elif kind == "remove_column":
         yield f"The column {thing} is unexpected, so saving may fail.", "Drop the column, or restore a backup."
     elif kind == "add_index" and not sa.inspect(session().connection()).has_table(thing.table.name):
@@ -115,7 +115,7 @@ def _foreign_code() -> Iterator[Problem]:
         if not ours:
             where = f"{name} on {table}" if kind == "trigger" else name
             yield (
-                f"The {kind} {where} was not created by Overture. It may change or copy the data that Overture writes.",
+                f"The {kind} {where} was not created by Overture. It may change or copy what Overture writes.",
                 f"Find out who created this {kind}, then drop it.",
             )
 
