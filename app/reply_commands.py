@@ -12,7 +12,7 @@ from app.commands import WORKSPACE, opened, print_json
 @click.argument("file", type=click.File("rb"))
 @click.option("--own", default="", help="Your address, to recognize your own mail.")
 @click.option("--at", type=click.DateTime(), default=None, help="When the reply arrived; defaults to its own date.")
-@click.option("--sent", type=click.File(), default=None, help="A file with the message this replies to.")
+@click.option("--sent", type=click.File(), default=None, help="A file with the message that was replied to.")
 def letter(file: Any, own: str, at: datetime | None, sent: Any) -> None:
     """Print how a reply is interpreted, stage by stage; FILE is the raw email, - for stdin. Nothing is stored."""
     from app.core import clock

@@ -107,7 +107,7 @@ def split(url: str, allow_private: bool, *, plain: bool = False, any_port: bool 
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Refused("Invalid address. Use one such as https://example.com/hooks.") from None
+        raise Refused("Invalid address. Use an address such as https://example.com/hooks.") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Refused("Use an address that begins with https://.")
     if parts.scheme == "http" and not (allow_private or plain):

@@ -231,7 +231,7 @@ def _json(body: str) -> dict[str, Any]:
 
 
 _ANY = re.compile(r".*")
-RETIRED = "Microsoft is retiring this type of webhook. Create one with the Workflows app in Teams instead."
+RETIRED = "Microsoft is retiring this type of webhook. Create a webhook with the Workflows app in Teams."
 KINDS = (
     Kind(
         Room("slack", "Slack"),

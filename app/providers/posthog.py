@@ -108,7 +108,7 @@ class PostHog:
         if too_much:
             named = "everything" if "*" in too_much else ", ".join(sorted(too_much)[:3])
             raise SourceRefused(
-                f"This key has more than read access: {named}. Create one with only query:read and project:read."
+                f"This key has more than read access: {named}. Create a key with only query:read and project:read."
             )
         if "query:read" not in scopes:
             raise SourceRefused("This key lacks the scope query:read. Add the scope in PostHog, or create another key.")
@@ -179,7 +179,7 @@ class PostHog:
         path = f"/api/projects/{quote(project, safe='')}/query/"
         said = self._asked(region, "POST", path, key, body)
         if said.status == 401:
-            raise SourceRefused("This key was deleted in PostHog. Create a new one.")
+            raise SourceRefused("This key was deleted in PostHog. Create a new key.")
         if said.status == 404:
             raise SourceRefused(f"The project {project} was deleted, or the key can no longer read it.", "project")
         if said.status == 400:

@@ -231,7 +231,7 @@ def choose(workspace: Workspace, campaign_id: int, step: int, key: str) -> Campa
         if chosen is None:
             raise InvalidRequest.of(("variant", f"Use one of {', '.join(row.key for row in found.variants)}."))
         if [row.key for row in found.compared] == [key]:
-            raise Conflict(f"Everyone already gets variant {key}.", recovery="Undo that, or change the shares.")
+            raise Conflict(f"Everyone already gets variant {key}.", recovery="Undo that choice, or change the shares.")
         _take(workspace, campaign, found, chosen, automatic=False)
         return campaign
 

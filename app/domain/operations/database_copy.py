@@ -44,7 +44,7 @@ def copy(target: str, tell: Tell) -> int:
 def _prepare(target: str) -> None:
     """Bring the empty database to the schema of this version."""
     if sa.make_url(target) == db.engine.url:
-        raise InvalidRequest("This is the database you are copying.", "Choose an empty one.")
+        raise InvalidRequest("This is the database you are copying.", "Choose an empty database.")
     engine = sa.create_engine(target, poolclass=sa.NullPool)
     try:
         with engine.connect() as connection:

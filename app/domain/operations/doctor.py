@@ -184,7 +184,7 @@ def _readable_by_others(instance: Path) -> Iterator[Path]:
 def _recounted(look: Callable[[], Iterator[recount.Difference]]) -> Callable[[Path], Iterator[Problem]]:
     def check(instance: Path) -> Iterator[Problem]:
         for difference in look():
-            yield difference.sentence, "Stop Overture, run `overture doctor --mend`, and report this."
+            yield difference.sentence, "Stop Overture, run `overture doctor --mend`, and report the problem."
 
     return check
 
@@ -196,7 +196,7 @@ def _events(instance: Path) -> Iterator[Problem]:
             yield (
                 f"The events of workspace {workspace_id} have a gap: {found} events, numbers {lowest} "
                 f"to {highest}, counter {number}.",
-                "Report this; receivers may have missed an event.",
+                "Report the problem; receivers may have missed an event.",
             )
 
 

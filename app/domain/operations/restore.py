@@ -133,7 +133,7 @@ def _refuse_filled(url: str) -> None:
 def _refuse_newer(url: str) -> None:
     """Refuse a Postgres database whose tables only a newer version can remove."""
     if not url.startswith("sqlite") and (migrations.current(url) or "") > (migrations.newest() or ""):
-        raise Conflict("The database has the schema of a newer version.", "Set DATABASE_URL to an empty one.")
+        raise Conflict("The database has the schema of a newer version.", "Set DATABASE_URL to an empty database.")
 
 
 def _work(target: Target) -> tempfile.TemporaryDirectory[str]:

@@ -168,7 +168,7 @@ def _header(line: bytes) -> _Header:
     if theirs != ours:
         raise InvalidRequest(
             f"This file is from an older version of Overture ({header.version}).",
-            "Upgrade the server it comes from, then export the workspace again.",
+            "Upgrade the original server, then export the workspace again.",
         )
     return header
 

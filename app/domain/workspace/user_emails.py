@@ -139,7 +139,7 @@ def confirm(user: User, token: str) -> User:
         if not fits or int(until) <= clock.now().timestamp():
             raise NotFound(
                 "This link has expired, or it is for another user or address.",
-                recovery="Sign in as the user it was sent to, or send a new one in Settings → Profile.",
+                recovery="Sign in as the user who got the link, or send a new link in Settings → Profile.",
             )
         _store(found, found.name, address)
         if found.email_confirmed_at is None:

@@ -28,7 +28,7 @@ URL = "https://api.peopledatalabs.com/v5"
 TITLE = "People Data Labs"
 LIKELY = 6  # of 10: how sure they must be that it is this person
 VALUES = {"email": "work_email", "phone": "mobile_phone"}
-NOT_SOLD = f"Your {TITLE} plan doesn't include email addresses and phone numbers. Choose one with contact data."
+NOT_SOLD = f"Your {TITLE} plan doesn't include email addresses and phone numbers. Choose a plan with contact data."
 
 
 class PeopleDataLabs:

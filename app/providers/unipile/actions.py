@@ -143,7 +143,7 @@ class Actions:
                     return Receipt(said.id, said.at)
             if any(action.intended_at and said.at >= action.intended_at for said in ours):
                 raise Unknown(
-                    "We can't tell whether this was sent: another message followed. Check the conversation on LinkedIn."
+                    "We can't tell whether this message was sent: another followed. Check the conversation on LinkedIn."
                 )
         return None
 

@@ -32,7 +32,7 @@ from app.ports import LoggedOut, Parties, ProviderError, Receipt, Refused, Sende
 
 LONGEST_THREAD = 20
 MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
-CANNOT_TELL = "We can't confirm whether this message was sent. Check before you send another."
+CANNOT_TELL = "We can't confirm whether this message was sent. Check before you send it again."
 
 
 @dataclass(frozen=True)
