@@ -434,9 +434,11 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
     local = is_local(values["BASE_URL"])
     public = values["OVERTURE_HOST"] not in ("localhost", "127.0.0.1", "::1") and not local
     if public and values["OVERTURE_DEVELOPMENT"]:
-        raise UnsafeSetting("This server has a public address, so OVERTURE_DEVELOPMENT must be 0.")
+        raise UnsafeSetting("OVERTURE_DEVELOPMENT must be 0 on a public server.")
     if base.scheme == "https" and values["OVERTURE_ALLOW_PRIVATE_NETWORK"]:
-        raise UnsafeSetting("This server has a public address, so OVERTURE_ALLOW_PRIVATE_NETWORK must be 0.")
+        raise UnsafeSetting(
+            "OVERTURE_ALLOW_PRIVATE_NETWORK must be 0 on a public server: webhooks could reach your internal network."
+        )
     for one, other in PAIRS:
         if bool(values[one]) != bool(values[other]):
             raise UnsafeSetting(f"{one} and {other} only work together. Set both or neither.")

@@ -50,7 +50,7 @@ def test_people_who_opted_out_are_told_before_the_import_and_after_it(web: Web, 
     """A value that nobody understands is asked about in place."""
     content = "Email,Unsubscribed,Mail preference\na@x.example,yes,\nb@x.example,no,B\nc@x.example,no,\n"
     address = uploaded(web, founders, content).headers["Location"]
-    must_have(web.get(address), 200, "1 person unsubscribed: they won&#39;t be contacted.")
+    must_have(web.get(address), 200, "1 person unsubscribed and won&#39;t be contacted.")
     columns = {"column-0": "email"}
     refused = web.post(address, columns | {"sign-0": "doNotContact", "sign-1": ""})
     must_have(refused, 422, "Choose what “B” means.")

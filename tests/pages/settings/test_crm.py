@@ -68,7 +68,9 @@ def test_the_field_table_is_kept_and_its_refusals_shown(ours: Web, live: Workspa
     kept = connection.status(live).settings
     assert kept.fields["phone"] == ("fill", "ours")
     assert (kept.create, kept.customer_stages, kept.stop_statuses) == ("all", ("customer", "won"), ("UNQUALIFIED",))
-    must_have(ours.post(PAGE, **{**sent, "in_phone": "crm", "out_phone": "ours"}), 422, "Only one side can overwrite")
+    must_have(
+        ours.post(PAGE, **{**sent, "in_phone": "crm", "out_phone": "ours"}), 422, "Only one direction can overwrite"
+    )
 
 
 def sent_names(sent: dict[str, str]) -> list[str]:
