@@ -103,7 +103,7 @@ def workspace() -> None:
 @workspace.command("create")
 @click.option("--name", required=True)
 @click.option("--email", required=True, help="The owner's email address, for signing in.")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if left out.")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="If omitted, you are asked.")
 @click.option("--sandbox", is_flag=True, help="Create a sandbox, which contacts no real people.")
 @click.option("--timezone", default="UTC", show_default=True, help="An IANA name such as Europe/Berlin.")
 @click.option("--seed", default=1, show_default=True, help="Seed for the behavior of simulated people.")
@@ -201,11 +201,7 @@ def sender_ids(of: "Workspace") -> dict[str, list[int]]:
 
 
 @overture.command("backup")
-@click.option(
-    "--to",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The backup folder; defaults to OVERTURE_BACKUP_FOLDER.",
-)
+@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="Defaults to OVERTURE_BACKUP_FOLDER.")
 @click.option("--without-secret", is_flag=True, help="Leave the secret key out of the backup; keep a copy elsewhere.")
 def backup_command(to: Path | None, without_secret: bool) -> None:
     """Back up the whole database while it is in use, and print the file's path."""
@@ -409,8 +405,12 @@ def serve_command(port: int | None, host: str | None) -> None:
 
 
 @overture.command()
-@click.option("--queues", default=",".join(QUEUES), show_default=True, help="With procrastinate: queues to work on.")
-@click.option("--concurrency", default=32, show_default=True, help="With procrastinate: how many units to run at once.")
+@click.option(
+    "--queues", default=",".join(QUEUES), show_default=True, help="For the procrastinate engine: queues to work on."
+)
+@click.option(
+    "--concurrency", default=32, show_default=True, help="For the procrastinate engine: units to run at once."
+)
 def worker(queues: str, concurrency: int) -> None:
     """Run campaigns and deliver webhooks, without the web server."""
     chosen = tuple(name.strip() for name in queues.split(",") if name.strip())

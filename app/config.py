@@ -297,7 +297,7 @@ SETTINGS = [
         "OVERTURE_DNS",
         str,
         "",
-        "The DNS server for checking mail domains, as `host:port`. If empty, the system's is used.",
+        "The DNS server for checking mail domains, as `host:port`. If empty, the system's DNS server is used.",
     ),
     Setting("OVERTURE_HUNTER_URL", _url, "https://api.hunter.io/v2", "The address of Hunter; for tests."),
     Setting("OVERTURE_PDL_URL", _url, "https://api.peopledatalabs.com/v5", "The address of People Data Labs."),

@@ -182,7 +182,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
             if was is not None and now is not None and _parts(before[was]) != _parts(after[now]):
                 problems.add(
                     f"sequence[{now}].message",
-                    "A message from this step is being checked, so its number of messages can't change yet.",
+                    "A send from this step is being checked, so the step's number of messages can't change yet.",
                 )
     problems.done()
     busy, at = frozenset(person for _, person in in_flight), workspace.now()

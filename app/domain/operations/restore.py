@@ -126,7 +126,7 @@ def _refuse_filled(url: str) -> None:
         there = Workspace.__tablename__ in database_copy.tables(connection)
         if there and connection.execute(sa.select(Workspace.id).limit(1)).first():
             raise Conflict(
-                "The database is not empty.", "Set DATABASE_URL to an empty one, or add --replace to overwrite it."
+                "The database is not empty.", "Set DATABASE_URL to an empty database, or add --replace to overwrite."
             )
 
 

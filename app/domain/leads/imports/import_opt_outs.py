@@ -65,7 +65,7 @@ def _unanswered(found: LeadImport) -> list[tuple[int, Sign]]:
 
 def question(sign: Sign) -> str:
     """Return what a member is asked about a value."""
-    return f"{called(sign)} may say who must not be contacted. Choose what “{sign.value}” means there."
+    return f"{called(sign)} may say who must not be contacted. Choose what “{sign.value}” means."
 
 
 def called(sign: Sign) -> str:

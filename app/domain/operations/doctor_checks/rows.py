@@ -112,7 +112,7 @@ def _origins() -> Iterator[Problem]:
     query = sa.select(sa.func.count(Person.id.distinct()), sa.func.min(Person.id)).join(one, sa.true())
     count, first = session().execute(query.where(sa.cast(source, sa.BigInteger).not_in(known))).one()
     if count:
-        where = f"In {number(count, 'row')} of person, first in {first}"
+        where = f"In {number(count, 'row')} of person (the first is {first})"
         yield f"{where}, the source of a value is missing, so exports of personal data lack it.", RESTORE
 
 

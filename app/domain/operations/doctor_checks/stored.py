@@ -130,7 +130,7 @@ def values() -> Iterator[Problem]:
         for (name, test), count in zip(tests.items(), counts, strict=True):
             if count:
                 first = session().scalar(sa.select(sa.func.min(next(iter(table.primary_key)))).where(test))
-                rows = f"{number(count, 'row')}, first in {first}"
+                rows = f"{number(count, 'row')} (the first is {first})"
                 yield (
                     f"{table.name}.{name} can't be read in {rows}. Pages and work that need it fail.",
                     "Correct the value, using another row as a model, or restore the newest backup.",
