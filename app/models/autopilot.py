@@ -323,7 +323,7 @@ PROFILE = Machine(
             [R.NONE, R.DONE, R.FAILED],
             R.READING,
             "Your business is already being analyzed (state: {state}).",
-            "Poll the setup until profileState is done or failed, then start again.",
+            "Wait until `profileState` is done or failed, then start again.",
         ),
         "again": move(AT_WORK, R.READING, "No website is being read; the profile is {state}."),
         "understand": move([R.READING], R.UNDERSTANDING, "No website was read; the profile is {state}."),

@@ -128,7 +128,7 @@ def _refuse_while_busy(setup: Setup) -> None:
     if setup.phase:
         raise Conflict(
             "The autopilot is still working.",
-            recovery="Wait until progress is null, then start again.",
+            recovery="Wait until it's done (`progress` is null), then start again.",
         )
 
 
