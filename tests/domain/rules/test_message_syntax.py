@@ -70,7 +70,7 @@ def test_a_mistake_is_told_with_its_place() -> None:
         ("{{beds}}", "Character 1: Unknown variable {{beds}}. For a custom field, write {{custom.beds}}."),
         ("{{#if custom.tier == 1}}a{{/if}}", "Character 1: Unknown variable"),
         ("{{first_name", "Character 1: A variable is not closed. Write variables as {{first_name}}."),
-        ("{" * 11 + "a" + "|b}" * 11, "Character 1: Choices and conditions can be nested up to 10 deep."),
+        ("{" * 11 + "a" + "|b}" * 11, "Character 1: Choices and conditions can be nested up to 10 levels deep."),
     ]:
         found = message_templates.problems(text, whole=True)
         assert any(one.startswith(sentence) for one in found), found
