@@ -142,8 +142,7 @@ def test_a_value_about_consent_that_is_not_understood_has_to_be_answered(acme: W
         csv_import.start(acme, found.id)
     assert [field.path for field in refusal.value.fields] == ["consent.0", "consent.1", "consent.2"]
     assert (
-        "“Mail preference” may say who must not be contacted. Choose what “A” means."
-        in refusal.value.fields[0].message
+        "“Mail preference” may say who must not be contacted. Choose what “A” means." in refusal.value.fields[0].message
     )
     answers = {"Mail preference": {"A": "contact", "B": "doNotContact", "C": "bounced"}}
     csv_import.choose(acme, found.id, Choices(found.mapping, consent=answers))
