@@ -64,7 +64,7 @@ def read_again(workspace_id: int, act: bool) -> None:
     """Read earlier replies again and list missed and wrong opt-outs, as JSON lines.
 
     With --apply, people who opted out are added to the do-not-contact list, and uncertain replies become tasks. Remove
-    wrong entries yourself.
+    wrong do-not-contact entries yourself.
     """
     from app.domain.operations import reply_rereading
     from app.domain.workspace import workspaces

@@ -214,7 +214,7 @@ class PostHog:
         if "does not have access to the requested project" in detail:
             return SourceRefused("This key can't read that project. Choose another, or give the key access.", "project")
         if "does not allow using personal API keys" in detail:
-            return SourceRefused("Your PostHog organization doesn't allow personal API keys. An admin can change this.")
+            return SourceRefused("Your PostHog organization doesn't allow personal API keys. An admin can allow them.")
         if said.status == 401:
             return SourceRefused(f"PostHog doesn't recognize this key. {CREATE}")
         return SourceRefused(f"PostHog refused the key (error {said.status}). Check the key's permissions.", field)

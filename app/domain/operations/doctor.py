@@ -110,7 +110,7 @@ def _database(instance: Path) -> Iterator[Problem]:
         if not is_sqlite():  # everything is compared as of one moment, while others go on working
             session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
         if migrations.is_newer():
-            yield "The database is from a later version of Overture.", "Install that version again."
+            yield "The database is from a later version of Overture.", "Install the later version again."
             return
         if not migrations.is_newest():
             yield "The database schema is not up to date.", "Run `overture db upgrade`."

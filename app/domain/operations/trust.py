@@ -75,7 +75,7 @@ class SubProcessor:
 
 _GETS = {
     "social": "Profiles, connection requests, messages.",
-    "people": "What you search for.",
+    "people": "Your search criteria.",
     "email": "Names, companies, profiles.",
     "verify": "Email addresses.",
     "phone": "Names, companies, profiles.",

@@ -85,9 +85,9 @@ def changed(kept: Mapping[str, Any], given: Mapping[str, Any], adapter: Crm) -> 
 
 def _rule_problem(name: str, rule: FieldRule, adapter: Crm) -> str:
     if rule.incoming not in get_args(In):
-        return "Incoming: use crm, fill or off."
+        return "Set `incoming` to crm, fill or off."
     if rule.outgoing not in get_args(Out):
-        return "Outgoing: use ours, fill or off."
+        return "Set `outgoing` to ours, fill or off."
     if name in FACTS and rule.outgoing != "off":
         return "This field can only be read from the CRM."
     if rule.incoming == "crm" and rule.outgoing == "ours":

@@ -133,12 +133,12 @@ def _rules() -> Iterator[Problem]:
         if not (_follows(row.contact_rules, rules) and _follows(row.contact_caps, caps)):
             yield (
                 f"The contact rules of workspace {row.id} can't be read, so {_TOO_MANY}.",
-                "Set the rules again in Settings → Contact rules.",
+                "Set the contact rules again in Settings → Contact rules.",
             )
         if not all(days in known.get(kind, ()) for kind, days in (row.retention or {}).items()):
             yield (
                 f"The retention times of workspace {row.id} can't be read, so too much is deleted or kept.",
-                "Set the times again in Settings → Trust.",
+                "Set the retention times again in Settings → Trust.",
             )
     query = sa.select(Campaign.id, Campaign.contact_rules).where(Campaign.status.in_([*LIVE, CampaignStatus.PAUSED]))
     for campaign_id, own in session().execute(query):
