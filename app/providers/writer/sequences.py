@@ -293,9 +293,9 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
 
 def _one_person(profile: Profile) -> bool:
     """Return whether the pitch says “I”, which in Spanish, Italian and Portuguese the verb alone does."""
-    words = of(profile.language)
-    verb = languages.base(profile.language) in ("es", "it", "pt") and re.match(r"\w+(?<!iam)o\b", profile.pitch)
-    return words.has(profile.pitch, "i", "i_am") or (bool(verb) and not words.has(profile.pitch, "us"))
+    words, verb = of(profile.language), profile.pitch.partition(" ")[0]
+    by_verb = languages.base(profile.language) in ("es", "it", "pt") and re.search(r"(?<!iam)o$", verb)
+    return words.has(profile.pitch, "i", "i_am") or (bool(by_verb) and not words.has(profile.pitch, "us"))
 
 
 def _partners(brief: Brief, known: Texts) -> Sequence[Texts]:
