@@ -115,15 +115,13 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
 
 
 def counted(outcomes: Sequence[str]) -> str:
-    """Return the outcomes in words: 5 approved. 2 have warnings and wait for you one by one."""
+    """Return the outcomes in words: 5 approved. Open 2 drafts with warnings."""
     found = Counter(outcomes)
     said = [f"{found[name]} {name}." for name in ("approved", "skipped") if found[name]]
-    if number := found["has_warnings"]:
-        said.append(f"{number} {'has' if number == 1 else 'have'} warnings: open {'it' if number == 1 else 'them'}.")
-    if number := found["changed"]:
-        said.append(f"{number} changed since you read {'it' if number == 1 else 'them'}; check again.")
-    if number := found["not_waiting"] + found["not_found"]:
-        said.append(f"{number} had already been decided.")
+    late = found["not_waiting"] + found["not_found"]
+    said += [f"Open {words.many(found['has_warnings'], 'draft')} with warnings."] * bool(found["has_warnings"])
+    said += [f"Check {words.many(found['changed'], 'draft')} that changed since you looked."] * bool(found["changed"])
+    said += [f"Already decided before: {words.many(late, 'draft')}."] * bool(late)
     return " ".join(said)
 
 
@@ -184,9 +182,5 @@ def switched(on: bool, waiting: int) -> str:
 
 def let_go(sent: int, left: int) -> str:
     """Return how many drafts were approved, and how many lack something."""
-    said = f"{sent} will be sent without approval."
-    return (
-        f"{said} {left} {'lacks' if left == 1 else 'lack'} a value and {'is' if left == 1 else 'are'} still waiting."
-        if left
-        else said
-    )
+    said = f"{words.many(sent, 'draft')} will be sent without approval."
+    return f"{said} Waiting for a missing value: {words.many(left, 'draft')}." if left else said

@@ -142,7 +142,7 @@ def let_in(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
     else:
         still = person.state == "excluded"
         show_toast(
-            f"Still left out: {REASONS[person.reason][0].lower()}." if still else "Let in; see the audit log.",
+            f"Still left out: {REASONS[person.reason][0].lower()}." if still else "Let in. The audit log names you.",
             "warn" if still else "ok",
         )
     return redirect_to("pages.campaigns.person", campaign_id=campaign_id, person_id=person_id)

@@ -24,10 +24,10 @@ CHANGES = {
     "text": "New text in step {number}",
     "shares": "New shares in step {number}",
     "wait": "New wait before step {number}",
-    "new": "Added at {number}: {label}",
-    "removed": "Removed: {label} (was step {number})",
-    "moved": "Moved to {number}: {label}",
-    "changed": "Changed: {label} (step {number})",
+    "new": "Step {number} added: {label}",
+    "removed": "Step {number} removed: {label}",
+    "moved": "Moved to step {number}: {label}",
+    "changed": "Step {number} changed: {label}",
 }
 APPLY_TO = (
     ("new", "People who haven't reached the step yet", "People already waiting get the old version."),

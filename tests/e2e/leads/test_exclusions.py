@@ -101,6 +101,6 @@ def test_an_owner_lets_a_person_in(ada: Page, acme: Workspace, replied: None) ->
     expect(ada.locator("main")).to_contain_text("Replied before")
     ada.get_by_role("button", name="Let in").click()
     ada.get_by_role("dialog").get_by_role("button", name="Let in").click()
-    expect(ada.get_by_text("Let in; see the audit log.")).to_be_visible()
+    expect(ada.get_by_text("Let in. The audit log names you.")).to_be_visible()
     expect(ada.get_by_role("button", name="Let in")).to_have_count(0)
     expect(ada.locator("h1")).to_contain_text("Not started")
