@@ -286,7 +286,7 @@ def correct(workspace: Workspace) -> Response:
         form.take_errors(refusal)
         return _business(workspace, setup.view(workspace), 422, profile=form, again=False, describe=False)
     if view.setup.status != "setup":
-        show_toast("Saved. Plays written before this are marked.")
+        show_toast("Saved. Plays written before this change are marked.")
         return redirect_to_path("/autopilot/business")
     return forward(workspace, "business")
 

@@ -46,7 +46,7 @@ def test_a_day_is_corrected_and_removed_in_the_conversation(web: Web, acme: Work
     web.post(f"/tasks/{task.id}/later", until="2001-01-01", next=here)
     assert "Choose a day after today" in web.get(here).text
     web.post(f"/tasks/{task.id}/remove", next=here)
-    assert "Comes back on" not in web.get(here).text
+    assert "Contact again on" not in web.get(here).text
 
 
 def test_home_and_the_inbox_show_what_is_due(web: Web, acme: Workspace, clock: Movable, talk: Conversation) -> None:
