@@ -167,16 +167,16 @@ def notes(row: Any, left: int | None) -> str:
     if left is None or row.Approval.status not in ("pending", "approved") or not row.Approval.text.strip():
         return ""
     if left:
-        return f"{row.name} can send {left} more {'note' if left == 1 else 'notes'} this month."
+        return f"{row.name} can send {words.many(left, 'more note')} this month."
     return f"{row.name} has no personal notes left this month: the connection request would be sent without a note."
 
 
 def switched(on: bool, waiting: int) -> str:
     """Return what changed for the campaign's drafts."""
-    drafts = f"{waiting} draft" if waiting == 1 else f"{waiting} drafts"
+    drafts = words.many(waiting, "draft")
     if on:
         return "Notes and messages now need approval." + (f" {drafts} to review." if waiting else "")
-    still = f" {drafts} {'is' if waiting == 1 else 'are'} still waiting for a decision." if waiting else ""
+    still = f" Still waiting for a decision: {drafts}." if waiting else ""
     return f"Notes and messages are now sent without approval.{still}"
 
 

@@ -102,7 +102,7 @@ def save_exclusions(workspace: Workspace, campaign_id: int) -> Response:
         return _form(workspace, campaign_id, draft, added=added, gone=gone, **seen)
     differing = contact_settings.differing(workspace, draft.exclude)
     changes.apply(workspace, campaign_id, Wanted(exclude=differing, let_in=form.let_in.data))
-    show_toast("Saved. Applies from the next send.")
+    show_toast("Saved. The change applies from the next send.")
     return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
 
 

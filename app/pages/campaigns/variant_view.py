@@ -91,7 +91,7 @@ def says(found: Comparison) -> str:
             f"{best:.1%} of people {DOES[found.goal]}, compared with {next_best:.1%}. "
             f"This variant is {_percent(found.winner.chance)} likely to be the best."
         )
-    more = f" That takes about {many(verdict.more, 'more person', 'more people')}." if verdict.more else ""
+    more = f" Still needed: about {many(verdict.more, 'more person', 'more people')}." if verdict.more else ""
     return {
         "people": f"Each variant needs {winner.ENOUGH_PEOPLE} people who have had time to reply.{more}",
         "replies": f"The variants need {winner.ENOUGH_HITS} {MORE[found.goal]} in total.{more}",

@@ -113,7 +113,7 @@ class MessageForm(files.TypedForm):
     files = Text()
     known = Whole(default=None, empty=None)
     do = Text()
-    at = Moment("Time", wrong="Write a date and a time.")
+    at = Moment("Time", wrong="Enter a date and a time.")
     snippet = Whole(default=None, empty=None)
 
 

@@ -232,7 +232,7 @@ def automatic(workspace: Workspace, monitor_id: int) -> Response:
 def delete(workspace: Workspace, monitor_id: int) -> Response:
     name = monitors.get(workspace, monitor_id).name
     monitors.delete(workspace, monitor_id)
-    show_toast(f"“{text.shorten(name, 60)}” deleted. People it added stay in their list.")
+    show_toast(f"“{text.shorten(name, 60)}” deleted. People that the monitor added stay in their list.")
     return redirect_to(".index")
 
 

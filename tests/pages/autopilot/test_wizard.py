@@ -211,8 +211,8 @@ def test_a_website_is_read_before_ones_eyes_until_another_is_wanted(web: Web, ac
     assert "0 s so far" in web.get("/autopilot/business").text
     work()
     first, second, after = shown
-    assert "0 pages read, 1 min 1 s so far" in first
-    assert "1 page read, 2 min 2 s so far" in second
+    assert "Pages read: 0, 1 min 1 s so far" in first
+    assert "Pages read: 1, 2 min 2 s so far" in second
     assert "Use a different website" in second
     assert 'value="tidemark.example"' in after
     assert 'hx-trigger="every' not in after

@@ -217,7 +217,7 @@ def test_people_who_failed_are_one_press_away(web: Web, acme: Workspace) -> None
     session().scalars(sa.select(CampaignLead).order_by(CampaignLead.id).limit(1)).one().state = LeadState.FAILED
     session().scalars(sa.select(CampaignStats)).one().failed = 1
     session().commit()
-    see = found_in(web.get("/").text, r'href="([^"]+)"[^>]*aria-label="See why: 1 person failed')
+    see = found_in(web.get("/").text, r'href="([^"]+)"[^>]*aria-label="See why: Failed in [^"]*: 1 person')
     assert len(HTMLParser(web.get(see).text).css("tbody tr[role=row]")) == 1
 
 

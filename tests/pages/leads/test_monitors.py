@@ -171,11 +171,11 @@ def test_while_it_looks_the_page_asks_again_and_tells_of_new_people(
 
 def test_home_says_who_waits(web: Web, acme: Workspace, clock: Movable) -> None:
     monitor = a_monitor(acme)
-    assert "found by your monitors" not in web.get("/").text
+    assert "Your monitors found" not in web.get("/").text
     look(clock, monitor)
-    assert "4 people found by your monitors" in web.get("/").text
+    assert "Your monitors found 4 people" in web.get("/").text
     monitors.delete(acme, monitor.id)
-    assert "found by your monitors" not in web.get("/").text
+    assert "Your monitors found" not in web.get("/").text
 
 
 def test_a_person_tells_the_fit_and_a_list_what_differs(web: Web, acme: Workspace, clock: Movable) -> None:

@@ -207,4 +207,4 @@ def test_required_two_factor_is_set_up_before_any_page(
     set_up(stranger, clock)
     assert stranger.get("/lists").status_code == 200
     assert 'id="count-' in stranger.get("/lists").text
-    assert "To turn it off, ask an owner" in stranger.get("/settings/two-factor").text
+    assert "To turn two-factor off, ask an owner" in stranger.get("/settings/two-factor").text

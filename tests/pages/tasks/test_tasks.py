@@ -163,4 +163,4 @@ def test_home_says_how_many_more_tasks_are_due(web: Web, acme: Workspace, clock:
     step = {"type": "task", "taskType": "call", "message": "Call"}
     a_campaign(acme, [f"ignores-{number}" for number in range(7)], [step])
     forward(acme, hours=2)
-    must_have(web.get("/"), "2 more tasks are due", 'href="/tasks"')
+    must_have(web.get("/"), "Due: 2 more tasks", 'href="/tasks"')
