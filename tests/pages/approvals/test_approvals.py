@@ -153,7 +153,7 @@ def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> No
     settings, switch = f"/campaigns/{campaign.id}/settings", f"/approvals/campaigns/{campaign.id}"
     assert "Turn off approval" in web.get(settings).text
     assert web.post(switch, do="free").headers["Location"] == settings
-    assert "2 drafts are still waiting" in web.get(settings).text
+    assert "Still waiting for a decision: 2 drafts" in web.get(settings).text
     web.post(switch, do="send")
     assert "1 draft will be sent without approval. Waiting for a missing value: 1 draft." in web.get(settings).text
     web.post(switch, do="hold")

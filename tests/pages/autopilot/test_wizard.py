@@ -183,7 +183,7 @@ def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:
     web.post("/autopilot/business", description="We do odd jobs for hotels, and we do them well.")
     work()
     web.post("/autopilot/business/profile", said | {"pitch": "We do odd jobs for hotels.", "examples": ""})
-    must_have(web.get("/autopilot/customers"), "managers of hotels", without="guessing")
+    must_have(web.get("/autopilot/customers"), "managers of hotels", without="these are guesses")
 
 
 def test_a_stage_can_be_stopped(web: Web, acme: Workspace) -> None:

@@ -56,7 +56,7 @@ def test_home_and_the_inbox_show_what_is_due(web: Web, acme: Workspace, clock: M
     task_id = falls_due(acme, clock)
     must_have(web.get("/"), "asked to be contacted again", f'href="/conversations/{talk.id}"')
     assert f"/tasks/{task_id}/done" in web.get(f"/conversations/{talk.id}").text
-    assert "1 task is due" in web.get("/conversations").text
+    assert "Tasks due: 1" in web.get("/conversations").text
     done = web.post(f"/tasks/{task_id}/done", next="/tasks", card="1", htmx=True)
     must_have(done, 'id="tasks-due"', f"/tasks/{task_id}/reopen", without="asked to be contacted again")
     assert web.post(f"/tasks/{task_id}/reopen?next=/").headers["Location"] == "/"
