@@ -23,7 +23,7 @@ UNUSED_SECRET = "A placeholder key that encrypts nothing and is never stored."
 PASSPHRASE = click.option(
     "--passphrase-file",
     type=click.File(),
-    help="A file with the passphrase for secrets on its first line; - reads stdin.",
+    help="A file whose first line is the passphrase for secrets; - reads stdin.",
 )
 SHORTEST_PASSPHRASE = 12
 
@@ -103,8 +103,8 @@ def workspace() -> None:
 @workspace.command("create")
 @click.option("--name", required=True)
 @click.option("--email", required=True, help="The owner's email address, for signing in.")
-@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for if left out.")
-@click.option("--sandbox", is_flag=True, help="Use the sandbox: no real person is contacted.")
+@click.option("--password", prompt=True, hide_input=True, confirmation_prompt=True, help="If omitted, you are asked.")
+@click.option("--sandbox", is_flag=True, help="Create a sandbox, which contacts no real people.")
 @click.option("--timezone", default="UTC", show_default=True, help="An IANA name such as Europe/Berlin.")
 @click.option("--seed", default=1, show_default=True, help="Seed for the behavior of simulated people.")
 def create_workspace(name: str, email: str, password: str, sandbox: bool, timezone: str, seed: int) -> None:
@@ -128,10 +128,10 @@ def list_workspaces() -> None:
 
 @workspace.command("export")
 @WORKSPACE
-@click.option("--to", "file", type=click.Path(path_type=Path), help="A new file; defaults to workspace-ID.jsonl.gz.")
+@click.option("--to", "file", type=click.Path(path_type=Path), help="The new file; defaults to workspace-ID.jsonl.gz.")
 @PASSPHRASE
 def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any) -> None:
-    """Write one workspace to a file, for `overture workspace import`. Without a passphrase, secrets are left out."""
+    """Export a workspace to a file, for `overture workspace import`. Without a passphrase, secrets are left out."""
     from app.domain.operations import workspace_export
     from app.domain.workspace import workspaces
 
@@ -146,7 +146,7 @@ def export_workspace(workspace_id: int, file: Path | None, passphrase_file: Any)
 @workspace.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @PASSPHRASE
-@click.option("--unconfirmed", is_flag=True, help="Let members take over users who never confirmed the same address.")
+@click.option("--unconfirmed", is_flag=True, help="Also match members to users with an unconfirmed email address.")
 @click.option("--with-billing", is_flag=True, help="Also import the plan and the credits.")
 def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_billing: bool) -> None:
     """Add the workspace in FILE to this server, with its campaigns paused, and print its id as JSON."""
@@ -164,10 +164,10 @@ def import_workspace(file: Path, passphrase_file: Any, unconfirmed: bool, with_b
             click.echo(f"In the file: {done.plan}, {done.credits:,} credits. Add --with-billing to import both.")
         print_to_connect(done.connect)
         for address in done.new_users:
-            click.echo(f"New user: {address}. They choose a password with “Forgot password”.")
+            click.echo(f"New user: {address}. To choose a password, this user clicks “Forgot password”.")
         if done.forgotten:
             click.echo(
-                f"{done.forgotten} do-not-contact entries of erased people don't match this server's SECRET_KEY."
+                f"{done.forgotten} do-not-contact entries of erased people no longer work: SECRET_KEY differs here."
             )
         print_json({"workspaceId": done.workspace.id})
 
@@ -201,8 +201,8 @@ def sender_ids(of: "Workspace") -> dict[str, list[int]]:
 
 
 @overture.command("backup")
-@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="Backup folder; defaults to the setting.")
-@click.option("--without-secret", is_flag=True, help="Leave out the secret key; keep a copy of it elsewhere.")
+@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="Defaults to OVERTURE_BACKUP_FOLDER.")
+@click.option("--without-secret", is_flag=True, help="Leave the secret key out of the backup; keep a copy elsewhere.")
 def backup_command(to: Path | None, without_secret: bool) -> None:
     """Back up the whole database while it is in use, and print the file's path."""
     from app.domain.operations import backup
@@ -214,11 +214,11 @@ def backup_command(to: Path | None, without_secret: bool) -> None:
 @overture.command("restore")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--replace", is_flag=True, help="Delete all current data first.")
-@click.option("--without-secret", is_flag=True, help="Continue without the backup's secret key.")
+@click.option("--without-secret", is_flag=True, help="Restore without the secret key; enter passwords and keys again.")
 @click.option(
     "--erasures",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The erasure list (erasures_…) of another instance folder.",
+    help="A list of erased people (erasures_…) from another instance folder.",
 )
 def restore_command(file: Path, replace: bool, without_secret: bool, erasures: Path | None) -> None:
     """Restore a backup into an empty database; it sends nothing until `overture release`."""
@@ -236,7 +236,7 @@ def restore_command(file: Path, replace: bool, without_secret: bool, erasures: P
         click.echo(f"Set OVERTURE_OLD_SECRET_KEYS_FILE to {instance / backup_archive.OLDER}.")
     with opened():
         if again := erased_again.apply(erasures):
-            click.echo(f"People erased again because they were erased after the backup: {again}.")
+            click.echo(f"People erased since the backup were erased again: {again}.")
     click.echo("Nothing is sent until you stop the original server for good and run `overture release`.")
 
 
@@ -264,7 +264,7 @@ def user() -> None:
 
 
 @user.command("reset-password")
-@click.option("--email", required=True, help="The email address they sign in with.")
+@click.option("--email", required=True, help="The user's email address.")
 def reset_password(email: str) -> None:
     """Print a password reset link, which works once and expires after an hour."""
     from app.domain.workspace import passwords
@@ -274,7 +274,7 @@ def reset_password(email: str) -> None:
 
 
 @user.command("sign-out")
-@click.option("--email", required=True, help="The email address they sign in with.")
+@click.option("--email", required=True, help="The user's email address.")
 def sign_out(email: str) -> None:
     """Sign a user out on all devices."""
     from app.domain.workspace import sessions, workspaces
@@ -286,7 +286,7 @@ def sign_out(email: str) -> None:
 
 
 @user.command("reset-two-factor")
-@click.option("--email", required=True, help="The email address they sign in with.")
+@click.option("--email", required=True, help="The user's email address.")
 def reset_two_factor(email: str) -> None:
     """Let a user who has lost their phone sign in with only their password."""
     from app.domain.workspace import two_factor
@@ -297,9 +297,9 @@ def reset_two_factor(email: str) -> None:
 
 @user.command("admin")
 @click.argument("email")
-@click.option("--revoke", is_flag=True, help="Revoke admin rights, and the confirmation of the email address.")
+@click.option("--revoke", is_flag=True, help="Revoke the admin rights, and mark the email address as not confirmed.")
 def make_admin(email: str, revoke: bool) -> None:
-    """Make the user with EMAIL a server admin."""
+    """Make the user with this email address a server admin."""
     from app.domain.workspace import server_admins, workspaces
 
     with opened():
@@ -326,7 +326,7 @@ def create_key(workspace_id: int, name: str, scopes: str, without_approval: bool
     with opened():
         chosen = workspaces.get(workspace_id)
         made, secret = api_keys.create(chosen, name, scopes, without_approval=without_approval)
-        click.echo(f"Key {made.id} ({', '.join(made.scopes)}). It is shown only once:", err=True)
+        click.echo(f"Key {made.id} ({', '.join(made.scopes)}). The key is shown only once:", err=True)
         click.echo(secret)
 
 
@@ -340,7 +340,7 @@ def model() -> None:
 @click.option(
     "--key", default="", envvar="OVERTURE_MODEL_KEY", help="The API key; preferably set OVERTURE_MODEL_KEY instead."
 )
-@click.option("--name", default="", help="The model's name, unless the service has only one.")
+@click.option("--name", default="", help="The model's name; not needed if the service has only one.")
 @click.option("--forget", is_flag=True, help="Remove the AI model; use the built-in writer.")
 def setup_model(url: str, key: str, name: str, forget: bool) -> None:
     """Test an AI model and use it for writing, as under Settings → Writer."""
@@ -356,14 +356,14 @@ def setup_model(url: str, key: str, name: str, forget: bool) -> None:
             return
         model_choice.refuse_if_fixed()
         server, chosen = model_choice.named_at(url, key, name)
-        click.echo(f"{server.kind} at {server.url}: testing {chosen}. Loading it may take a few minutes.")
+        click.echo(f"{server.kind} at {server.url}: testing {chosen}. Loading the model may take a few minutes.")
         end_read()
         try:
             found = ports.models().probe(server.url, key, chosen)
         except ProviderError as failure:
             raise Refusal(failure.sentence) from None
         model_choice.keep(server, chosen, key, found)
-        used = "messages, pitches and details" if found.mode == WRITER else "pitches and details, not for messages"
+        used = "messages, pitches and details" if found.mode == WRITER else "pitches and details, but not messages"
         click.echo(f"The model is used for {used}. {found.why}")
 
 
@@ -396,7 +396,7 @@ for part in (account, letter, mailbox, replies):
 @click.option("--port", type=int, help="Override PORT.")
 @click.option("--host", help="Override OVERTURE_HOST.")
 def serve_command(port: int | None, host: str | None) -> None:
-    """Serve requests and run campaigns, in one process."""
+    """Run the web server and campaigns in one process."""
     chosen = {"PORT": port, "OVERTURE_HOST": host}
     with ready(web=True, **{name: value for name, value in chosen.items() if value is not None}) as app:
         from app import serve
@@ -405,10 +405,14 @@ def serve_command(port: int | None, host: str | None) -> None:
 
 
 @overture.command()
-@click.option("--queues", default=",".join(QUEUES), show_default=True, help="Queues to work on; procrastinate only.")
-@click.option("--concurrency", default=32, show_default=True, help="Units of work at once; procrastinate only.")
+@click.option(
+    "--queues", default=",".join(QUEUES), show_default=True, help="For the procrastinate engine: queues to work on."
+)
+@click.option(
+    "--concurrency", default=32, show_default=True, help="For the procrastinate engine: units to run at once."
+)
 def worker(queues: str, concurrency: int) -> None:
-    """Run campaigns and deliver webhooks, without serving requests."""
+    """Run campaigns and deliver webhooks, without the web server."""
     chosen = tuple(name.strip() for name in queues.split(",") if name.strip())
     if unknown := sorted({*chosen} - {*QUEUES}) or not chosen:
         raise Refusal(f"Unknown queue {unknown}. Use {', '.join(QUEUES)}." if chosen else "Name at least one queue.")
@@ -491,7 +495,7 @@ def advance(workspace_id: int, hours: float) -> None:
 
 
 @overture.command("demo")
-@click.option("--password", help="Required if others can reach this server, as the default is public.")
+@click.option("--password", help="The demo user's password; required if other machines can reach this server.")
 def demo_command(password: str | None) -> None:
     """Fill a sandbox workspace with people and a running campaign; safe to repeat."""
     from app.domain.operations import demo
@@ -500,7 +504,7 @@ def demo_command(password: str | None) -> None:
         if password is None and not config.is_local(app.config["BASE_URL"]):
             raise Refusal("Other machines can reach this server. Choose a password with --password.")
         made = demo.fill(password or demo.PASSWORD)
-        known = f"“{demo.PASSWORD}”, unless you chose another" if password is None else "the one you chose"
+        known = f"“{demo.PASSWORD}”, unless you changed it" if password is None else "the one you chose"
         click.echo(f"Sign in at {app.config['BASE_URL']} as {demo.EMAIL}. The password is {known}.")
         click.echo("No real person is contacted: this is a sandbox workspace.")
         print_json({"workspaceId": made.id, **sender_ids(made)})
@@ -509,7 +513,7 @@ def demo_command(password: str | None) -> None:
 @overture.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @click.option("--mend", "--repair", is_flag=True, help="Fix what is safe to fix: counters, indexes and file modes.")
-@click.option("--offline", is_flag=True, help="Don't call services and senders; use their last known state.")
+@click.option("--offline", is_flag=True, help="Don't connect to services and senders; check their last known state.")
 def doctor_command(as_json: bool, mend: bool, offline: bool) -> None:
     """Check the server's health; the exit status is 1 if a check fails."""
     from app.domain.operations import doctor

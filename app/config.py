@@ -150,7 +150,7 @@ def _tenant(text: str) -> str:
 def _secrets(text: str) -> tuple[str, ...]:
     found = tuple(part.strip().replace("%2C", ",") for part in text.split(",") if part.strip())
     if any(len(each) < LEAST_SECRET for each in found):
-        raise ValueError(f"each has at least {LEAST_SECRET} characters, and a comma inside one is written %2C")
+        raise ValueError(f"each value needs at least {LEAST_SECRET} characters; write a comma inside a value as %2C")
     return found
 
 
@@ -170,14 +170,14 @@ SETTINGS = [
         "OVERTURE_OLD_SECRET_KEYS",
         _secrets,
         "",
-        "Old values of `SECRET_KEY`, newest first, separated by commas (write a comma inside "
-        "one as `%2C`); they can still decrypt.",
+        "Earlier values of `SECRET_KEY`, for data encrypted with them: newest first, separated by "
+        "commas; write a comma inside a value as `%2C`.",
         secret=True,
     ),
     Setting("BASE_URL", _url, "", "The public address of this server. Empty: `http://127.0.0.1:PORT`."),
     Setting("PORT", _count, "8000", "The port `overture serve` listens on."),
     Setting("OVERTURE_HOST", str, "127.0.0.1", "The address `overture serve` listens on."),
-    Setting("OVERTURE_THREADS", _count, "4", "How many pages a process serves at once, and how many API requests."),
+    Setting("OVERTURE_THREADS", _count, "4", "How many pages, and how many API requests, a process serves at once."),
     Setting("OVERTURE_SCHEDULER", _switch, "1", "Whether `overture serve` also runs campaigns and deliveries."),
     Setting(
         "OVERTURE_ENGINE",
@@ -197,7 +197,7 @@ SETTINGS = [
         "HTTPS_PROXY",
         _proxy,
         "",
-        "A proxy for outgoing HTTPS requests: `http://user:password@host:3128`. It must block private addresses.",
+        "A proxy for outgoing HTTPS requests: `http://user:password@host:3128`. Must block private addresses.",
         secret=True,
         shared=True,
     ),
@@ -232,13 +232,13 @@ SETTINGS = [
         "OVERTURE_METRICS_PORT",
         _port,
         "0",
-        "A separate port for metrics, without a token, at `OVERTURE_HOST`; one per process. `0`: none.",
+        "A separate port at `OVERTURE_HOST` for metrics, without a token; one per process. `0`: none.",
     ),
     Setting(
         "OVERTURE_HEALTH_PORT",
         _port,
         "0",
-        "A port at `OVERTURE_HOST` where `overture worker` serves `GET /healthz`; one per process. `0`: none.",
+        "A port at `OVERTURE_HOST` where `overture worker` serves `GET /healthz`; one per worker. `0`: none.",
     ),
     Setting("SENTRY_DSN", _url, "", "Where errors are reported; needs `pip install overture[sentry]`.", secret=True),
     Setting("OVERTURE_TRUSTED_PROXIES", _count, "0", "How many reverse proxies are in front of this process."),
@@ -246,9 +246,9 @@ SETTINGS = [
         "OVERTURE_ALLOWED_HOSTS",
         _hosts,
         "",
-        "Allowed Host headers; `.example.com` includes subdomains. Empty: any. Include the host of health checks.",
+        "Allowed Host headers, including that of health checks; `.example.com` includes subdomains. Empty: any.",
     ),
-    Setting("OVERTURE_UNIPILE_HOSTS", _hosts, "", "Extra hosts where workspaces may connect Unipile."),
+    Setting("OVERTURE_UNIPILE_HOSTS", _hosts, "", "More hosts that workspaces may enter as their Unipile address."),
     Setting("OVERTURE_DEVELOPMENT", _switch, "0", "Shows `/dev/components` and reloads changed templates."),
     Setting("OVERTURE_LOG", _one_of("json", "text"), "json", "The format of log lines."),
     Setting("OVERTURE_LOG_LEVEL", _one_of("debug", "info", "warning", "error"), "info", "The lowest log level."),
@@ -297,7 +297,7 @@ SETTINGS = [
         "OVERTURE_DNS",
         str,
         "",
-        "The DNS server for mail records, as `host:port`. If empty, the system's is used.",
+        "The DNS server for checking mail domains, as `host:port`. If empty, the system's DNS server is used.",
     ),
     Setting("OVERTURE_HUNTER_URL", _url, "https://api.hunter.io/v2", "The address of Hunter; for tests."),
     Setting("OVERTURE_PDL_URL", _url, "https://api.peopledatalabs.com/v5", "The address of People Data Labs."),
@@ -315,7 +315,7 @@ SETTINGS = [
         "OVERTURE_CONTACT",
         _contact,
         "",
-        "Your contact address, shown on the page *Trust* and sent to the SEC. If empty, there is no SEC data.",
+        "Your contact address, shown on the Trust page and sent to SEC EDGAR. If empty, SEC EDGAR isn't used.",
     ),
     Setting("OVERTURE_STRIPE_KEY", str, "", "Your Stripe key, if you sell plans. If empty, plans are free."),
     Setting("OVERTURE_STRIPE_WEBHOOK_SECRET", str, "", "The secret of Stripe's webhook: `whsec_…`."),
@@ -434,10 +434,10 @@ def _refuse_unsafe(values: dict[str, Any]) -> None:
     local = is_local(values["BASE_URL"])
     public = values["OVERTURE_HOST"] not in ("localhost", "127.0.0.1", "::1") and not local
     if public and values["OVERTURE_DEVELOPMENT"]:
-        raise UnsafeSetting("OVERTURE_DEVELOPMENT is on, but this server has a public address. Set it to 0.")
+        raise UnsafeSetting("OVERTURE_DEVELOPMENT must be 0 on a public server.")
     if base.scheme == "https" and values["OVERTURE_ALLOW_PRIVATE_NETWORK"]:
         raise UnsafeSetting(
-            "OVERTURE_ALLOW_PRIVATE_NETWORK lets webhooks reach your internal network. Set it to 0 on a public address."
+            "OVERTURE_ALLOW_PRIVATE_NETWORK must be 0 on a public server: webhooks could reach your internal network."
         )
     for one, other in PAIRS:
         if bool(values[one]) != bool(values[other]):

@@ -43,7 +43,7 @@ MOST_OF_A_KEY = 20  # requests with one API key, running and waiting
 SPARE = 2  # threads that refuse while all others are busy
 LONGEST_WAIT = 60.0  # seconds for room; proxies give up then, too
 
-BUSY = Overloaded("Too many waiting requests.", "Nothing was changed. Try again in a moment.", retry_after=2)
+BUSY = Overloaded("Too many requests are waiting.", "Nothing was changed. Try again in a moment.", retry_after=2)
 TOO_MANY_OF_A_KEY = RateLimited("Too many requests are running with this API key.", retry_after=1)
 
 Environ = dict[str, Any]

@@ -11,8 +11,8 @@ from app.commands import WORKSPACE, opened, print_json
 @click.command()
 @click.argument("file", type=click.File("rb"))
 @click.option("--own", default="", help="Your address, to recognize your own mail.")
-@click.option("--at", type=click.DateTime(), default=None, help="When it arrived; defaults to its date.")
-@click.option("--sent", type=click.File(), default=None, help="A file with the message this replies to.")
+@click.option("--at", type=click.DateTime(), default=None, help="When the reply arrived; defaults to its own date.")
+@click.option("--sent", type=click.File(), default=None, help="A file with the message that was replied to.")
 def letter(file: Any, own: str, at: datetime | None, sent: Any) -> None:
     """Print how a reply is interpreted, stage by stage; FILE is the raw email, - for stdin. Nothing is stored."""
     from app.core import clock
@@ -64,7 +64,7 @@ def read_again(workspace_id: int, act: bool) -> None:
     """Read earlier replies again and list missed and wrong opt-outs, as JSON lines.
 
     With --apply, people who opted out are added to the do-not-contact list, and uncertain replies become tasks. Remove
-    wrong entries yourself.
+    wrong do-not-contact entries yourself.
     """
     from app.domain.operations import reply_rereading
     from app.domain.workspace import workspaces

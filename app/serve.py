@@ -98,7 +98,7 @@ def _listen(host: str, port: int) -> list[socket.socket]:
     except OSError as error:
         problem = str(error.strerror) if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
         option = "--port" if error.errno in OF_THE_PORT else "--host"
-    raise Unavailable(f"Cannot listen on {host}:{port}: {problem}.", f"Choose another with {option}.")
+    raise Unavailable(f"Cannot listen on {host}:{port}: {problem}.", f"Choose another value with {option}.")
 
 
 def _allow_files() -> int:

@@ -250,7 +250,7 @@ def test_a_script_is_told_in_its_language(app: Flask) -> None:
 def test_a_page_says_that_it_tries_again(app: Flask) -> None:
     """The button asks for the same page, and nothing on it is theirs; a form is not sent again by itself."""
     told, page = refused(app, '/lists/<"7">')
-    wanted = ("The service is busy", "Too many waiting requests.", "Retrying in", "/lists/&lt;&quot;7&quot;&gt;")
+    wanted = ("The service is busy", "Too many requests are waiting.", "Retrying in", "/lists/&lt;&quot;7&quot;&gt;")
     for part in wanted:
         assert part in page
     assert "Set-Cookie" not in told
@@ -265,7 +265,7 @@ def test_a_part_of_a_page_is_a_message(app: Flask) -> None:
     """What htmx asked for becomes a message on the page, which stays as it is."""
     told, body = refused(app, "/campaigns", **HTMX)
     assert told["HX-Reswap"] == "none"
-    assert "Too many waiting requests." in body
+    assert "Too many requests are waiting." in body
     assert "<html" not in body
     assert "<html" in refused(app, "/campaigns", HX_Request="true", HX_History_Restore_Request="true")[1]
 

@@ -26,7 +26,7 @@ def test_a_server_answers_whether_it_is_well_and_ends_with_status_0_on_a_signal(
         assert "Traceback" not in server.output
     assert refused.returncode == 2
     assert refused.stderr.strip().splitlines() == [
-        f"Cannot listen on 127.0.0.1:{port}: Address already in use. Choose another with --port."
+        f"Cannot listen on 127.0.0.1:{port}: Address already in use. Choose another value with --port."
     ]
 
 
@@ -37,4 +37,4 @@ def test_a_host_that_is_not_ours_is_refused_in_a_sentence(make_app: Callable[...
         with pytest.raises(Unavailable) as refusal:
             serve.serve(make_app(OVERTURE_HOST=host, PORT=port))
         assert refusal.value.message == f"Cannot listen on {host}:{port}: {problem}."
-        assert refusal.value.recovery == "Choose another with --host."
+        assert refusal.value.recovery == "Choose another value with --host."

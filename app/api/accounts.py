@@ -39,7 +39,7 @@ class Hours(Body):
 
 
 class SocialLimits(Body):
-    """Limits for 24 hours, by kind of action; 0 turns an action off. Fields you leave out stay the same."""
+    """The maximum number of actions in 24 hours, by kind; 0 turns an action off. Fields you leave out stay the same."""
 
     invite: Annotated[int, _limit("invite")] | None = None
     """The maximum number of connection requests in 24 hours."""
@@ -63,10 +63,10 @@ class MailboxLimits(Body):
 
 
 class Absence(Body):
-    """The days on which the sender contacts no one, from the first to the last, in the sender's time zone.
+    """A period in which the sender contacts no one, in the sender's time zone; the first and last day are included.
 
-    `handOverTo` names another sender of the same kind, who takes over people not contacted yet; if it is null, they
-    wait. People who have already been contacted always wait.
+    With `handOverTo`, another sender of the same kind takes over people not contacted yet. People who have already been
+    contacted always wait until the absence ends.
     """
 
     first_day: ShownDay
@@ -74,7 +74,7 @@ class Absence(Body):
     last_day: ShownDay
     """The last day of the absence."""
     hand_over_to: Annotated[int, AN_ID] | None = None
-    """The id of the sender who takes over people not contacted yet; null if they wait until the absence ends."""
+    """The id of the sender that takes over people not contacted yet; null if these people wait."""
 
 
 AWAY: Any = entries(0, day_ranges.MOST)
@@ -84,17 +84,17 @@ class ChangedSender(Body):
     """The fields to change; fields you leave out stay the same."""
 
     active: bool | None = None
-    """False pauses the sender, true resumes it."""
+    """Whether the sender is active: false to pause the sender, true to resume."""
     timezone: Annotated[str, ZONE] | None = None
     """The IANA time zone of the working hours, such as Europe/Berlin."""
     working_hours: Hours | None = None
     """The sender's working hours."""
     paced: bool | None = None
-    """True if actions are spread over the working day; false if they are done as soon as limits allow."""
+    """True to spread actions over the working day; false to do them as soon as limits allow."""
     country: Annotated[str, REGION] | None = None
     """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone."""
     absences: Annotated[list[Absence], AtMost(100), AWAY] | None = None
-    """All absences; those you leave out are removed."""
+    """All absences; absences you leave out are removed."""
 
 
 class ChangedAccount(ChangedSender):
@@ -104,8 +104,8 @@ class ChangedAccount(ChangedSender):
     """The maximum number of actions in 24 hours, by kind."""
     monthly_notes: Annotated[int, within(0, accounts.MOST_NOTES)] | None = Field(
         None,
-        description="The maximum number of connection requests with a note per month; further ones are sent without a"
-        " note. Null for no limit.",
+        description="The maximum number of connection requests with a note per month; null for no limit. Further"
+        " requests are sent without a note.",
     )
 
 
@@ -115,9 +115,9 @@ class ChangedMailbox(ChangedSender):
     daily_limits: MailboxLimits | None = None
     """The maximum number of emails in 24 hours."""
     signature: Annotated[str, up_to(accounts.LONGEST_SIGNATURE)] | None = None
-    """The signature at the end of every email, which may use the Markdown of emails; empty for none."""
+    """The signature at the end of every email; empty for none. The same Markdown as in emails is allowed."""
     reply_to: Annotated[str, up_to(LONGEST_EMAIL, format="email-or-empty")] | None = None
-    """The address that replies go to; empty for the mailbox itself. Replies are only read in connected mailboxes."""
+    """The address that replies go to; empty for this mailbox. Overture only reads replies in connected mailboxes."""
 
 
 CHANGED = {"active": True, "workingHours": {"start": "08:30", "end": "17:00", "days": [1, 2, 3, 4, 5]}}
@@ -147,14 +147,14 @@ def show(workspace: Workspace, account_id: int) -> Account:
 def change(workspace: Workspace, account_id: int, body: ChangedAccount) -> Account:
     """Change an account's hours, limits and status; changes take effect immediately.
 
-    People who are waiting for this sender are not moved to another one.
+    People who are waiting for the account are not moved to another sender.
     """
     return _changed(workspace, account_id, SOCIAL, body)
 
 
 @endpoint("GET", ACCOUNT + "/usage", scope="accounts:read", returns=resources.AccountUsage, errors="E404")
 def usage(workspace: Workspace, account_id: int) -> tuple[Account, Any, Any]:
-    """Get an account's usage in the last 24 hours and 7 days, its limits and its health."""
+    """Get an account's limits, health, and usage in the last 24 hours and 7 days."""
     return _used(workspace, account_id, SOCIAL)
 
 
@@ -182,14 +182,14 @@ def mailbox_show(workspace: Workspace, mailbox_id: int) -> Account:
 def mailbox_change(workspace: Workspace, mailbox_id: int, body: ChangedMailbox) -> Account:
     """Change a mailbox's hours, limit, status, signature and reply address; changes take effect immediately.
 
-    People who are waiting for this mailbox are not moved to another one.
+    People who are waiting for the mailbox are not moved to another sender.
     """
     return _changed(workspace, mailbox_id, EMAIL, body)
 
 
 @endpoint("GET", MAILBOX + "/usage", scope="accounts:read", returns=resources.AccountUsage, errors="E404")
 def mailbox_usage(workspace: Workspace, mailbox_id: int) -> tuple[Account, Any, Any]:
-    """Get a mailbox's usage in the last 24 hours and 7 days, its limits and its health."""
+    """Get a mailbox's limits, health, and usage in the last 24 hours and 7 days."""
     return _used(workspace, mailbox_id, EMAIL)
 
 

@@ -20,11 +20,11 @@ APPROVAL = "/approvals/<id:approval_id>"
 
 
 class Decision(Body):
-    """The new text of the draft, and whether to approve it."""
+    """The new text of the draft, and whether to approve the draft."""
 
     model_config = any_one_of(
-        case("`text`, if the draft should stay in approval.", approve={"const": False}),
-        case("`approve`, with the `text` to send.", "approve", text=WRITTEN),
+        case("Only `text`, to save the draft without approving it.", approve={"const": False}),
+        case("`text` and `approve`, to approve the draft.", "approve", text=WRITTEN),
     )
 
     text: str
@@ -32,34 +32,34 @@ class Decision(Body):
     subject: Annotated[str, up_to(checks.SUBJECT, **ONE_LINE)] | None = None
     """The subject to send. If omitted, the subject stays the same."""
     approve: bool = False
-    """Whether to approve the draft immediately."""
+    """Whether to approve the draft with this text."""
     confirm: bool = True
-    """If false, a draft with warnings is not approved; if true, it is approved anyway."""
+    """Whether to approve the draft even if it has warnings."""
     taken_on_by: Annotated[str, up_to(320)] | None = None
-    """The email address of the member who confirms the flagged claims."""
+    """The email address of the member who confirms that the flagged claims are true."""
 
 
 class Decisions(Body):
-    """The drafts, and whether to approve or skip them."""
+    """The drafts to approve or skip."""
 
     model_config = any_one_of(
-        case("`action` as `approve`.", action={"const": "approve"}, reason=BLANK),
-        case("`action` as `skip`, with or without a `reason`.", action={"const": "skip"}),
+        case("`approve`, without a `reason`.", action={"const": "approve"}, reason=BLANK),
+        case("`skip`, with or without a `reason`.", action={"const": "skip"}),
     )
 
     ids: Annotated[list[Id], AtMost(approval_bulk.MOST_IDS), Field(min_length=1)]
     """The ids of the drafts."""
     action: Annotated[str, among(*approval_bulk.ACTIONS)]
-    """What to do with all of the drafts."""
+    """Whether to approve or skip the drafts."""
     reason: Annotated[str, up_to(approval_bulk.LONGEST_REASON)] = ""
-    """Why the drafts are skipped, as a note for your colleagues."""
+    """Why you skip the drafts, as a note for your colleagues."""
 
 
 class Wish(Body):
-    """The change you want, in plain words."""
+    """The change you want to the draft."""
 
     wish: Annotated[str, words(draft_rewrite.LONGEST_WISH)]
-    """What should be different, for example “shorter”."""
+    """How to change the draft, such as “Shorter”."""
 
 
 @endpoint(
@@ -97,14 +97,14 @@ def show(workspace: Workspace, approval_id: int) -> Any:
     example={"text": "Thanks for connecting, Aoife.", "approve": True},
 )
 def decide(workspace: Workspace, approval_id: int, body: Decision, if_match: str | None = None) -> Any:
-    """Edit a draft and, with `approve`, approve it: it is sent once its step is due, after at least ten seconds.
+    """Edit a draft and, with `approve`, approve it.
 
-    If `confirm` is false and the draft has warnings, nothing changes; the error lists each warning under the path
-    `confirm`. To approve a claim without a source, change the text or set `takenOnBy` to the email address of the
-    member who confirms it.
+    An approved draft is sent when its step is due, at the earliest ten seconds after approval. If `confirm` is false
+    and the draft has warnings, nothing changes; the error lists each warning under the path `confirm`. To approve a
+    claim without a source, change the text or set `takenOnBy` to the email address of the member who confirms it.
 
-    Send `If-Match` with the SHA-256 (in hexadecimal digits) of the subject, a line feed and the text, as you read them:
-    if the draft has been edited in the meantime, nothing changes.
+    To avoid overwriting other edits, send `If-Match` with the SHA-256 (in hexadecimal digits) of the subject, a line
+    feed and the text that you last read. If the draft has been edited since then, you get 400 and nothing changes.
     """
     seen: tuple[str, ...] | None = None if body.confirm else ()
     by = team.member(workspace, body.taken_on_by) if body.taken_on_by is not None else None
@@ -127,9 +127,9 @@ def skip(workspace: Workspace, approval_id: int) -> Any:
 
 @endpoint("POST", APPROVAL + "/undo", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def undo(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the decision about a draft; returns 409 if it was sent or the person is already at the next step.
+    """Undo the approval or skipping of a draft, so that it waits for approval again.
 
-    The draft is waiting for approval again, whether it had been approved or skipped.
+    Returns 409 if the message was sent, or if the person has moved on to the next step.
     """
     approvals.undo(workspace, approval_id)
     return approvals.get(workspace, approval_id)
@@ -147,7 +147,7 @@ def undo(workspace: Workspace, approval_id: int) -> Any:
     example={"wish": "Shorter, and without the compliment."},
 )
 def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
-    """Rewrite a draft as you describe; it still needs approval, and `message` says what changed or why nothing did.
+    """Rewrite a draft as you ask; the draft still needs approval.
 
     Returns 409 if the draft has already been decided; undo the decision first.
     """
@@ -157,9 +157,9 @@ def rewrite(workspace: Workspace, approval_id: int, body: Wish) -> Any:
 
 @endpoint("POST", APPROVAL + "/take-back", scope="approvals:write", returns=resources.Approval, errors="E404+409")
 def take_back(workspace: Workspace, approval_id: int) -> Any:
-    """Undo the last rewrite of a draft; returns 409 if the draft has been edited since then.
+    """Undo the last rewrite of a draft and restore the text before it.
 
-    The draft gets the text it had before the rewrite.
+    Returns 409 if the draft has been edited since then.
     """
     draft_rewrite.undo(workspace, approval_id)
     return approvals.get(workspace, approval_id)
@@ -176,9 +176,9 @@ def take_back(workspace: Workspace, approval_id: int) -> Any:
     example={"ids": [17, 18], "action": "approve"},
 )
 def bulk(workspace: Workspace, body: Decisions) -> list[approval_bulk.Result]:
-    """Approve or skip several drafts at once, and get the outcome of each.
+    """Approve or skip several drafts at once; the response gives the outcome of each draft.
 
-    One draft's outcome does not affect the others. Drafts with warnings are not approved in bulk; read and approve
-    them one by one.
+    If one draft cannot be approved or skipped, the others still are. Drafts with warnings are not approved in bulk;
+    read and approve them one by one.
     """
     return approval_bulk.bulk(workspace, body.ids, body.action, reason=body.reason)

@@ -63,14 +63,15 @@ def cancel(workspace: Workspace, body: Cancellation) -> subscriptions.Ending:
 def undo_cancel(workspace: Workspace) -> subscriptions.Overview:
     """Undo the cancellation of the subscription.
 
-    Returns 409 if the subscription was not canceled, or if it has ended. Renew an ended subscription instead.
+    Returns 409 if the subscription was not canceled, or if it has ended. If the subscription has ended, renew it
+    instead.
     """
     return subscriptions.overview(subscriptions.undo_cancel(workspace))
 
 
 @endpoint("POST", "/billing/trial/extend", scope="billing:write", returns=resources.Billing, errors="E409")
 def extend_trial(workspace: Workspace) -> subscriptions.Overview:
-    """Extend the trial by two weeks, once; this also undoes a cancellation.
+    """Extend the trial by two weeks, once; a canceled trial continues.
 
     Returns 409 if there is no trial, if it has already been extended, or if it belongs to a paid plan.
     """

@@ -36,7 +36,7 @@ FILTERS = {
     "sentiment": one_of(*resources.TONES, about="Only conversations whose last reply has this sentiment."),
     "unread": one_of("true", "false", about="`true` for conversations with unread messages, `false` for all others."),
     "accountId": id_of("an account", "Only conversations with this LinkedIn account or mailbox as the sender."),
-    "campaignId": id_of("a campaign", "Only conversations that came from this campaign."),
+    "campaignId": id_of("a campaign", "Only conversations that this campaign started."),
     "updatedAfter": moment_of("Only conversations whose `updatedAt` is later than this."),
     "sort": Filter(
         one_of(*ORDERS).parse,
@@ -46,8 +46,8 @@ FILTERS = {
     "state": Filter(
         one_of(*inbox.STATES).parse,
         one_of(*inbox.STATES).schema,
-        "Only conversations in this state: `open` (the person replied, or a reminder has come due), `reminded`"
-        " (hidden until a reminder) or `done`.",
+        "Only conversations in this state: `open` (the person replied, or a reminder is due), `reminded` (hidden until"
+        " then) or `done`.",
     ),
     "assignee": text_of(
         200, "Only conversations assigned to the member with this email address; `none` for unassigned conversations."
@@ -59,7 +59,7 @@ FILTERS = {
 
 
 class NewAttachment(Body):
-    """A file to send with an email."""
+    """A file to attach to an email."""
 
     name: Annotated[str, words(attachments.LONGEST_NAME)]
     """The name of the file, such as `offer.pdf`."""
@@ -76,7 +76,7 @@ class NewMessage(Body):
     """The message to send. In a LinkedIn conversation, a message with a subject is sent as an InMail."""
 
     model_config = any_one_of(
-        case("`text`, for a message or an email.", subject=BLANK),
+        case("Only `text`, for a message or an email.", subject=BLANK),
         case(
             "`text` and `subject`, for an InMail.",
             "subject",
@@ -86,24 +86,24 @@ class NewMessage(Body):
     )
 
     text: Annotated[str, words(compose.LONGEST)]
-    """The text; variables are filled in."""
+    """The text, which can contain variables."""
     subject: Annotated[str, up_to(compose.LONGEST_SUBJECT)] = ""
     """The subject of an InMail or a first email; empty for an ordinary message."""
     send_at: Moment | None = None
     """When to send the message; null to send it immediately."""
     reply_all: bool = False
-    """Whether to copy the message (Cc) to the other recipients of the person's last email."""
+    """Whether to copy the email (Cc) to the other recipients of the person's last email."""
     cc: Annotated[list[Annotated[str, words(LONGEST_EMAIL)]], Field(max_length=recipients.MOST)] = []
-    """Email addresses to copy an email to, besides those of `replyAll`."""
+    """Email addresses to copy the email to (Cc), in addition to those from `replyAll`."""
     attachments: Files = []
-    """Files to send with an email."""
+    """Files to attach to the email."""
 
 
 class FirstMessage(NewMessage):
-    """The first message to a person, and the sender to send it from. An email needs a subject."""
+    """The first message to a person, and its sender. An email needs a subject."""
 
     model_config = any_one_of(
-        case("`text`, for a message.", subject=BLANK),
+        case("Only `text`, for a message.", subject=BLANK),
         case("`text` and `subject`, for an email or InMail.", "subject", subject=WRITTEN),
     )
 
@@ -117,7 +117,7 @@ class NewSnippet(Body):
     """A snippet's name and its text, which may contain variables."""
 
     name: Annotated[str, words(snippets.LONGEST_NAME)]
-    """The name under which members find the snippet."""
+    """The name of the snippet, which members see."""
     text: Annotated[str, words(snippets.LONGEST)]
     """The text, with variables."""
 
@@ -126,18 +126,18 @@ class Tone(Body):
     """The correct sentiment of a reply."""
 
     sentiment: Literal["positive", "negative", "generic"]
-    """The sentiment of the reply; `generic` is neutral."""
+    """The correct sentiment; `generic` is neutral."""
     message_id: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,17}$")] | None = None
-    """The id of the reply, as text; null for the last one."""
+    """The id of the reply, as text; null for the last reply."""
 
 
 class Reminder(Body):
-    """When the conversation should come back, and why."""
+    """When to show the conversation again, and why."""
 
     day: Day
-    """The day on which the conversation should come back."""
+    """The day on which to show the conversation again."""
     text: Annotated[str, up_to(inbox.LONGEST_REMINDER)] = ""
-    """What to remember."""
+    """A note for that day; can be empty."""
 
 
 class Assignee(Body):
@@ -171,9 +171,9 @@ def page(
 ) -> Paged:
     """List conversations, newest first.
 
-    Sorted by id, so paging never skips or repeats a conversation; `lastMessageAt` is the time of the last message. With
-    `sort=lastMessage`, a conversation that gets a new message moves to the first page. To catch these conversations,
-    list again with `updatedAfter` set to the time at which you started.
+    By default, conversations are sorted by id, so paging never skips or repeats a conversation. With
+    `sort=lastMessage`, a conversation that gets a new message moves to the first page. To avoid missing such
+    conversations, list again with `updatedAfter` set to the time at which you started.
     """
     wanted = None if unread is None else unread == "true"
     choice = ThreadFilter(
@@ -222,20 +222,21 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
     example={"text": "Thank you, Tuesday at ten suits me."},
 )
 def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match: str | None = None) -> Any:
-    """Send a message in a conversation, as soon as the sender is free.
+    """Send a message in a conversation, in the background.
 
-    It is sent in the background: read the message until `status` is `sent` or `failed`. Send `If-Match` with the id of
-    the newest message you have seen. If the person has written since then, you get 409 `conversation_changed` and
-    nothing is sent; automatic replies and your own messages do not count. The message counts towards the sender's
-    limits. If the daily limit is reached, the message waits as `queued`, and its `error` says so. Variables, choices
-    and conditions work as in campaigns; if one cannot be filled in, nothing is sent. Active sequences are paused for
-    this person.
+    The message is sent as soon as the sender is free: poll the message until `status` is `sent` or `failed`. To avoid
+    overlooking a new reply, send `If-Match` with the id of the newest message you have seen. If the person has written
+    since then, you get 409 `conversation_changed` and nothing is sent; automatic replies and your own messages do not
+    count. The message counts towards the sender's limits. If the daily limit is reached, `status` stays `queued`, and
+    `error` says why. Variables, choices and conditions work as in campaigns; if a variable cannot be filled in, nothing
+    is sent. The person's campaigns are paused.
 
-    With `sendAt`, the message is sent at that time, unless the person writes first; in that case, it is held as
-    `failed`. You can delete it until it is sent.
+    With `sendAt`, the message is sent at that time. If the person writes first, the message is not sent, and its
+    `status` becomes `failed`. You can delete a message until it is sent.
 
-    With `replyAll`, the other recipients of the person's last email are copied (Cc), and with `cc` those you name. If
-    one of them is on the do-not-contact list, you get 409. `attachments` are for emails only, up to 3.5 MB in total.
+    With `replyAll`, the email is copied (Cc) to the other recipients of the person's last email; with `cc`, to the
+    addresses you name. If one of these addresses is on the do-not-contact list, you get 409. Only emails can have
+    `attachments`, of up to 3.5 MB in total.
     """
     threads.thread(workspace, conversation_id)
     seen_id = None if if_match is None else compose.fingerprint(workspace, conversation_id, if_match)
@@ -272,10 +273,10 @@ def _files(body: NewMessage) -> list[File]:
     example={"personId": 1204, "accountId": 3, "subject": "A question", "text": "Hello {{first_name}}, may I ask?"},
 )
 def start(workspace: Workspace, body: FirstMessage) -> Any:
-    """Send the first message to a person, from the sender you choose, as soon as the sender is free.
+    """Send the first message to a person, from the sender you choose, in the background.
 
-    The message is checked like every message written by hand, and counts towards the sender's limits. If the person
-    already has a conversation with this sender, the message is added to it.
+    The same checks and limits apply as to every message in a conversation. If the person already has a conversation
+    with this sender, the message is sent there.
     """
     return compose.begin(
         workspace,
@@ -298,7 +299,7 @@ def start(workspace: Workspace, body: FirstMessage) -> Any:
     errors="E404",
 )
 def download_attachment(workspace: Workspace, conversation_id: int, attachment_id: int) -> Any:
-    """Get a file from a conversation, with its content."""
+    """Get a file from a conversation, including its content."""
     return attachments.get(workspace, conversation_id, attachment_id)
 
 
@@ -320,9 +321,9 @@ def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
 
 @endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
-    """Delete an unsent message; returns 409 if it has been sent or is being sent.
+    """Delete an unsent message: scheduled, waiting or failed.
 
-    A scheduled, waiting or failed message can be deleted.
+    Returns 409 if the message has been sent or is being sent.
     """
     compose.discard(workspace, conversation_id, message_id)
 
@@ -351,7 +352,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Any:
 def mute(workspace: Workspace, conversation_id: int) -> Any:
     """Mute a conversation: new messages are not marked as unread, and no one is notified.
 
-    Replies are still read and still end campaigns.
+    Replies still end the person's campaigns.
     """
     threads.mute(workspace, conversation_id, muted=True)
     return threads.get(workspace, conversation_id)
@@ -361,7 +362,7 @@ def mute(workspace: Workspace, conversation_id: int) -> Any:
 def unmute(workspace: Workspace, conversation_id: int) -> Any:
     """Unmute a conversation.
 
-    Messages that were received in the meantime stay marked as read.
+    Messages received while muted stay marked as read.
     """
     threads.mute(workspace, conversation_id, muted=False)
     return threads.get(workspace, conversation_id)
@@ -371,7 +372,7 @@ def unmute(workspace: Workspace, conversation_id: int) -> Any:
 def mark_done(workspace: Workspace, conversation_id: int) -> Any:
     """Mark a conversation as done; the person's next message reopens it.
 
-    The conversation is no longer listed among the open ones; nothing is sent.
+    A conversation that is done is no longer listed as open. Nothing is sent.
     """
     inbox.finish(workspace, conversation_id)
     return threads.get(workspace, conversation_id)
@@ -399,7 +400,7 @@ def reopen(workspace: Workspace, conversation_id: int) -> Any:
 def remind(workspace: Workspace, conversation_id: int, body: Reminder) -> Any:
     """Hide a conversation until the morning of a given day; a reply brings it back immediately.
 
-    This replaces any existing reminder.
+    The new reminder replaces an existing reminder.
     """
     inbox.remind(workspace, conversation_id, body.day, body.text)
     return threads.get(workspace, conversation_id)
@@ -426,7 +427,7 @@ def assign(workspace: Workspace, conversation_id: int, body: Assignee) -> Any:
 
 @endpoint("POST", ONE + "/meeting", scope="conversations:write", returns=resources.Conversation, errors="E404+409")
 def book(workspace: Workspace, conversation_id: int) -> Any:
-    """Mark a meeting as booked with the person in a conversation.
+    """Record that a meeting is booked with the person in a conversation.
 
     The person's campaigns end, as after a reply. Use this for meetings that your connected calendar does not report.
     """
@@ -436,10 +437,10 @@ def book(workspace: Workspace, conversation_id: int) -> Any:
 
 @endpoint("DELETE", ONE + "/meeting", scope="conversations:write", returns=None, status=204, errors="E404+409")
 def unbook(workspace: Workspace, conversation_id: int) -> None:
-    """Mark that no meeting is booked with the person in a conversation.
+    """Mark the booked meetings with the person in a conversation as canceled.
 
-    All booked meetings with the person are marked as canceled here; your calendar does not change. Campaigns that ended
-    because of a meeting resume, unless the person has replied since then.
+    Your calendar does not change. Campaigns that ended because of a meeting resume, unless the person has replied since
+    then.
     """
     meetings.mark(workspace, conversation_id, booked=False)
 
@@ -464,7 +465,7 @@ def add_snippet(workspace: Workspace, body: NewSnippet) -> Any:
     """Add a snippet, a short text for replies.
 
     Returns 409 if there is already a snippet with this name, or if the limit of snippets is reached; in that case,
-    delete one first.
+    delete a snippet first.
     """
     return snippets.add(workspace, body.name, body.text)
 
@@ -487,7 +488,7 @@ def show_snippet(workspace: Workspace, snippet_id: int) -> Any:
 def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> Any:
     """Change a snippet.
 
-    Messages already written with it do not change. Returns 409 if another snippet has this name.
+    Existing messages do not change. Returns 409 if another snippet has this name.
     """
     return snippets.change(workspace, snippet_id, body.name, body.text)
 
@@ -496,7 +497,7 @@ def change_snippet(workspace: Workspace, snippet_id: int, body: NewSnippet) -> A
 def delete_snippet(workspace: Workspace, snippet_id: int) -> None:
     """Delete a snippet.
 
-    Messages already written with it do not change.
+    Existing messages do not change.
     """
     snippets.remove(workspace, snippet_id)
 
@@ -543,7 +544,7 @@ def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> Non
 def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
     """Correct a reply's sentiment; for the last reply, this also changes the conversation, statistics and tag.
 
-    The event `lead_auto_tagged_…` is sent again, with the previous tag.
+    A new `lead_auto_tagged_…` event is sent, which also contains the previous tag.
 
     Returns 409 if the person has not replied yet.
     """

@@ -20,21 +20,21 @@ FIELD: Any = up_to(50)
 
 
 class FieldRule(Body):
-    """How to sync one field; a direction you leave out stays the same."""
+    """How to sync one field. If you leave out `incoming` or `outgoing`, it stays the same."""
 
     field: Annotated[str, FIELD]
     """The name of the field."""
     incoming: Literal["crm", "fill", "off"] | None = None
-    """CRM to Overture: `crm` replaces values not edited by hand, `fill` only fills empty ones, `off` does nothing."""
+    """From the CRM: `crm` replaces values not edited by hand, `fill` only fills empty values, `off` does nothing."""
     outgoing: Literal["ours", "fill", "off"] | None = None
-    """Overture to CRM: `ours` replaces values not edited there, `fill` only fills empty ones, `off` does nothing."""
+    """To the CRM: `ours` replaces values not edited in the CRM, `fill` only fills empty values, `off` does nothing."""
 
 
 class CrmChange(Body):
-    """The settings to change; settings you leave out stay the same."""
+    """The settings to change. Settings you leave out stay the same."""
 
     fields: Annotated[list[FieldRule], AtMost(50), entries(0, 50)] | None = None
-    """The rules to change. Only one side of a field can overwrite the other: use `crm` or `ours`, not both."""
+    """The rules to change. For each field, use `crm` or `ours`, not both."""
     create: Literal["no", "reply", "all"] | None = None
     """Who becomes a CRM contact: no one (`no`), people who reply (`reply`) or everyone contacted (`all`)."""
     activities: bool | None = None
@@ -55,7 +55,7 @@ class CrmChange(Body):
 
 
 class Follow(Body):
-    """The CRM list to sync."""
+    """The CRM list to sync into Overture."""
 
     id: Annotated[str, up_to(lists.LONGEST_ID)]
     """The id of the list in the CRM."""
@@ -79,7 +79,7 @@ def show(workspace: Workspace, crm: str) -> Any:
     example={"fields": [{"field": "phone", "incoming": "fill", "outgoing": "ours"}], "create": "reply"},
 )
 def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
-    """Change how each field is synced, what is sent to the CRM, and which stages mean that a contact is a customer.
+    """Change how fields are synced, what is sent to the CRM, and which stages mean that a contact is a customer.
 
     Changes apply from the next sync; past activities are not sent.
     """
@@ -97,9 +97,9 @@ def change(workspace: Workspace, crm: str, body: CrmChange) -> Any:
     errors="E404+409",
 )
 def sync(workspace: Workspace, crm: str) -> Any:
-    """Sync with the CRM now, within its rate limits.
+    """Sync with the CRM now, in the background, within the CRM's rate limits.
 
-    The response does not wait for the result; read `incoming` and `outgoing`.
+    To see the result, poll `incoming` and `outgoing` of `GET /v1/crm/{crm}`.
     """
     connection.require(workspace, crm)
     return connection.read_now(workspace)
@@ -137,8 +137,8 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     """Sync a CRM list into a new list with the same name.
 
-    People who are removed from the list in the CRM are removed here, too; their campaigns continue. Returns 409 if you
-    have reached the limit of synced lists; stop syncing one first.
+    People who are removed from the CRM list are also removed from the list in Overture; their campaigns continue.
+    Returns 409 if you have reached the limit of synced lists; stop syncing another list first.
     """
     connection.require(workspace, crm)
     return lists.follow(workspace, body.id)
@@ -154,7 +154,7 @@ def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
     errors="E404",
 )
 def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
-    """Stop syncing a CRM list; people who are already in your list stay there.
+    """Stop syncing a CRM list; people who were synced stay in your list.
 
     Nothing changes in the CRM.
     """
@@ -172,7 +172,7 @@ def unfollow(workspace: Workspace, crm: str, crm_list_id: int) -> None:
     filters={"state": one_of(*resources.ACTIVITY_STATES, about="Only activities in this state.")},
 )
 def activities_page(workspace: Workspace, crm: str, state: str = "") -> sa.Select[Any]:
-    """List activities recorded, or to be recorded, in the CRM, newest first."""
+    """List activities that were or will be recorded in the CRM, newest first."""
     connection.require(workspace, crm)
     return activities.page(workspace, state)
 

@@ -17,11 +17,11 @@ RUN = "/enrichments/<id:enrichment_id>"
 
 
 class Enrich(Body):
-    """What to look up for the people in the list, and what the run may cost."""
+    """What to look up for the people in the list, and how much to spend at most."""
 
     model_config = any_one_of(
         *(
-            case(f"`{what}`, from {least} credits.", what={"const": what}, maxCredits={"minimum": least})
+            case(f"`{what}`, with at least {least} `maxCredits`.", what={"const": what}, maxCredits={"minimum": least})
             for what, least in ((what, enrichment.least_credits(what)) for what in enrichment.WHAT)
         )
     )
@@ -29,7 +29,7 @@ class Enrich(Body):
     what: Literal["email", "phone", "both"]
     """What to look up."""
     max_credits: Annotated[int, Field(ge=1, le=1_000_000_000)] | None = None
-    """The most the run may cost, in credits; null to be limited only by the balance."""
+    """The maximum number of credits to spend; null to be limited only by your balance."""
 
 
 @endpoint(
@@ -46,9 +46,9 @@ class Enrich(Body):
 def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None, int, int]:
     """Look up missing data for the people in a list; you only pay for what is found.
 
-    It runs in the background; follow it with `GET /v1/enrichments/{enrichmentId}`. People who already have
-    the value, or must not be contacted, are skipped. The maximum cost is put on hold at the start, and credits that are
-    not spent are released. Without enough credits, nothing starts.
+    The lookups run in the background; poll `GET /v1/enrichments/{enrichmentId}` for the result. People who already have
+    the value, or must not be contacted, are skipped. The maximum cost is put on hold at the start; credits that are not
+    spent are released. If you don't have enough credits, nothing starts.
     """
     run = enrichment.begin(workspace, list_id, body.what, body.max_credits)
     return (run.id, run.queued, run.max_credits) if run else (None, 0, 0)
@@ -79,10 +79,9 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 def check_addresses(workspace: Workspace, list_id: int) -> Any:
     """Check email addresses in a list that have not been checked yet, in the background.
 
-    The check finds disposable and role-based addresses, and domains that do not accept email. If a verification
-    service is connected, it also checks that each mailbox exists. Addresses that cannot receive email are added to the
-    do-not-contact list. You do not have to call this: every address is also checked before the first email is sent to
-    it.
+    The check finds disposable and role-based addresses, and domains that do not accept email. If a verification service
+    is connected, it checks that each mailbox exists. Addresses that cannot receive email are added to the
+    do-not-contact list. This call is optional: every address is also checked before its first email.
     """
     return address_checks.start(workspace, list_id)
 
@@ -104,7 +103,7 @@ def get_checked_addresses(workspace: Workspace, list_id: int) -> Any:
 def show(workspace: Workspace, enrichment_id: int) -> Any:
     """Get the progress and cost of an enrichment run.
 
-    Poll this until `state` is no longer `running`.
+    Poll this endpoint until `state` is no longer `running`.
     """
     return enrichment.get(workspace, enrichment_id)
 

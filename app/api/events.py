@@ -22,14 +22,14 @@ def _sequence(given: str) -> int:
 def _types(given: str) -> list[str]:
     kinds = [one.strip() for one in given.split(",")]
     if not events.EVENTS.keys() >= {*kinds}:
-        raise ValueError(f"Use some of {', '.join(events.EVENTS)}, separated by commas.")
+        raise ValueError(f"Use one or more of {', '.join(events.EVENTS)}, separated by commas.")
     return kinds
 
 
 AFTER = Filter(
     _sequence,
     {"type": "integer", "minimum": 0, "maximum": MAX_ID},
-    "Only events with a higher sequence number; send the highest you have seen.",
+    "Only events with a higher `sequence` than this; send the highest `sequence` you have seen.",
 )
 
 _KINDS = "|".join(events.EVENTS)
@@ -59,9 +59,9 @@ def page(
 ) -> sa.Select[Any]:
     """List the workspace's events in order, oldest first; this works with or without webhooks.
 
-    Store the `sequence` of the last event you handled, and send it as `after` the next time: you will miss no event and
-    get none twice. You have read all events once `nextCursor` is empty. Events are kept for the time in the workspace's
-    setting `retention.payloads`; by default, forever. Older ones are left out, so the first `sequence` may not be 1.
+    Store the `sequence` of the last event you handled, and send it as `after` the next time, so that you get each event
+    exactly once. You have read all events once `nextCursor` is empty. By default, events are kept forever. Events past
+    the workspace's retention period (`retention.payloads`) are left out, so the first `sequence` may not be 1.
     """
     kinds = [type] if type and type in (types or [type]) else [] if type else types
     return events.page(workspace, after, kinds, since)

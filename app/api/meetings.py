@@ -52,7 +52,7 @@ def get(workspace: Workspace, meeting_id: int) -> Any:
     errors="E404+409",
 )
 def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
-    """Assign a meeting to a person; their campaigns end, as after a reply.
+    """Assign a meeting to a person; the person's campaigns end, as after a reply.
 
     Returns 409 if the meeting already has a person, or has been moved or canceled.
     """
@@ -63,6 +63,6 @@ def assign(workspace: Workspace, meeting_id: int, body: Assigned) -> Any:
 def dismiss(workspace: Workspace, meeting_id: int) -> Any:
     """Dismiss a meeting with someone who is not in your lists.
 
-    The meeting is kept, but no longer listed as unmatched. Returns 409 if the meeting already has a person.
+    A dismissed meeting is kept, but no longer listed as unmatched. Returns 409 if the meeting already has a person.
     """
     return meetings.dismiss(workspace, meeting_id)

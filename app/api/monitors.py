@@ -23,9 +23,9 @@ Words = Annotated[list[Annotated[str, WORD]], AtMost(monitors.MOST_WORDS)]
 
 
 class Targeting(Body):
-    """Targeting values that describe the people to search for, or to compare found people with.
+    """The people to look for.
 
-    A person has to match only one value of each kind.
+    A person must match at least one value of each kind.
     """
 
     titles: Words = []
@@ -43,11 +43,11 @@ class Targeting(Body):
 
 
 class NewMonitor(Body):
-    """What to watch, and what to do with the people found."""
+    """What to watch, and what to do with the people who are found."""
 
     model_config = any_one_of(
         case(
-            "`search` with `address` and `accountId`.",
+            "`search`, with `address` and `accountId`.",
             "address",
             "accountId",
             kind={"const": "search"},
@@ -55,7 +55,7 @@ class NewMonitor(Body):
             accountId={"type": "integer"},
         ),
         case(
-            "`signal` with `signal`.",
+            "`signal`, with the name of the `signal`.",
             "signal",
             kind={"const": "signal"},
             signal={"enum": list(watched_signals.SIGNALS)},
@@ -65,19 +65,19 @@ class NewMonitor(Body):
     kind: Literal["search", "signal"]
     """Whether to watch a search or a signal."""
     address: Annotated[str, ADDRESS] | None = None
-    """The URL of the search; only for a search."""
+    """The URL of the search; only for monitors of kind `search`."""
     account_id: Id | None = None
-    """The id of the LinkedIn account used to load the search results; only for a search."""
+    """The id of the LinkedIn account that loads the results; only for monitors of kind `search`."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
-    """The signal to watch; only for a signal."""
+    """The signal to watch; only for monitors of kind `signal`."""
     targeting: Targeting | None = None
-    """The people to search for with a signal, and to compare found people with; null for the autopilot's targeting."""
+    """The people to look for, also used to measure how well people fit; null for the autopilot's targeting."""
     name: Annotated[str, NAME] = ""
-    """The name of the monitor; if empty, it is named after what it watches."""
+    """The name of the monitor; empty to name it after its search or signal."""
     list_id: Id
-    """The id of the list people are added to."""
+    """The id of the list to which people are added."""
     campaign_id: Id | None = None
-    """The id of the campaign people are added to; null to only add people to the list."""
+    """The id of the campaign to which people are added; null to add people only to the list."""
     every: Annotated[str, among(*monitors.EVERY)] = "day"
     """How often the monitor runs."""
     most_per_day: Annotated[int, MOST] = monitors.USUAL
@@ -91,19 +91,19 @@ class MonitorChange(Body):
     """
 
     address: Annotated[str, ADDRESS] | None = None
-    """The URL of the search; only for a search."""
+    """The URL of the search; only for monitors of kind `search`."""
     account_id: Id | None = None
-    """The id of the LinkedIn account used to load the search results; only for a search."""
+    """The id of the LinkedIn account that loads the results; only for monitors of kind `search`."""
     signal: Annotated[str, among(*watched_signals.SIGNALS)] | None = None
-    """The signal to watch; only for a signal."""
+    """The signal to watch; only for monitors of kind `signal`."""
     targeting: Targeting | None = None
-    """The people to search for with a signal, and to compare found people with; null for the autopilot's targeting."""
+    """The people to look for, also used to measure how well people fit; null for the autopilot's targeting."""
     name: Annotated[str, NAME] | None = None
-    """The name of the monitor; if empty, it is named after what it watches."""
+    """The name of the monitor; empty to name it after its search or signal."""
     list_id: Id | None = None
-    """The id of the list people are added to."""
+    """The id of the list to which people are added."""
     campaign_id: Id | None = None
-    """The id of the campaign people are added to; null to only add people to the list."""
+    """The id of the campaign to which people are added; null to add people only to the list."""
     every: Annotated[str, among(*monitors.EVERY)] | None = None
     """How often the monitor runs."""
     most_per_day: Annotated[int, MOST] | None = None
@@ -113,12 +113,12 @@ class MonitorChange(Body):
 
 
 class Decision(Body):
-    """Accept or decline these people or, without `ids`, everyone who is waiting; at most 500 at once."""
+    """The people to accept or decline: those in `ids`, or everyone who is waiting; at most 500 at once."""
 
     decision: Literal["accept", "decline"]
-    """Whether to accept or decline these people."""
+    """Whether to accept or decline the people."""
     ids: Annotated[list[Id] | None, Field(min_length=1), described_as(maxItems=found_people.MOST_DECIDED)] = None
-    """The ids of the entries that the monitor found, not of the people; null for everyone who is waiting."""
+    """The ids of the entries from `GET /v1/monitors/{monitorId}/people`; null for everyone who is waiting."""
 
 
 @endpoint("GET", "/monitors", scope="monitors:read", page_of=resources.Monitor, errors="E0")
@@ -144,17 +144,17 @@ def page(workspace: Workspace) -> Paged:
     },
 )
 def create(workspace: Workspace, body: NewMonitor) -> Any:
-    """Watch a search or a signal, and find new people in it.
+    """Create a monitor, which watches a search or a signal for new people.
 
-    Unless the monitor is `automatic`, people it finds wait for your decision. The first run starts immediately. Returns
-    409 if the workspace has reached its limit of monitors; delete one first.
+    The first run starts immediately. Unless the monitor is `automatic`, new people wait for your decision. Returns 409
+    if the workspace has reached its limit of monitors; delete a monitor first.
     """
     return shown.of(monitors.create(workspace, **_given(body)))
 
 
 @endpoint("GET", MONITOR, scope="monitors:read", returns=resources.Monitor, errors="E404")
 def show(workspace: Workspace, monitor_id: int) -> Any:
-    """Get a monitor with its last and next run, and how many people it found."""
+    """Get a monitor with its last and next run, and the number of people found."""
     return shown.of(monitors.get(workspace, monitor_id))
 
 
@@ -168,9 +168,10 @@ def show(workspace: Workspace, monitor_id: int) -> Any:
     example={"mostPerDay": 30},
 )
 def change(workspace: Workspace, monitor_id: int, body: MonitorChange) -> Any:
-    """Change a monitor; if you change the search or signal, it is read from the beginning.
+    """Change a monitor; a new search or signal is read from the beginning.
 
-    People already found keep their state. Returns 409 if its list or campaign has been deleted; choose another one.
+    People already found keep their state. Returns 409 if the monitor's list or campaign has been deleted; choose
+    another list or campaign.
     """
     given = _given(body)
     automatic = given.pop("automatic", None)
@@ -190,7 +191,7 @@ def _given(body: NewMonitor | MonitorChange) -> dict[str, Any]:
 
 @endpoint("DELETE", MONITOR, scope="monitors:write", returns=None, status=204, errors="E404")
 def delete(workspace: Workspace, monitor_id: int) -> None:
-    """Delete a monitor and the people who are waiting for a decision; people who have been added are kept."""
+    """Delete a monitor and its people who are waiting for a decision; people who were added to the list are kept."""
     monitors.delete(workspace, monitor_id)
 
 
@@ -198,14 +199,14 @@ def delete(workspace: Workspace, monitor_id: int) -> None:
 def pause(workspace: Workspace, monitor_id: int) -> Any:
     """Pause a monitor.
 
-    You can still decide on people who are waiting. Returns 409 if the monitor is already paused.
+    You can still decide on people found earlier. Returns 409 if the monitor is already paused.
     """
     return shown.of(monitors.pause(workspace, monitor_id))
 
 
 @endpoint("POST", MONITOR + "/resume", scope="monitors:write", returns=resources.Monitor, errors="E404+409")
 def resume(workspace: Workspace, monitor_id: int) -> Any:
-    """Resume a monitor; it runs immediately.
+    """Resume a monitor; the next run starts immediately.
 
     Returns 409 unless the monitor is paused.
     """
@@ -214,9 +215,9 @@ def resume(workspace: Workspace, monitor_id: int) -> Any:
 
 @endpoint("POST", MONITOR + "/run", scope="monitors:write", returns=resources.Monitor, status=202, errors="E404+409")
 def run(workspace: Workspace, monitor_id: int) -> Any:
-    """Run a monitor now, within the same limits.
+    """Run a monitor now, in the background, within its daily limit.
 
-    The response does not wait for the result; read the monitor's `lastRun`. Returns 409 while the monitor is paused.
+    To see the result, poll the monitor's `lastRun`. Returns 409 while the monitor is paused.
     """
     return shown.of(monitors.run_now(workspace, monitor_id))
 
@@ -230,7 +231,7 @@ def run(workspace: Workspace, monitor_id: int) -> Any:
     filters={"state": one_of(*resources.FOUND_STATES, about="Only people in this state.")},
 )
 def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged:
-    """List the people a monitor found, newest first, optionally only those in one state."""
+    """List the people that a monitor found, newest first, optionally only people in one state."""
     return shown.People(workspace, monitors.get(workspace, monitor_id), state)
 
 
@@ -247,9 +248,9 @@ def people_page(workspace: Workspace, monitor_id: int, state: str = "") -> Paged
 def decide(workspace: Workspace, monitor_id: int, body: Decision) -> Any:
     """Accept or decline people who are waiting for a decision.
 
-    Accepted people are added to the list and campaign under the usual rules. Declined people are not found again, but
-    you can still accept them. People you have already decided on are skipped; `skipped` says how many. Returns 409 if
-    the monitor's list has been deleted.
+    Accepted people are added to the list and campaign, if no rule excludes them. Declined people are not found again,
+    but you can still accept them. People who were already decided on are skipped; `skipped` says how many. Returns 409
+    if the monitor's list has been deleted.
     """
     done = found_people.decide(workspace, monitor_id, body.decision == "accept", body.ids)
     return done.changed, done.skipped, shown.reasons(done.left_out)

@@ -48,7 +48,7 @@ class NewAccount(Body):
 
 
 class NewSignIn(Body):
-    """The account that signs in again, or the time zone of a new account."""
+    """The account that signs in again or, for a new account, its time zone."""
 
     account_id: Id | None = None
     """The id of the account that signs in again; null for a new account."""
@@ -59,16 +59,16 @@ class NewSignIn(Body):
 class Login(Body):
     """How Overture signs in to the mailbox.
 
-    You can leave out the servers of common providers. If `auth` is `password`, use an app password if possible; for
-    `google` or `microsoft`, send the client and refresh token of your registered application.
+    Leave out the servers of common providers. With `password`, use an app password if possible. With `google` or
+    `microsoft`, send the client and refresh token of your registered application.
     """
 
     smtp_host: Annotated[str, HOST] = ""
-    """The SMTP server for sending; empty for common providers."""
+    """The SMTP server, which sends email; empty for common providers."""
     smtp_port: Annotated[int, PORT] = 587
     """The port of the SMTP server."""
     imap_host: Annotated[str, HOST] = ""
-    """The IMAP server for receiving; empty for common providers."""
+    """The IMAP server, which receives email; empty for common providers."""
     imap_port: Annotated[int, PORT] = 993
     """The port of the IMAP server."""
     username: Annotated[str, SECRET, Field(description="The user name; by default, the email address.")] = ""
@@ -81,9 +81,9 @@ class Login(Body):
     client_secret: Annotated[str, SECRET] = ""
     """The secret of your registered application; only for `google` and `microsoft`."""
     refresh_token: Annotated[str, up_to(mailbox_logins.LONGEST_TOKEN)] = ""
-    """The token that lets your application sign in to the mailbox; only for `google` and `microsoft`."""
+    """The refresh token of your registered application for this mailbox; only for `google` and `microsoft`."""
     tenant: Annotated[str, up_to(100)] = ""
-    """The id of the organization's directory (tenant); only for `microsoft`, empty for any organization."""
+    """The id of the organization's tenant; only for `microsoft`, empty for any organization."""
 
     def servers(self, address: str) -> Servers:
         """Return the servers, as the verb takes them."""
@@ -92,7 +92,7 @@ class Login(Body):
 
 
 class NewMailbox(Login):
-    """The mailbox's email address and login; sandbox mailboxes need no login."""
+    """The email address and login of a mailbox; mailboxes in a sandbox need no login."""
 
     address: Annotated[str, ADDRESS]
     """The email address."""
@@ -113,9 +113,9 @@ class NewMailbox(Login):
     example={"name": "Lena Fischer", "timezone": "Europe/Berlin"},
 )
 def connect_account(workspace: Workspace, body: NewAccount) -> Any:
-    """Connect a simulated LinkedIn account in a sandbox. To connect a real account, use `POST /v1/sign-ins`.
+    """Connect a simulated LinkedIn account in a sandbox, which can only contact simulated people.
 
-    The account can only contact simulated people. Returns 400 in a live workspace, and 403 if the plan's limit of
+    To connect a real account, use `POST /v1/sign-ins`. Returns 400 in a live workspace, and 403 if the plan's limit of
     senders is reached.
     """
     return accounts.connect(
@@ -136,12 +136,12 @@ def connect_account(workspace: Workspace, body: NewAccount) -> Any:
     example={"timezone": "Europe/Berlin"},
 )
 def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
-    """Start a hosted sign-in for a new LinkedIn account, or for one that was signed out.
+    """Start a hosted sign-in for a new LinkedIn account, or for an account that was signed out.
 
     Open `page` in a browser within an hour, then poll the sign-in until its `status` is `done`.
 
-    The person who owns the account signs in on the provider's page; passwords never pass through Overture. Returns 409
-    if the account is already connected, and 403 if the plan's limit of senders is reached.
+    The account's owner signs in on the provider's page; Overture never sees the password. Returns 409 if the account is
+    already connected, and 403 if the plan's limit of senders is reached.
     """
     if body.account_id is not None and accounts.find(workspace, body.account_id) is None:
         raise InvalidRequest.of(("accountId", NO_SUCH_ACCOUNT))
@@ -162,15 +162,15 @@ def begin_sign_in(workspace: Workspace, body: NewSignIn) -> Any:
     costly=True,
 )
 def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Get a hosted sign-in; while it is open, each call checks whether it has been completed."""
+    """Get a hosted sign-in; each call checks whether the sign-in has been completed."""
     return hosted_sign_in.look(workspaces.get(workspace.id), sign_in_id)
 
 
 @endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Cancel a hosted sign-in; a sign-in that has ended does not change.
+    """Cancel a hosted sign-in; an ended sign-in does not change.
 
-    Its sign-in page stops working.
+    The sign-in page stops working.
     """
     return hosted_sign_in.cancel(workspace, sign_in_id)
 
@@ -215,7 +215,7 @@ def connect_mailbox(workspace: Workspace, body: NewMailbox) -> Any:
     example={"password": "abcd efgh ijkl mnop"},
 )
 def replace_login(workspace: Workspace, mailbox_id: int, body: Login) -> Any:
-    """Replace a mailbox's login. It is first tested with both mail servers; a signed-out mailbox is connected again.
+    """Replace a mailbox's login, after testing it with both mail servers; a signed-out mailbox is connected again.
 
     People who were waiting because the mailbox was signed out continue automatically.
     """
@@ -241,7 +241,7 @@ def show_domain_checks(workspace: Workspace, mailbox_id: int) -> Any:
 def check_domain(workspace: Workspace, mailbox_id: int) -> Any:
     """Check a mailbox's domain: MX, SPF, DKIM and DMARC, and whether the domain or server is on block lists.
 
-    The request queries DNS and takes a few seconds. Nothing is changed in your DNS.
+    The check takes a few seconds and changes nothing in your DNS.
     """
     accounts.get(workspace, mailbox_id, "email")
     domain_check.check_domain(workspace, mailbox_id)
@@ -270,24 +270,24 @@ def reconnect(workspace: Workspace, sender_id: int) -> Any:
 def read_inbox(workspace: Workspace, sender_id: int) -> None:
     """Read the inbox of a LinkedIn account or mailbox now.
 
-    New messages appear in conversations within a minute. Returns 409 if the sender is not connected.
+    New messages appear in your conversations within a minute. Returns 409 if the sender is not connected.
     """
     unreadable.read_soon(workspace, sender_id)
 
 
 @endpoint("GET", SENDER + "/unreadable", scope="accounts:read", page_of=resources.UnreadableMessage, errors="E404")
 def unreadable_page(workspace: Workspace, sender_id: int) -> sa.Select[Any]:
-    """List messages that could not be read, newest first; read them in the mailbox or on LinkedIn.
+    """List messages that Overture could not read, newest first; see them in the mailbox or on LinkedIn.
 
-    These messages were not treated as replies. Nothing was deleted.
+    Unreadable messages do not count as replies. Nothing is deleted from the mailbox or LinkedIn.
     """
     return unreadable.page(workspace, accounts.get(workspace, sender_id).id)
 
 
 @endpoint("POST", SENDER + "/unreadable/dismiss", scope="accounts:write", returns=None, status=204, errors="E404+409")
 def dismiss_unreadable(workspace: Workspace, sender_id: int) -> None:
-    """Dismiss a message that could not be read, so that it is no longer listed.
+    """Dismiss an unreadable message, so that it is no longer listed.
 
-    The message stays in your mailbox.
+    The message stays in the mailbox or on LinkedIn.
     """
     unreadable.put_away(workspace, sender_id)

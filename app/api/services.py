@@ -16,27 +16,29 @@ NAMES: dict[str, tuple[str, ...]] = {"name": ()}
 
 
 class Connected(Body):
-    """The service's settings, and its daily budget in US dollars.
+    """The settings and daily budget of the service.
 
-    Leave out a secret to keep it. If you change another value, send the secrets again.
+    A secret you leave out stays the same. To change other values, send the secrets again.
     """
 
     values: dict[str, str]
-    """The settings by key; the keys are the names in the service's `fields`."""
+    """The value of each setting, by the `name` in the service's `fields`."""
     daily_budget: Annotated[float, within(0, services.MOST_BUDGET // services.MILLION)] | None = None
     """The maximum to spend per day, in US dollars; null for no limit."""
 
 
 class Place(Body):
-    """The service's new position."""
+    """The new position of the service."""
 
     position: Annotated[int, Field(ge=1, le=1000)]
-    """The new position among services for the same purpose, starting at 1; services are used in this order."""
+    """The new position among services for the same purpose, starting at 1. Services are used in the order of their
+    positions.
+    """
 
 
 @endpoint("GET", "/services", scope="sources:read", returns=resources.Services, errors="E0")
 def every(workspace: Workspace) -> Any:
-    """List the services you can connect, with the health of those that are connected; secrets are masked."""
+    """List the services you can connect, with the health of connected services; secrets are masked."""
     return services.states(workspace)
 
 
@@ -53,10 +55,10 @@ def every(workspace: Workspace) -> Any:
     example={"values": {"api_key": "3f7c0ffee"}, "dailyBudget": 5},
 )
 def connect(workspace: Workspace, name: str, body: Connected) -> Any:
-    """Connect a service; its key is tested, stored encrypted and never returned.
+    """Connect a service; the key is tested, stored encrypted and never returned.
 
-    If the key does not work, the error contains the service's response and nothing is stored. Returns 409 in a
-    sandbox, which uses sample data, and for a second CRM; disconnect the first CRM before you connect another.
+    If the key does not work, the error contains the service's response and nothing is stored. Returns 409 in a sandbox,
+    because sandboxes use sample data, and for a second CRM; disconnect the first CRM before you connect another.
     """
     budget = None if body.daily_budget is None else services.to_micro_usd(body.daily_budget)
     services.connect(workspace, name, body.values, budget)
@@ -65,7 +67,7 @@ def connect(workspace: Workspace, name: str, body: Connected) -> Any:
 
 @endpoint("DELETE", ONE, words=NAMES, scope="sources:write", returns=None, status=204, errors="E404")
 def disconnect(workspace: Workspace, name: str) -> None:
-    """Disconnect a service and delete its key; its results are kept.
+    """Disconnect a service and delete its key; data from the service is kept.
 
     Running lookups continue with your other services for the same purpose, if you have any.
     """
@@ -85,7 +87,7 @@ def disconnect(workspace: Workspace, name: str) -> None:
 def check(workspace: Workspace, name: str) -> Any:
     """Test a connected service's key; `health` and `failure` in the response give the result.
 
-    This makes one small request to the service, which may count towards your quota there.
+    The test is one small request to the service, which may count towards your quota there.
     """
     services.fetch_status(workspace, name)
     return services.state(workspace, name)
@@ -102,7 +104,7 @@ def check(workspace: Workspace, name: str) -> Any:
     example={"position": 1},
 )
 def move(workspace: Workspace, name: str, body: Place) -> Any:
-    """Change a connected service's position among services for the same purpose.
+    """Change the order in which services for the same purpose are used.
 
     Services for other purposes are not affected.
     """

@@ -25,9 +25,9 @@ def _input_schema(needs: tuple[str, ...]) -> Json:
 
 
 class LookUp(Body):
-    """What to look up: by `fullName` and `companyName` for `jobChange`, and by `domain` for all other kinds.
+    """The signal to look up. The kind `jobChange` needs `fullName` and `companyName`; all other kinds need `domain`.
 
-    A lookup that costs more than `maxCredits` is not made.
+    If the lookup costs more than `maxCredits`, nothing is looked up.
     """
 
     model_config = any_one_of(*map(_input_schema, dict.fromkeys(about.needs for about in signals.SIGNALS.values())))
@@ -41,9 +41,9 @@ class LookUp(Body):
     company_name: Annotated[str, LINE] = ""
     """The name of the company."""
     job_title: Annotated[str, LINE] = ""
-    """The job title, to distinguish people with the same name."""
+    """The job title, to tell people with the same name apart."""
     max_credits: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-    """The maximum the lookup may cost, in credits; null for no limit."""
+    """The maximum number of credits to spend; null for no limit."""
 
 
 @endpoint(
@@ -60,8 +60,8 @@ class LookUp(Body):
 def look_up(workspace: Workspace, body: LookUp) -> signals.Answered:
     """Look up a signal; you only pay if it is found.
 
-    The result comes from the first connected service that has one; the same lookup within a week is free. Without
-    enough credits, nothing is looked up.
+    The connected services are asked in order until one has a result. The same lookup is free for a week. If you don't
+    have enough credits, nothing is looked up.
     """
     given = body.model_dump(exclude={"kind", "max_credits"})
     return signals.look_up(workspace, body.kind, max_credits=body.max_credits, **given)

@@ -18,7 +18,7 @@ ONE = "/tasks/<id:task_id>"
 
 
 class TaskDay(Body):
-    """The new due date: after today, and within five years."""
+    """The new due date, which must be after today and within five years."""
 
     until: Day
     """The new due date."""
@@ -32,18 +32,18 @@ class NewTask(Body):
     text: Annotated[str, words(tasks.LONGEST)]
     """What to do."""
     until: Day | None = None
-    """The day on which the task is due; null for today."""
+    """The due date; null for today."""
     task_type: Annotated[str, among("", *TASK_TYPES)] = ""
-    """What has to be done, such as a call; empty if it is not one of these."""
+    """The type of task, such as a call; empty for other types."""
 
 
 class TaskOutcome(Body):
-    """The outcome of a task and, optionally, a day to try again."""
+    """The outcome of a task and, optionally, a date to try again."""
 
     outcome: Annotated[str, words(tasks.LONGEST)]
     """The outcome of the task, in your own words."""
     until: Day | None = None
-    """The day on which to try again, with a new task that the campaign waits for; null if you will not try again."""
+    """The due date of a new task to try again, which the campaign waits for; null for no new task."""
 
 
 class OptOutDecision(Body):
@@ -54,7 +54,7 @@ class OptOutDecision(Body):
 
 
 class ReferredPerson(Body):
-    """The list, and the person's data."""
+    """The list to add the person to, and the person's data."""
 
     model_config = any_one_of(
         case("An `email`.", "email", email={"format": "email", "minLength": 3}),
@@ -76,7 +76,7 @@ class ReferredPerson(Body):
     phone: Annotated[str, holds("phone")] = ""
     """The phone number."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
-    """The URL of the LinkedIn profile. The public id works, too."""
+    """The URL of the LinkedIn profile. You can also send the public id."""
 
 
 @endpoint(
@@ -91,7 +91,7 @@ class ReferredPerson(Body):
     },
 )
 def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
-    """List tasks, newest first, optionally only those that are due, upcoming or done, or those about one person."""
+    """List tasks, newest first, optionally filtered by state or person."""
     return tasks.Found(workspace, state, person_id)
 
 
@@ -106,9 +106,9 @@ def page(workspace: Workspace, state: str = "", person_id: int = 0) -> Paged:
     example={"personId": 1204, "text": "Call about the offer.", "until": "2027-03-01"},
 )
 def create(workspace: Workspace, body: NewTask) -> Any:
-    """Create a task about a person, such as a call; it appears in Tasks on its due date.
+    """Create a task about a person, such as a call, which appears in Tasks on its due date.
 
-    Campaigns create the same kind of tasks with steps of type `task`.
+    Campaigns create such tasks with steps of type `task`.
     """
     return tasks.entry(workspace, tasks.create(workspace, body.person_id, body.text, body.until, body.task_type).id)
 
@@ -123,8 +123,8 @@ def show(workspace: Workspace, task_id: int) -> Any:
 def finish(workspace: Workspace, task_id: int) -> Any:
     """Mark a task as done.
 
-    If a campaign is waiting for it, the person moves on to the next step. Returns 409 for a task that asks whether the
-    person opted out; decide it instead.
+    If a campaign is waiting for the task, the person moves on to the next step. Returns 409 for a task of kind
+    `opt_out`; use `POST /v1/tasks/{taskId}/decide` instead.
     """
     campaign_tasks.finish(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -140,17 +140,17 @@ def finish(workspace: Workspace, task_id: int) -> Any:
     example={"outcome": "Reached. Call again in May.", "until": "2027-05-03"},
 )
 def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
-    """Mark a task as done with its outcome and, optionally, a day to try again."""
+    """Mark a task as done with its outcome and, optionally, a date to try again."""
     campaign_tasks.finish(workspace, task_id, body.outcome, body.until)
     return tasks.entry(workspace, task_id)
 
 
 @endpoint("POST", ONE + "/skip", scope="conversations:write", returns=resources.Task, errors="E404+409")
 def skip(workspace: Workspace, task_id: int) -> Any:
-    """Skip a task: it is closed without being done.
+    """Skip a task: close the task without doing it.
 
-    If a campaign is waiting for it, the person moves on to the next step. Returns 409 for a task that asks whether the
-    person opted out; decide it instead.
+    If a campaign is waiting for the task, the person moves on to the next step. Returns 409 for a task of kind
+    `opt_out`; use `POST /v1/tasks/{taskId}/decide` instead.
     """
     campaign_tasks.skip(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -160,8 +160,8 @@ def skip(workspace: Workspace, task_id: int) -> Any:
 def reopen(workspace: Workspace, task_id: int) -> Any:
     """Reopen a task that was marked as done.
 
-    Returns 409 for an opt-out that has been decided (change the do-not-contact list instead), and for a campaign's
-    task, because the campaign has continued.
+    Returns 409 for a task of kind `opt_out` that has been decided; change the do-not-contact list instead. Returns 409
+    for a campaign's task, too, because the campaign has continued.
     """
     tasks.reopen(workspace, task_id)
     return tasks.entry(workspace, task_id)
@@ -177,9 +177,9 @@ def reopen(workspace: Workspace, task_id: int) -> Any:
     example={"contact": False},
 )
 def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
-    """Decide whether a person opted out (a task of kind `opt_out`), and mark the task as done.
+    """Decide whether a person opted out, for a task of kind `opt_out`, and mark the task as done.
 
-    If `contact` is false, the person is added to the do-not-contact list. Other people at their company are not
+    If `contact` is false, the person is added to the do-not-contact list. Other people at the person's company are not
     affected. Returns 409 if the task has already been decided.
     """
     opt_out_questions.decide(workspace, task_id, contact=body.contact)
@@ -198,8 +198,8 @@ def decide(workspace: Workspace, task_id: int, body: OptOutDecision) -> Any:
 def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
     """Move a task to another day.
 
-    A person who asked to be contacted later is not contacted before that day. Returns 409 for a task that asks whether
-    the person opted out; decide it instead.
+    A person who asked to be contacted later is not contacted before that day. Returns 409 for a task of kind `opt_out`;
+    use `POST /v1/tasks/{taskId}/decide` instead.
     """
     tasks.put_off(workspace, task_id, body.until)
     return tasks.entry(workspace, task_id)
@@ -209,8 +209,8 @@ def put_off(workspace: Workspace, task_id: int, body: TaskDay) -> Any:
 def delete(workspace: Workspace, task_id: int) -> None:
     """Delete a task created by mistake.
 
-    Returns 409 while a campaign is waiting for the task; skip it instead. If the task kept the person from being
-    contacted, they can be contacted again.
+    If the task kept the person from being contacted, the person can be contacted again. Returns 409 while a campaign is
+    waiting for the task; skip the task instead.
     """
     tasks.remove(workspace, task_id)
 
@@ -225,10 +225,10 @@ def delete(workspace: Workspace, task_id: int) -> None:
     example={"listId": 7, "firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"},
 )
 def add_referral(workspace: Workspace, referral_id: int, body: ReferredPerson) -> Any:
-    """Add a person who was named in a reply to a list, and mark the task as done; no campaign contacts them yet.
+    """Add a referred person, who was named in a reply, to a list, and mark the task as done.
 
-    The person's record says who referred you to them. Returns 409 if they must not be contacted. To contact them, add
-    them to a campaign.
+    To contact the person, add them to a campaign. The person's record says who made the referral. Returns 409 if the
+    person must not be contacted.
     """
     given = body.model_dump(by_alias=True, exclude={"list_id"})
     return people.show(workspace, referrals.add(workspace, referral_id, body.list_id, given).id)

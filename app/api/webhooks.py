@@ -23,9 +23,11 @@ Campaigns = Annotated[list[Annotated[int, AN_ID]], AtMost(endpoints.MOST_CAMPAIG
 
 
 class NewWebhook(Body):
-    """An endpoint, and the events it receives."""
+    """An endpoint on your server, and the events it receives."""
 
-    model_config = any_one_of(case("One `event`.", "event"), case("Several `events`.", "events"))
+    model_config = any_one_of(
+        case("`event`, for one type of event.", "event"), case("`events`, for several types of events.", "events")
+    )
 
     name: Annotated[str, A_NAME]
     """The name of the webhook."""
@@ -34,13 +36,13 @@ class NewWebhook(Body):
     event: EventName | None = None
     """One type of event; for several, send `events`."""
     events: SeveralEvents | None = None
-    """All types of events. If you also send `event`, it comes first."""
+    """The types of events. If you also send `event`, that type comes first."""
     campaign_ids: Campaigns = []
     """The ids of the campaigns to receive events from; empty for all."""
     active: bool = True
-    """False pauses the webhook; a paused webhook receives no events."""
+    """Whether the webhook is active; a paused webhook receives no events."""
     payload_version: PayloadVersion = payload_versions.CURRENT
-    """The version of the payload: 2, or 1 with fewer fields for older receivers."""
+    """The version of the payload: 2 or, for older receivers, 1 with fewer fields."""
 
 
 class ChangedWebhook(Body):
@@ -53,20 +55,20 @@ class ChangedWebhook(Body):
     event: EventName | None = None
     """One type of event; for several, send `events`."""
     events: SeveralEvents | None = None
-    """All types of events. If you also send `event`, it comes first."""
+    """The types of events. If you also send `event`, that type comes first."""
     campaign_ids: Campaigns | None = None
     """The ids of the campaigns to receive events from; empty for all."""
     active: bool | None = None
-    """False pauses the webhook; a paused webhook receives no events."""
+    """Whether the webhook is active; a paused webhook receives no events."""
     payload_version: PayloadVersion | None = None
-    """The version of the payload: 2, or 1 with fewer fields for older receivers."""
+    """The version of the payload: 2 or, for older receivers, 1 with fewer fields."""
 
 
 class Since(Body):
-    """Events created at this time or later are sent again."""
+    """The time from which events are sent again."""
 
     since: Moment
-    """Events created at this time or later are sent again."""
+    """The time from which events are sent again."""
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
@@ -89,8 +91,9 @@ def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
     """Create a webhook; its signing secret is returned only once.
 
     Your endpoint must respond with 2xx within 15 seconds; otherwise, delivery is retried for 3 days, at increasing
-    intervals. An endpoint that has failed for 5 days is switched off; one that responds with 410 is switched off
-    immediately. Events may arrive twice or out of order: ignore repeated ones by `webhook-id`, and sort by `sequence`.
+    intervals. A webhook whose endpoint fails for 5 days is switched off; if the endpoint responds with 410, the webhook
+    is switched off immediately. Events may arrive twice or out of order: ignore events with a repeated `webhook-id`,
+    and sort by `sequence`.
     """
     return endpoints.create(workspace, **body.model_dump())
 
@@ -110,9 +113,9 @@ def get(workspace: Workspace, webhook_id: int) -> Webhook:
     errors="E404",
 )
 def update(workspace: Workspace, webhook_id: int, body: ChangedWebhook) -> Webhook:
-    """Change a webhook; while it is paused, nothing is sent, and `…/gaps` lists the events it misses.
+    """Change a webhook. While a webhook is paused, nothing is sent; `…/gaps` lists the missed events.
 
-    The secret does not change. A new URL receives events from now on.
+    The secret does not change. If you change the URL, later attempts go to the new URL.
     """
     return endpoints.update(workspace, webhook_id, **body.model_dump(exclude_none=True))
 
@@ -140,7 +143,8 @@ def delete(workspace: Workspace, webhook_id: int) -> None:
 def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -> Any:
     """Send a test event to a webhook, marked as a test.
 
-    It is sent once, immediately; its delivery shows the endpoint's response. `GET /v1/events` does not list it.
+    The event is sent once, immediately; its delivery shows the endpoint's response. `GET /v1/events` does not list test
+    events.
     """
     return delivery_log.get(workspace, endpoints.send_test(workspace, webhook_id, event).id)
 
@@ -153,10 +157,9 @@ def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -
     errors="E404+409",
 )
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
-    """Rotate a webhook's secret; for 24 hours, events are signed with both the old and the new one.
+    """Rotate a webhook's secret; for 24 hours, events are signed with both the old and the new secret.
 
-    The new secret is returned only once. Your receiver can verify with the old secret until you switch it to the new
-    one, within these 24 hours.
+    The new secret is returned only once. Switch your receiver to the new secret within these 24 hours.
     """
     return endpoints.rotate_secret(workspace, webhook_id)
 
@@ -180,13 +183,14 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     scope="webhooks:read",
     page_of=resources.Gap,
     errors="E404",
-    filters={"since": moment_of("Only events that were missed since this time.")},
+    filters={"since": moment_of("Only events that were missed at this time or later.")},
     oldest_first=True,
 )
 def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
     """List the events that a webhook's endpoint never received, oldest first.
 
-    `POST /v1/deliveries/{deliveryId}/redeliver` sends an event again; once it arrives, it is removed from this list.
+    To send an event again, use `POST /v1/deliveries/{deliveryId}/redeliver`; once the event arrives, it is no longer
+    listed.
     """
     return delivery_log.gaps(workspace, webhook_id, since)
 
@@ -202,7 +206,7 @@ def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = No
     example={"since": "2026-03-02T09:00:00Z"},
 )
 def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
-    """Resend every event since a given time; each keeps its id, so you can ignore repeats by `webhook-id`."""
+    """Resend every event since a given time, with the same `webhook-id`, so that you can ignore repeated events."""
     return delivery_log.replay(workspace, webhook_id, body.since)
 
 
@@ -228,6 +232,6 @@ def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
 def redeliver(workspace: Workspace, delivery_id: int) -> Any:
     """Send an event again, with the same id and body.
 
-    Returns 409 while the event is being sent, or if its content has been deleted after the retention period.
+    Returns 409 while the event is being sent, or if its content was deleted after the retention period.
     """
     return delivery_log.redeliver(workspace, delivery_id)

@@ -113,7 +113,7 @@ class Keyring:
         for seal in tried:
             with suppress(InvalidTag, ValueError):
                 return seal.decrypt(sealed[nonce : nonce + 12], sealed[nonce + 12 :], place)
-        raise ValueError("This encrypted value doesn't belong here, or SECRET_KEY has changed.")
+        raise ValueError("This value can't be decrypted: it is from elsewhere, or SECRET_KEY has changed.")
 
     def enclose(self, purpose: str, plain: bytes) -> str:
         """Encrypt `plain` as part of an address, deterministically: no one can read it or make another."""

@@ -14,10 +14,10 @@ ROOT = _PACKAGE if (_PACKAGE / "migrations").is_dir() else _PACKAGE.parent
 
 
 NO_PROXIES = (
-    "BASE_URL is https, so there is a reverse proxy, but OVERTURE_TRUSTED_PROXIES is 0, so all visitors"
-    " seem to share one IP address."
+    "BASE_URL is https, which needs a reverse proxy, but OVERTURE_TRUSTED_PROXIES is 0: all visitors appear"
+    " to share one IP address."
 )
-SET_PROXIES = "Set OVERTURE_TRUSTED_PROXIES=1, or to the number of proxies in front."
+SET_PROXIES = "Set OVERTURE_TRUSTED_PROXIES to the number of reverse proxies, usually 1."
 
 INSIDE = (".local", ".internal", ".lan", ".localhost", ".home.arpa")  # names that only a private network knows
 NO_LINKS = "Recipients can only unsubscribe by email, because BASE_URL is not a public https address."

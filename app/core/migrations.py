@@ -62,8 +62,8 @@ def refuse_older(revision: str | None) -> None:
     oldest = min(revisions())
     if revision and revision < oldest:
         raise NotSupported(
-            f"The database is at revision {revision}, and this version upgrades from {oldest}.",
-            f"First upgrade with the last commit that has {STEPS}; see Upgrade in docs/operations.md.",
+            f"The database is at revision {revision}; this version can only upgrade from {oldest} or later.",
+            f"First upgrade with the last commit that contains {STEPS}; see Upgrade in docs/operations.md.",
         )
 
 

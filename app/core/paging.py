@@ -50,7 +50,7 @@ class Window:
                 problems.append(("limit", "Use a whole number of at least 1."))
         window = cls(limit, args.get("cursor", ""), bound)
         if window.cursor and window.last is None:
-            problems.append(("cursor", "Unknown cursor. Start again without it."))
+            problems.append(("cursor", "Unknown cursor. Start again without a cursor."))
         if problems:
             raise InvalidRequest.of(*problems)
         return window

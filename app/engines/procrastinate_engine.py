@@ -120,9 +120,7 @@ class ProcrastinateEngine(Deferrer):
     def __init__(self, app: Flask, queues: Collection[str] = QUEUES, concurrency: int = 32) -> None:
         super().__init__(app.config["DATABASE_URL"])
         self._app, self._queues, self._concurrency = app, list(queues), concurrency
-        seat = Seat(
-            "worker", self.name, "This worker looks for what falls due", "Another worker looks for what falls due"
-        )
+        seat = Seat("worker", self.name, "This worker finds due work", "Another worker finds due work")
         self._scheduler = Scheduler(app, seat, UPKEEP)
         self._rests = Rests()
         # The jobs whose unit has ended in this process; the database may not list them as finished yet.

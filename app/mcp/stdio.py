@@ -38,7 +38,7 @@ def caller_of(key: str) -> Caller:
     try:
         return authorization.act_as(api_keys.authenticate(f"Bearer {key}"))
     except Unauthorized:
-        how = "Set OVERTURE_API_KEY to a valid key of the workspace. Members create one under Developers → API keys."
+        how = "Set OVERTURE_API_KEY to a valid key of the workspace. Members create keys under Developers → API keys."
         raise Unauthorized("The API key is missing or not valid.", recovery=how) from None
 
 

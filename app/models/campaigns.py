@@ -477,7 +477,7 @@ CAMPAIGN = Machine(
             [C.DRAFT, *LIVE, C.PAUSED, C.LOCKED],
             C.CANCELED,
             "A {state} campaign can't be canceled.",
-            "It has already ended.",
+            "The campaign has already ended.",
         ),
         "reopen": move([C.FINISHED], C.RUNNING, "A {state} campaign can't be reopened."),
         "revive": move([C.FAILED], C.RUNNING, "A {state} campaign can't continue."),
@@ -515,7 +515,7 @@ CAMPAIGN_LEAD = Machine(
         "finish": move([*OPEN_STATES, L.PAUSED], L.FINISHED, "This person is already {state}."),
         "fail": move([*OPEN_STATES, L.PAUSED], L.FAILED, "This person is already {state}."),
         "stop": move(
-            [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "They won't get any more messages."
+            [*OPEN_STATES, L.PAUSED], L.STOPPED, "This person is already {state}.", "No more messages will be sent."
         ),
         "exclude": move([*OPEN_STATES, L.PAUSED], L.EXCLUDED, "This person is already {state}."),
         "let_in": move([L.EXCLUDED], L.PAUSED, "This person is {state}, not excluded.", "There is nothing to do."),

@@ -318,7 +318,7 @@ BULK = Machine(
     {
         "finish": move([BulkState.RUNNING], BulkState.DONE, "Only a running change can finish."),
         "fail": move([BulkState.RUNNING, BulkState.UNDOING], BulkState.FAILED, "This change is {state}."),
-        "undo": move([BulkState.DONE, BulkState.FAILED], BulkState.UNDOING, "This change is {state} already."),
+        "undo": move([BulkState.DONE, BulkState.FAILED], BulkState.UNDOING, "This change is already {state}."),
         "undone": move([BulkState.UNDOING], BulkState.UNDONE, "Only a change being undone can end this way."),
     },
 )

@@ -109,7 +109,7 @@ MONITOR = Machine(
         "pause": move([MonitorState.ACTIVE], MonitorState.PAUSED, "This monitor is already {state}."),
         "resume": move([MonitorState.PAUSED], MonitorState.ACTIVE, "This monitor is already {state}."),
         "run": move(
-            [MonitorState.ACTIVE], MonitorState.ACTIVE, "This monitor is {state}.", "Resume it, then run it again."
+            [MonitorState.ACTIVE], MonitorState.ACTIVE, "This monitor is {state}.", "Resume the monitor first."
         ),
     },
 )
@@ -118,7 +118,7 @@ FOUND = Machine(
     "state",
     FoundState,
     {
-        "accept": move([F.HELD, F.DECLINED], F.ADDED, "This person is {state} already."),
-        "decline": move([F.HELD], F.DECLINED, "This person is {state} already."),
+        "accept": move([F.HELD, F.DECLINED], F.ADDED, "This person is already {state}."),
+        "decline": move([F.HELD], F.DECLINED, "This person is already {state}."),
     },
 )

@@ -196,7 +196,7 @@ COPY = Machine(
             [CopyState.NONE, CopyState.DONE, CopyState.FAILED, CopyState.KEPT],
             CopyState.RUNNING,
             "The sandbox is already being copied.",
-            "Wait until it's done.",
+            "Wait until the copy is done.",
         ),
         "finish": move([CopyState.RUNNING], CopyState.DONE, "Nothing is being copied."),
         "fail": move([CopyState.RUNNING], CopyState.FAILED, "Nothing is being copied."),

@@ -107,13 +107,13 @@ def split(url: str, allow_private: bool, *, plain: bool = False, any_port: bool 
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Refused("Invalid address. Use one such as https://example.com/hooks.") from None
+        raise Refused("Invalid address. Use an address such as https://example.com/hooks.") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Refused("Use an address that begins with https://.")
     if parts.scheme == "http" and not (allow_private or plain):
         raise Refused("Use an address that begins with https://. Plain http is not encrypted.")
     if "@" in parts.netloc:
-        raise Refused("Remove the user name and password. The signature already proves the sender.")
+        raise Refused("Remove the user name and password. Requests are signed instead.")
     if "#" in url:
         raise Refused("Remove the part after #.")
     if port is not None and not (port in PORTS or ((allow_private or any_port) and port > 0)):

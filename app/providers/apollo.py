@@ -125,7 +125,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 200 | 404:
             return None
         case 401:
-            return LoggedOut("Apollo rejected this API key. Create a new one and paste it here.")
+            return LoggedOut("Apollo rejected this API key. Create a new key and paste it here.")
         case 403:
             return LoggedOut("This Apollo key lacks permission. Create a master key and paste it here.")
         case 402 | 422 if reply.status == 402 or "credit" in reply.words.lower():

@@ -21,7 +21,7 @@ SLACK_GONE = {
     "no_service": "this webhook was removed",
     "no_service_id": "this webhook does not exist",
     "no_active_hooks": "this webhook was switched off",
-    "invalid_token": "this webhook's address is not valid any more",
+    "invalid_token": "this webhook's address is no longer valid",
     "no_team": "the workspace was not found",
     "team_disabled": "the workspace was switched off",
     "channel_not_found": "the channel was not found",
@@ -177,7 +177,7 @@ def _failure(room: Room, status: int, retry_after: int | float | None = None) ->
     if 400 <= status < 500 and status != 408:
         return Refused(f"{room.title} rejected the notification ({status}).")
     if 300 <= status < 400:
-        return LoggedOut(f"{room.title} redirected us ({status}), which notifications don't follow. {BROKEN}")
+        return LoggedOut(f"{room.title} redirected us ({status}), and we don't follow redirects. {BROKEN}")
     return Unreachable(f"{room.title} has a problem right now ({status}).")
 
 
@@ -231,7 +231,7 @@ def _json(body: str) -> dict[str, Any]:
 
 
 _ANY = re.compile(r".*")
-RETIRED = "Microsoft is retiring this type of webhook. Create one with the Workflows app in Teams instead."
+RETIRED = "Microsoft is retiring this type of webhook. Create a webhook with the Workflows app in Teams."
 KINDS = (
     Kind(
         Room("slack", "Slack"),

@@ -40,7 +40,7 @@ class Egress:
         """Say which way calls go, for the doctor."""
         shown = {scheme: _without_password(proxy) for scheme, proxy in self.proxies.items() if proxy}
         if not shown:
-            return "Outgoing requests use no proxy. Private addresses are refused here."
+            return "Outgoing requests use no proxy. Overture refuses private addresses."
         ways = " and ".join(f"{scheme} requests go through {proxy}" for scheme, proxy in sorted(shown.items()))
         return f"Outgoing {ways}. The proxy resolves names, so it must refuse private addresses itself."
 

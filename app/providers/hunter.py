@@ -98,7 +98,7 @@ def _failure(reply: Reply) -> ProviderError | None:
         case 200 | 202 | 222 | 400 | 404:
             return None
         case 401:
-            return LoggedOut("Hunter rejected this API key. Create a new one and paste it here.")
+            return LoggedOut("Hunter rejected this API key. Create a new key and paste it here.")
         case 403:
             return Throttled("Hunter's request limit has been reached for now.", REST)
         case 429:

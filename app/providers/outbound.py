@@ -32,7 +32,7 @@ class Deadline:
         """Return the seconds left; raise Unreachable when there are none."""
         left = min(self._steady - time.monotonic(), (self._wall - clock.now()).total_seconds())
         if left <= 0:
-            raise Unreachable("It took too long, so nothing was done.")
+            raise Unreachable("The request took too long, so nothing was done.")
         return left
 
 

@@ -108,10 +108,10 @@ class PostHog:
         if too_much:
             named = "everything" if "*" in too_much else ", ".join(sorted(too_much)[:3])
             raise SourceRefused(
-                f"This key has more than read access: {named}. Create one with only query:read and project:read."
+                f"This key has more than read access: {named}. Create a key with only query:read and project:read."
             )
         if "query:read" not in scopes:
-            raise SourceRefused("This key lacks the scope query:read. Add it to the key in PostHog, or create another.")
+            raise SourceRefused("This key lacks the scope query:read. Add the scope in PostHog, or create another key.")
         teams = said.part("scoped_teams")
         return [str(one) for one in teams if isinstance(one, int)] if isinstance(teams, list) else []
 
@@ -138,7 +138,7 @@ class PostHog:
         if not scoped:
             scoped = self._projects(key, region)
         if not scoped:
-            raise SourceRefused("This key can't read any project. Give it access to one.")
+            raise SourceRefused("This key can't read any project. Give the key access to a project.")
         if len(scoped) > 1:
             raise SourceRefused(f"Choose {_choice(scoped)}.", "project")
         return scoped[0].partition(" ")[0]
@@ -179,7 +179,7 @@ class PostHog:
         path = f"/api/projects/{quote(project, safe='')}/query/"
         said = self._asked(region, "POST", path, key, body)
         if said.status == 401:
-            raise SourceRefused("This key was deleted in PostHog. Create a new one.")
+            raise SourceRefused("This key was deleted in PostHog. Create a new key.")
         if said.status == 404:
             raise SourceRefused(f"The project {project} was deleted, or the key can no longer read it.", "project")
         if said.status == 400:
@@ -210,14 +210,14 @@ class PostHog:
         detail = text_of(said.part("detail"))
         missing = _SCOPE.search(detail)
         if missing:
-            return SourceRefused(f"This key lacks the scope {missing[1]}. Add it to the key in PostHog.")
+            return SourceRefused(f"This key lacks the scope {missing[1]}. Add the scope to the key in PostHog.")
         if "does not have access to the requested project" in detail:
             return SourceRefused("This key can't read that project. Choose another, or give the key access.", "project")
         if "does not allow using personal API keys" in detail:
-            return SourceRefused("Your PostHog organization doesn't allow personal API keys. An admin can change this.")
+            return SourceRefused("Your PostHog organization doesn't allow personal API keys. An admin can allow them.")
         if said.status == 401:
             return SourceRefused(f"PostHog doesn't recognize this key. {CREATE}")
-        return SourceRefused(f"PostHog refused the key (error {said.status}). Check its permissions in PostHog.", field)
+        return SourceRefused(f"PostHog refused the key (error {said.status}). Check the key's permissions.", field)
 
 
 def _moment(at: datetime) -> str:

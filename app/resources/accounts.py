@@ -32,18 +32,18 @@ class WorkingHours(Shape):
 
 
 class Absence(Shape):
-    """A period in which an account contacts no one."""
+    """A period in which the sender contacts no one."""
 
     first_day: date
     """The first day of the absence."""
     last_day: date
     """The last day of the absence."""
     hand_over_to: int | None
-    """The id of the sender who takes over people not contacted yet; null if they wait until the absence ends."""
+    """The id of the sender that takes over people not contacted yet; null if these people wait."""
 
 
 class DailyLimits(Shape):
-    """The maximum number of actions of each kind in 24 hours."""
+    """The maximum number of actions in 24 hours, by kind."""
 
     invite: int
     """The maximum number of connection requests in 24 hours."""
@@ -77,7 +77,7 @@ class Account(Resource):
     status: AccountStatus
     """The state of the connection."""
     active: bool
-    """False if the account is paused; a paused account does nothing."""
+    """Whether the account is active; a paused account does nothing."""
     has_sales_navigator: bool
     """Whether the account has Sales Navigator."""
     timezone: str
@@ -89,13 +89,13 @@ class Account(Resource):
     created_at: datetime
     """When the account was created."""
     paced: bool
-    """True if actions are spread over the working day; false if they are done as soon as limits allow."""
+    """True if actions are spread over the working day; false if they are done as soon as the limits allow."""
     monthly_notes: int | None
     """The maximum number of connection requests with a note per month; null for no limit."""
     country: str
-    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone. """
+    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone."""
     absences: list[Absence]
-    """Days on which the account contacts no one."""
+    """Periods in which the account contacts no one."""
 
     @classmethod
     def of(cls, account: accounts.Account) -> Json:
@@ -126,7 +126,7 @@ class Mailbox(Resource):
     status: AccountStatus
     """The state of the connection."""
     active: bool
-    """False if the mailbox is paused; a paused mailbox sends nothing."""
+    """Whether the mailbox is active; a paused mailbox sends nothing."""
     timezone: str
     """The IANA name of the mailbox's time zone."""
     working_hours: WorkingHours
@@ -136,11 +136,11 @@ class Mailbox(Resource):
     created_at: datetime
     """When the mailbox was created."""
     paced: bool
-    """True if actions are spread over the working day; false if they are done as soon as limits allow."""
+    """True if actions are spread over the working day; false if they are done as soon as the limits allow."""
     country: str
-    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone. """
+    """The country or region for holidays, such as DE-BY; `none` for no holidays, empty to follow the time zone."""
     absences: list[Absence]
-    """Days on which the mailbox contacts no one."""
+    """Periods in which the mailbox contacts no one."""
     signature: str
     """The signature at the end of every email, in Markdown; empty if there is none."""
     reply_to: str
@@ -166,13 +166,13 @@ class KindUse(Shape):
     target_today: int
     """Today's target, which varies from day to day and is never above the limit."""
     used_24h: int = Field(alias="used24h")
-    """How many of these actions were done in the last 24 hours."""
+    """How many actions of this kind were done in the last 24 hours."""
     used_7d: int = Field(alias="used7d")
-    """How many of these actions were done in the last 7 days."""
+    """How many actions of this kind were done in the last 7 days."""
     resting_until: datetime | None
-    """When these actions resume after LinkedIn asked to slow down; null if it did not ask."""
+    """When actions of this kind resume after LinkedIn asked to slow down; null if LinkedIn did not ask."""
     why: Waiting | None
-    """Why none of these actions can be done right now; null if they can."""
+    """Why no action of this kind can be done right now; null if they can be done."""
 
 
 class AccountHealth(Shape):
@@ -185,19 +185,19 @@ class AccountHealth(Shape):
     pending_invites: int
     """How many connection requests are still pending."""
     decided_invites: int
-    """How many recent connection requests have been accepted or are old enough to count as not accepted."""
+    """How many recent connection requests were accepted, or are old enough to count as not accepted."""
     accepted_invites: int
     """How many of `decidedInvites` were accepted."""
     acceptance_rate: float | None
     """`acceptedInvites` divided by `decidedInvites`, from 0 to 1; null if `decidedInvites` is 0."""
     recent_emails: int
-    """How many of the mailbox's latest emails are counted: at most 100, sent since it was last switched on."""
+    """How many emails are counted: the latest 100, or fewer if the mailbox was switched on recently."""
     recent_bounces: int
-    """How many of `recentEmails` bounced. The mailbox is switched off at 5% and at least 5 bounces."""
+    """How many of `recentEmails` bounced. A mailbox is switched off once at least 5 emails and 5% have bounced."""
 
 
 class AccountUsage(Resource):
-    """An account's recent usage, limits and health."""
+    """The recent usage, limits and health of an account."""
 
     account_id: int
     """The id of the account."""
@@ -239,14 +239,14 @@ def _kind(one: Any) -> Json:
 
 
 class HostedSignIn(Resource):
-    """A hosted sign-in to a LinkedIn account."""
+    """A sign-in to a LinkedIn account on the provider's page."""
 
     id: int
     """The id of the sign-in."""
     status: SignInState
     """The state of the sign-in."""
     account_id: int | None
-    """The id of the account that signs in; null for a new account until it has signed in."""
+    """The id of the account that signs in; null until a new account has signed in."""
     error: str
     """Why the sign-in failed; empty if it did not."""
     created_at: datetime
@@ -256,10 +256,10 @@ class HostedSignIn(Resource):
 
 
 class HostedSignInBegun(HostedSignIn):
-    """A new sign-in, with the URL of its page, which is returned only once."""
+    """A new hosted sign-in, with the URL of its page, which is returned only once."""
 
     page: str
-    """The URL to open in a browser."""
+    """The URL of the sign-in page, to open in a browser."""
 
     @classmethod
     def of(cls, sign_in: Any, page: str) -> Json:  # type: ignore[override]
@@ -267,23 +267,23 @@ class HostedSignInBegun(HostedSignIn):
 
 
 class DomainCheck(Shape):
-    """The result of one check: of a type of DNS record, or of block lists."""
+    """The result of checking one type of DNS record, or block lists."""
 
     check: Literal["MX", "SPF", "DKIM", "DMARC", "Block lists"]
     """What was checked: a type of DNS record, or block lists."""
     verdict: Literal["good", "warning", "bad", "open"]
-    """The result of the check; `open` if it could not be determined."""
+    """The result of the check; `open` if there is no result."""
     sentence: str
     """What the check found, as a sentence."""
     advice: str
-    """What to do about it; empty if nothing needs to be done."""
+    """What to do next, as a sentence; empty if nothing needs to be done."""
 
 
 class DomainChecks(Resource):
     """The results of the last check of a mailbox's domain."""
 
     checks: list[DomainCheck]
-    """One entry per check; empty before the first one."""
+    """One entry per check; empty before the first check."""
     checked_at: datetime | None
     """When the records were last checked; null before the first check."""
 
@@ -294,15 +294,15 @@ class DomainChecks(Resource):
 
 
 class UnreadableMessage(Resource):
-    """A message that could not be read."""
+    """A received message that Overture could not read."""
 
     id: int
     """The id of the message."""
     at: datetime
     """When the message was received."""
     sender: str
-    """The address the message came from, as far as it could be read."""
+    """The sender's address, if it could be read."""
     subject: str
-    """The subject, as far as it could be read."""
+    """The subject, if it could be read."""
     why: str
-    """The error that kept the message from being read."""
+    """Why the message could not be read."""

@@ -9,7 +9,7 @@ from app.resources.base import Json, ReasonCode, Resource, Shape
 
 
 class ApprovalLead(Shape):
-    """The lead a draft is for."""
+    """The lead that the draft is for."""
 
     id: int
     """The id of the lead."""
@@ -35,31 +35,31 @@ class ResearchFact(Shape):
     quote: str
     """The fact, word for word."""
     address: str
-    """The page the fact was read on; empty if there is none."""
+    """The URL of the page with the fact; empty if there is none."""
     date: str
-    """The date of the fact, such as `2026-11-23`; empty if it has none."""
+    """The date of the fact, such as `2026-11-23`; empty if the fact has no date."""
 
 
 class ResearchSentence(Shape):
-    """A sentence written for this person, and the ids of the facts it is based on."""
+    """A sentence written for this person, with the ids of the facts that it is based on."""
 
     text: str
     """The sentence."""
     facts: list[int]
-    """The ids of the facts it is based on."""
+    """The ids of the facts that the sentence is based on."""
 
 
 class Research(Shape):
-    """What the AI model wrote for this person, the facts it used, and why any part was left out."""
+    """What the AI model wrote for this person, and the facts it could use."""
 
     written_by: str
-    """The name of the model; `built-in` if no model wrote anything."""
+    """The name of the AI model; `built-in` if no model wrote anything."""
     note: str
-    """Why part of it was left out; empty if nothing was."""
+    """Why part of the model's text was left out; empty if all of it was used."""
     sentences: list[ResearchSentence]
-    """The opening sentence and the reason for writing; empty if both were left out."""
+    """The model's opening sentence and its reason for writing; empty if both were left out."""
     facts: list[ResearchFact]
-    """The facts the model could use."""
+    """The facts that the AI model could use."""
 
     @classmethod
     def of(cls, kept: Any) -> Json:
@@ -83,9 +83,9 @@ class Approval(Resource):
     campaign_name: str
     """The name of the campaign."""
     kind: Literal["message", "inmail", "email"]
-    """How the draft is sent; a note counts as a `message`."""
+    """How the draft is sent; the note of a connection request is a `message`."""
     status: ApprovalStatus
-    """Whether the draft is waiting or, if it is not, what was decided."""
+    """Whether the draft is waiting, or how it was decided."""
     text: str
     """The text as it would be sent."""
     subject: str
@@ -99,15 +99,15 @@ class Approval(Resource):
     created_at: datetime
     """When the draft was created."""
     expires_at: datetime
-    """When the draft expires if no one decides: 14 days after its step is due."""
+    """When the draft expires without a decision: 14 days after its step is due."""
     reason: ReasonCode
-    """Why the draft was skipped, or `without_note` if a request was sent without this note; empty otherwise."""
+    """Why the draft was skipped; `without_note` if the request was sent without this note, otherwise empty."""
     variant: str
     """The letter of the step's variant; empty if the step has only one version."""
     step_type: Literal["connection_request", "message", "inmail", "email"]
-    """The kind of step the draft is for. For the note of a connection request, this is `connection_request`."""
+    """The kind of step that the draft is for; `connection_request` for the note of a connection request."""
     research: Research | None
-    """What the AI model wrote for this person, with the facts it used; null if no model has been asked."""
+    """What the AI model wrote for this person, and the facts it could use; null if no model was used."""
     note: str
     """The reviewer's reason for skipping the draft; empty if none was given."""
 
@@ -139,7 +139,7 @@ class RewriteResult(Resource):
     changed: bool
     """Whether the draft changed."""
     message: str
-    """What was changed, or why nothing was."""
+    """What was changed, or why nothing was changed."""
     approval: Approval
     """The draft as it is now."""
 
@@ -149,14 +149,14 @@ class RewriteResult(Resource):
 
 
 class ApprovalResult(Shape):
-    """What happened to one draft."""
+    """The outcome for one draft."""
 
     id: int
     """The id of the draft."""
     outcome: Literal["approved", "skipped", "has_warnings", "not_waiting", "not_found"]
-    """What happened to the draft."""
+    """Whether the draft was approved, skipped or left as it was."""
     message: str
-    """Why no action was taken; empty if one was."""
+    """Why the draft was not approved or skipped; empty if it was."""
 
 
 class BulkApprovals(Resource):

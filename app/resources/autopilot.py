@@ -13,13 +13,13 @@ class ProfileFact(Shape):
     """A fact in the business profile, with its source."""
 
     text: str
-    """What is claimed, in one sentence."""
+    """The fact, in one sentence."""
     page: str
-    """The address of the page the fact was read on; `owner` if you wrote it yourself."""
+    """The URL of the page with the fact; `owner` if you entered the fact yourself."""
     quote: str
-    """The exact quote from that page."""
+    """The exact words on that page."""
     kind: str
-    """The topic: `name`, `for`, `audience`, `outcome`, `price`, `customer`, `place` or `claim`; empty for any other."""
+    """The topic: `name`, `for`, `audience`, `outcome`, `price`, `customer`, `place` or `claim`; empty for others."""
     quotable: bool
     """Whether you allow messages to quote the fact."""
 
@@ -43,16 +43,16 @@ class PitchCandidate(Shape):
     page: str
     """The URL of the page that the pitch is based on."""
     quote: str
-    """The exact quote from that page."""
+    """The exact words on that page."""
 
 
 class Profile(Shape):
-    """The business profile. Only the pitch, change and proof are used to describe you in messages."""
+    """The business profile. Messages describe you only with `pitch`, `change` and `proof`."""
 
     business: str
-    """What the business does, in its own words."""
+    """What the business does, in the words of its website."""
     summary: str
-    """A short summary of the business, made from the website."""
+    """A short summary of the business, based on the website."""
     name: str
     """The name of the business as it appears in messages."""
     pitch: str
@@ -66,25 +66,25 @@ class Profile(Shape):
     kind: Literal["", "service", "software", "goods"]
     """What the business sells; empty if not known."""
     area: str
-    """The area you serve; people are searched for there."""
+    """The area you serve; people are searched for in this area."""
     confirmed: bool
-    """Whether you have confirmed the pitch; until then, it is a guess."""
+    """Whether you have confirmed the pitch; false if the pitch is a guess."""
     candidates: list[PitchCandidate]
     """Suggested pitches, best first."""
     needs: list[Literal["pitch", "topic"]]
-    """The fields that are missing and that plays are waiting for."""
+    """The missing fields, without which no plays are designed."""
     tone: Literal["", "formal", "casual"]
-    """How formally messages address people; empty for what is usual in the language."""
+    """How formally messages address people; empty for the usual tone of the language."""
     language: str
     """The language of messages, such as `en`; empty for the language of the website."""
     examples: list[str]
-    """Good customers, or who refers them to you, as you named them; customer types are made from them first."""
+    """Good customers, or businesses that refer customers to you; customer types are based on them."""
     typed: list[str]
-    """Fields you have set; reading the website again does not overwrite them."""
+    """The fields you have set, which later analyses do not overwrite."""
     asks: list[ProfileQuestion]
     """Questions that the website did not answer; answer them with `PATCH /v1/autopilot`."""
     facts: list[ProfileFact]
-    """Facts read from the website or given by you."""
+    """Facts from the website or entered by you."""
 
     @classmethod
     def of(cls, kept: Mapping[str, Any], asks: Mapping[str, str]) -> Json:
@@ -105,7 +105,7 @@ class Profile(Shape):
 
 
 class CustomerType(Shape):
-    """A type of customer, named by you or your website, or guessed."""
+    """A type of customer that your business could address."""
 
     id: str
     """The id to send as `customerTypeId`."""
@@ -114,7 +114,7 @@ class CustomerType(Shape):
     detail: str
     """Why these customers would buy from you."""
     guess: bool
-    """True if this customer type is a guess, because neither you nor your website mentioned it."""
+    """Whether this customer type is a guess, because neither you nor your website mentioned it."""
 
 
 class Chip(Shape):
@@ -123,16 +123,16 @@ class Chip(Shape):
     label: str
     """The value, such as a job title or a place."""
     on: bool
-    """True if it is used in the search; false if it is only suggested."""
+    """True if the value is used in the search; false if it is only a suggestion."""
 
 
 class TargetRow(Shape):
     """The targeting values of one kind, such as job titles."""
 
     key: Literal["titles", "companyType", "size", "location"]
-    """What the values are: job titles, kinds of company, company sizes or places."""
+    """The kind of values in this row: job titles, kinds of company, company sizes or locations."""
     chips: list[Chip]
-    """The values; a person has to match only one of the selected ones."""
+    """The values. A person must match at least one of the selected values."""
 
 
 class Targets(Shape):
@@ -141,27 +141,27 @@ class Targets(Shape):
     summary: str
     """The audience in one sentence."""
     rows: list[TargetRow]
-    """The values to search by, in rows. A person must match every row with a selected value."""
+    """The values to search by, grouped by kind. A person must match every row that has a selected value."""
     even_better: list[str]
-    """What would make a person an even better fit; used to sort people, never to leave anyone out."""
+    """What would make a person an even better fit; used to rank people, not to exclude them."""
 
 
 class Offer(Shape):
     """Your offer."""
 
     kind: Literal["call", "other"]
-    """`call` offers a short call, and `other` offers what `text` says."""
+    """What you offer: a short call (`call`), or what `text` says (`other`)."""
     text: str
     """The offer in your own words; empty for a call."""
 
 
 class Alerts(Shape):
-    """Where notifications go; a chat's address is masked."""
+    """Where notifications go; the URL of a chat is masked."""
 
     kind: Literal["email", "chat", "sms"]
     """Where notifications go."""
     target: str
-    """An email address, a phone number, or the masked address of a chat."""
+    """An email address, a phone number, or the masked URL of a chat."""
     replies: bool
     """True if you are notified of every reply, false if only of positive replies."""
 
@@ -170,9 +170,9 @@ class Progress(Shape):
     """The progress of the current stage."""
 
     phase: Phase
-    """The stage that is running."""
+    """The setup stage that is running."""
     pct: int
-    """The percentage of the stage that is done, from 0 to 100."""
+    """The progress of the stage in percent, from 0 to 100."""
     done: list[str]
     """What has been completed, as sentences you can show to users."""
     active: str
@@ -185,7 +185,7 @@ class Progress(Shape):
 
 
 class Senders(Shape):
-    """Senders that can send, by channel."""
+    """How many senders can send, by channel."""
 
     social: int
     """How many LinkedIn accounts can send."""
@@ -201,11 +201,11 @@ class AutopilotSetup(Resource):
     step: int
     """The page of the setup wizard that is shown next, starting at 1."""
     website: str
-    """The URL of the website that was read; empty if a description was given instead."""
+    """The URL of your website; empty if you sent a description."""
     profile: Profile | None
     """The business profile; null until the website has been read."""
     profile_state: Literal["reading", "understanding", "writing", "done", "failed"] | None
-    """How far the analysis of the business has come; null before it starts."""
+    """The progress of the business analysis; null before the analysis starts."""
     customer_types: list[CustomerType]
     """The customer types to choose from, best first."""
     customer_type_id: str
@@ -224,9 +224,9 @@ class AutopilotSetup(Resource):
     rules: list[str]
     """Your rules for how messages are written, such as “Never mention prices”."""
     error: str | None
-    """Why the last stage failed; null if it did not fail, or if a stage has been started since."""
+    """Why the last setup stage failed; null if it did not fail, or if another stage has started since then."""
     progress: Progress | None
-    """The progress of the stage that is running; null if none is."""
+    """The progress of the setup stage that is running; null if no stage is running."""
     plays: list[PlaySummary]
     """The plays, most promising first."""
     senders: Senders
@@ -234,7 +234,7 @@ class AutopilotSetup(Resource):
     never_contact: int
     """How many do-not-contact entries the workspace has."""
     started_at: datetime | None
-    """When the autopilot was started; null if it has not been."""
+    """When the autopilot was started; null if it has not been started."""
     paused_at: datetime | None
     """When the autopilot was paused; null if it is not paused."""
 
@@ -254,21 +254,21 @@ class AutopilotSetup(Resource):
 
 
 class Audience(Resource):
-    """The estimated audience. If no one matches, also the targeting row to leave out, and the estimate without it."""
+    """The estimated audience. If no one matches, `without` and `then` say which targeting row to leave out."""
 
     audience: int
     """The estimated number of people who match."""
     without: str
-    """The `key` of the targeting row to leave out; empty if people match."""
+    """The `key` of the targeting row to leave out if no one matches; otherwise empty."""
     then: int
-    """The estimated number of people without that row; 0 unless `without` names one."""
+    """The estimated number of people if you leave out the row named in `without`; otherwise 0."""
 
 
 class Rules(Resource):
     """Your rules for how messages are written."""
 
     rules: list[str]
-    """All rules, in the order you gave them."""
+    """All rules, in the order you set."""
 
 
 class QuietHours(Shape):
@@ -286,15 +286,15 @@ class AlertSettings(Resource):
     alerts: Alerts | None
     """Where notifications go; null if no destination is set."""
     chat: str | None
-    """The name of the chat program, such as Slack; null unless notifications go to a chat."""
+    """The name of the chat app, such as Slack; null unless notifications go to a chat."""
     digest: Literal["immediately", "hourly", "daily"]
     """Whether notifications are sent one by one or as a summary."""
     quiet_hours: QuietHours | None
     """The hours in which no notifications are sent; null if there are none."""
     problem: str | None
-    """Why the last notification could not be delivered; null if it could."""
+    """Why the last notification could not be delivered; null if it was delivered."""
     broken_at: datetime | None
-    """When notifications were switched off after too many failures; null if they are on."""
+    """When notifications were switched off after too many failures; null if notifications are on."""
 
     @classmethod
     def of(cls, view: Any) -> Json:
@@ -316,16 +316,16 @@ class AlertTest(Resource):
     delivered: bool
     """Whether the test notification was accepted for delivery."""
     sentence: str
-    """The result in words: what went wrong, or where to look."""
+    """The result, as a sentence you can show to users."""
 
 
 class DocVersion(Resource):
-    """One version of a document."""
+    """A version of a document."""
 
     kind: Literal["icp", "style"]
     """`icp` describes the ideal customer, and `style` how messages are written."""
     version: int
-    """The version's number; each save adds one."""
+    """The number of the version, which starts at 1."""
     markdown: str
     """The whole document in Markdown."""
     at: datetime

@@ -34,7 +34,7 @@ Columns = tuple[Any, ...]
 
 
 class Shape(BaseModel):
-    """An object in a response: camelCase, with exactly these fields."""
+    """An object in a response, in camelCase and with exactly these fields."""
 
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, extra="forbid", defer_build=True)
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -55,7 +55,7 @@ class Shape(BaseModel):
 
 
 class Resource(Shape):
-    """An object with an id. `columns` are the columns that a page reads, in the order of the fields."""
+    """An object with an id. `columns` lists the database columns of a page, in the order of the fields."""
 
     columns: ClassVar[Columns] = ()
 
@@ -73,7 +73,7 @@ class Resource(Shape):
 
 
 class Page(Shape, Generic[T]):
-    """One page of a list; `nextCursor` is "" on the last page."""
+    """A page of a list; on the last page, `nextCursor` is ""."""
 
     data: list[T]
     """The items on this page."""
@@ -82,23 +82,23 @@ class Page(Shape, Generic[T]):
 
 
 class ErrorField(Shape):
-    """One invalid field."""
+    """An invalid field in the request."""
 
     path: str
     """The path of the invalid field in the request, such as `sequence[2].message`."""
     message: str
-    """What is wrong and how to correct it."""
+    """What is wrong, and how to fix it."""
 
 
 class Error(Shape):
-    """The error, and what to do next."""
+    """An error, and what to do next."""
 
     code: Literal[tuple(ERROR_CODES)]  # type: ignore[valid-type]
-    """The error's code, which your program can rely on."""
+    """The code of the error, which does not change."""
     message: str
     """What went wrong, as a sentence you can show to users."""
     request_id: str
-    """The id of the request; quote it when you ask for help."""
+    """The id of the request, for when you ask for help."""
     recovery: str | None = None
     """What to do next; absent if the message already says so."""
     fields: list[ErrorField] | None = None

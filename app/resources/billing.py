@@ -28,7 +28,7 @@ class Quota(Shape):
     used: int
     """How much of the quota is used."""
     limit: int
-    """How much the plan allows."""
+    """The maximum that the plan allows."""
 
 
 class Quotas(Shape):
@@ -52,7 +52,7 @@ class Billing(Resource):
     trial_ends_at: datetime | None
     """When the trial ends; null if there is no trial."""
     ends_at: datetime | None
-    """When the trial or the current period ends; null if neither does."""
+    """When the trial or the current period ends; null if it does not end."""
     cancel_at: datetime | None
     """When the canceled subscription ends; null if it is not canceled."""
     can_extend: bool
@@ -82,7 +82,7 @@ class CancelResult(Resource):
 
 
 class CreditEntry(Resource):
-    """One change to the workspace's credits."""
+    """A change to the workspace's credits."""
 
     columns: ClassVar[Columns] = columns_of(
         billing.CreditEntry, "id", "kind", "amount", "held", "ref", "purpose", "note", "created_at"
@@ -95,9 +95,9 @@ class CreditEntry(Resource):
     amount: int
     """The change in the balance; negative if credits were spent or expired."""
     held: int
-    """The change in the credits on hold."""
+    """The change in the credits on hold; negative if credits were released."""
     ref: str
-    """What the change belongs to, such as the id of a lookup; empty if nothing."""
+    """A reference to the cause of the change, such as a lookup; empty if there is none."""
     purpose: str
     """What the credits were for."""
     note: str

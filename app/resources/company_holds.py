@@ -20,7 +20,7 @@ class HeldCampaign(Shape):
 
 
 class CompanyHold(Resource):
-    """A company where a person replied; everyone else there is on hold until someone decides."""
+    """A company where a person replied. Everyone else at the company is on hold until a member decides."""
 
     id: int
     """The id of the hold."""
@@ -33,7 +33,7 @@ class CompanyHold(Resource):
     conversation_id: int | None
     """The id of the conversation with the reply; null if it was deleted."""
     account_id: int | None
-    """The id of the sender who got the reply; with `hand_over`, the people on hold continue with this sender."""
+    """The id of the sender that got the reply. With `hand_over`, the people on hold continue with this sender."""
     opt_out: bool
     """True if the reply was a request not to be contacted."""
     at: datetime
@@ -43,11 +43,11 @@ class CompanyHold(Resource):
     campaigns: list[HeldCampaign]
     """The campaigns in which people are on hold."""
     decision: Decision
-    """What was decided; empty if no one has decided yet."""
+    """What a member decided; empty before the decision."""
     decided_by: str
-    """The name of the member or API key that decided; empty if no one has decided yet."""
+    """The name of the member or API key that decided; empty before the decision."""
     decided_at: datetime | None
-    """When it was decided; null if no one has decided yet."""
+    """When the decision was made; null before the decision."""
 
     @classmethod
     def of(cls, shown: Any) -> Json:
@@ -66,25 +66,25 @@ class CompanyHold(Resource):
 
 
 class LeftPeople(Shape):
-    """The people in one campaign who could not be handed over, and stay paused."""
+    """People in one campaign who could not be handed over to the sender and stay paused."""
 
     campaign: str
     """The name of the campaign."""
     people: int
     """How many people in this campaign stay paused."""
     why: str
-    """Why these people could not be handed over."""
+    """Why the people could not be handed over."""
 
 
 class CompanyDecision(Resource):
-    """The effect of a decision."""
+    """The effect of a decision about a company."""
 
     id: int
     """The id of the hold."""
     decision: Decision
-    """What happens to the people: they continue (`go_on`), stop (`end`) or get another sender (`hand_over`)."""
+    """What happens to people's campaigns: they resume (`go_on`), end (`end`), or get another sender (`hand_over`)."""
     people: int
-    """How many people were continued, stopped or handed over; 0 if it had already been decided."""
+    """How many people were resumed, stopped or handed over; 0 if the decision had already been made."""
     left: list[LeftPeople]
     """The people who could not be handed over and stay paused, by campaign."""
 

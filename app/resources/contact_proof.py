@@ -7,7 +7,7 @@ from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
 
 
 class AskedBefore(Shape):
-    """A check made before a person was contacted, and its result at that time."""
+    """A check made before a person was contacted, with its result."""
 
     code: ReasonCode
     """The code of the check, which does not change."""
@@ -16,11 +16,11 @@ class AskedBefore(Shape):
     answer: str
     """The answer to `question` when the person was contacted."""
     let_in: bool
-    """True if a member let the person into the campaign despite this rule."""
+    """True if a member included the person in the campaign despite this check."""
 
 
 class ProvenContact(Shape):
-    """One contact with the person, with the checks made before it."""
+    """A contact with the person, with the checks made before the contact."""
 
     at: datetime
     """When the person was contacted."""
@@ -29,13 +29,13 @@ class ProvenContact(Shape):
     account_name: str
     """The name of the sender."""
     campaign_name: str
-    """The name of the campaign; empty if the contact was not part of one."""
+    """The name of the campaign; empty if the contact was not part of a campaign."""
     asked: list[AskedBefore]
     """The checks made before the contact; empty if the person wrote first, or has been erased."""
 
 
 class ContactProof(Resource):
-    """Every contact with a person, with the checks made before it."""
+    """Every contact with a person, with the checks made before each contact."""
 
     person_id: int
     """The id of the person."""

@@ -47,7 +47,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """The state of a message. `queued`: waiting for its sender. `unknown`: it may or may not have been sent."""
+    """The state of a message. `queued` messages wait for the sender; `unknown` ones may or may not have been sent."""
 
     RECEIVED = "received"
     QUEUED = "queued"
@@ -58,7 +58,7 @@ class MessageState(StrEnum):
 
 
 class LetterParty(Shape):
-    """An email address and the name that was given with it."""
+    """The name and email address of a sender or recipient."""
 
     name: str
     """The name; empty if there is none."""
@@ -167,21 +167,21 @@ class Conversation(Resource):
     tags: list[str]
     """The person's tags."""
     sentiment: Tone
-    """The sentiment of the person's last reply; `generic` is neutral, and empty means they have not replied."""
+    """The sentiment of the person's last reply; `generic` is neutral. Empty if there is no reply."""
     unread: int
     """The number of unread messages."""
     muted: bool
-    """If true, new messages are not marked as unread and no one is notified."""
+    """Whether the conversation is muted: new messages are not marked as unread, and no one is notified."""
     done_at: datetime | None
-    """When the conversation was marked as done; null if it is not. A new message reopens it."""
+    """When the conversation was marked as done; null if it is open. A new message from the person reopens it."""
     remind_at: datetime | None
-    """When the conversation comes back from a reminder, unless the person writes first; null if there is none."""
+    """When the reminder is due and the conversation is shown again; null if there is no reminder."""
     remind_text: str
-    """What to remember; empty if nothing was given."""
+    """The note of the reminder; empty if there is none."""
     assignee: str | None
-    """The email address of the member the conversation is assigned to; null if no one."""
+    """The email address of the member the conversation is assigned to; null if unassigned."""
     meeting_at: datetime | None
-    """When a meeting with the person was booked; null if none is booked."""
+    """When a meeting with the person was booked; null if no meeting is booked."""
     last_message: LastMessage | None
     """The newest message; null if there is none."""
     last_message_at: datetime
@@ -189,7 +189,7 @@ class Conversation(Resource):
     created_at: datetime
     """When the conversation was created."""
     updated_at: datetime
-    """When the conversation, a message or its state last changed."""
+    """When the conversation or one of its messages last changed."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -238,7 +238,7 @@ def _status(direction: str, status: str) -> str:
 
 
 class Message(Resource):
-    """One message of a conversation."""
+    """A message in a conversation."""
 
     id: str
     """The id of the message, as text; in events, it is a number."""
@@ -251,11 +251,11 @@ class Message(Resource):
     status: MessageState
     """The state of the message."""
     text: str
-    """The text."""
+    """The text of the message."""
     subject: str
     """The subject; empty if there is none."""
     sentiment: Tone
-    """The sentiment of a received message; `generic` is neutral, "" for sent and automatic ones."""
+    """The sentiment of a received message; `generic` is neutral. Empty for sent and automatic messages."""
     automatic: bool
     """True for an automatic message, such as an out-of-office note, which does not count as a reply."""
     by_hand: bool
@@ -263,7 +263,7 @@ class Message(Resource):
     error: str
     """Why the message failed or is still waiting; empty otherwise."""
     send_at: datetime | None
-    """The time the message is scheduled for; null for immediately."""
+    """When the message is scheduled to be sent; null if it is not scheduled."""
     at: datetime
     """When the message was sent or received; for a scheduled message, when it will be sent."""
     author: LetterParty | None
@@ -337,7 +337,7 @@ class Snippet(Resource):
 
 
 class MessageResult(Resource):
-    """The result of sending a message; it is sent in the background."""
+    """A message that is being sent in the background."""
 
     id: str
     """The id of the message, as text; in events, it is a number."""

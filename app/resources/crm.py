@@ -27,17 +27,17 @@ class CrmFlow(Shape):
     stage: str
     """What the sync is doing now; empty between syncs."""
     note: str
-    """What the sync is waiting for, as a sentence; empty if nothing."""
+    """What the sync is waiting for, as a sentence; empty if it is not waiting."""
     error: str
-    """What you need to fix, as a sentence; empty if nothing."""
+    """The problem you need to fix, as a sentence; empty if there is none."""
     done_at: datetime | None
-    """When the last sync finished; null if there has not been one."""
+    """When the last sync finished; null before the first sync."""
     due_at: datetime | None
-    """When the next sync starts; null if none is planned."""
+    """When the next sync starts; null if no sync is planned."""
 
 
 class CrmCounts(Shape):
-    """The number of CRM contacts, and of activities in each state."""
+    """Counts of contacts in the CRM, and of activities by state."""
 
     contacts: int
     """How many contacts were read from the CRM."""
@@ -58,7 +58,7 @@ class CrmCounts(Shape):
 
 
 class CrmFollowedList(Resource):
-    """A CRM list, and the list in this workspace that is synced with it."""
+    """A CRM list that is synced into a list in this workspace."""
 
     id: int
     """The id of this synced list, for `DELETE /v1/crm/{crm}/lists/{crmListId}`."""
@@ -69,9 +69,9 @@ class CrmFollowedList(Resource):
     list_id: int | None
     """The id of the list in this workspace; null if it was deleted."""
     read_at: datetime | None
-    """When the CRM list was last read; null if it has not been."""
+    """When the CRM list was last read; null if it has not been read."""
     error: str
-    """Why the CRM list could not be read; empty if it could."""
+    """Why the CRM list could not be read; empty if it was read."""
 
     @classmethod
     def of(cls, row: Any) -> Json:
@@ -82,7 +82,7 @@ class Crm(Resource):
     """The connected CRM, with its settings and sync state."""
 
     service: str
-    """The stable name of the service, such as `hubspot`."""
+    """The `name` of the service, such as `hubspot`."""
     title: str
     """The name of the service, which you can show to users."""
     fields: list[CrmFieldRule]
@@ -123,7 +123,7 @@ class Crm(Resource):
 
 
 class CrmOfferedList(Shape):
-    """A list of contacts in the CRM."""
+    """A contact list in the CRM that you can sync."""
 
     id: str
     """The id of the list in the CRM."""
@@ -145,7 +145,7 @@ class CrmLists(Resource):
 
 
 class CrmActivity(Resource):
-    """An activity that is, or will be, recorded in the CRM."""
+    """An activity that was or will be recorded in the CRM."""
 
     columns: ClassVar[Columns] = columns_of(
         crm.CrmActivity,
@@ -157,9 +157,9 @@ class CrmActivity(Resource):
     person_id: int
     """The id of the person the activity is about."""
     event: str
-    """The type of the event that the activity records."""
+    """The type of event recorded by the activity, such as `message_sent`."""
     kind: Literal["email", "message", "meeting", "note"]
-    """How the CRM records the activity."""
+    """The kind of activity in the CRM."""
     incoming: bool
     """True if the person wrote the message, false if you did."""
     subject: str
@@ -169,7 +169,7 @@ class CrmActivity(Resource):
     state: Literal["waiting", "sending", "sent", "failed"]
     """The state of the activity."""
     error: str
-    """Why the activity could not be sent to the CRM; empty if it could."""
+    """Why the activity could not be sent to the CRM; empty if there was no error."""
     external_id: str
     """The activity's id in the CRM; empty until it has been sent."""
     sent_at: datetime | None
@@ -177,10 +177,10 @@ class CrmActivity(Resource):
 
 
 class CrmRetried(Resource):
-    """How many activities are being retried."""
+    """How many activities are being sent to the CRM again."""
 
     retried: int
-    """How many activities are being retried."""
+    """How many activities are being sent to the CRM again."""
 
     @classmethod
     def of(cls, retried: int) -> Json:

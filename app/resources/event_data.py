@@ -46,7 +46,7 @@ class EventList(Shape):
 
 
 class EventLead(Shape):
-    """The person, with their data at the time of the event."""
+    """The person's data at the time of the event."""
 
     id: int
     """The id of the lead."""
@@ -69,12 +69,12 @@ class EventLead(Shape):
     phone: str
     """The phone number; empty if not known."""
     tags: list[str]
-    """The person's tags; in `lead_auto_tagged_…`, those before the change."""
+    """The person's tags; in `lead_auto_tagged_…`, the tags before the change."""
     custom_fields: dict[str, Any] = Field(
-        description=f"The person's custom fields by name, as many as fit in {LONGEST_CUSTOM:,} bytes."
+        description=f"The person's custom fields, by name; only as many as fit in {LONGEST_CUSTOM:,} bytes."
     )
     list: EventList | None
-    """The list the lead is in; null if it is not in any."""
+    """The list that the lead is in; null if the lead is in no list."""
     conversation_url: str | None
     """The URL of the conversation's page; null if there is no conversation with the person."""
     truncated: Literal[True] | None = None
@@ -127,7 +127,7 @@ class EventAccount(Shape):
 
 
 class EventProgress(Shape):
-    """The person's state in the campaign after the event; in `every_reply`, before it."""
+    """The person's progress in the campaign after the event or, in `every_reply`, before the event."""
 
     state: LeadState
     """The person's state in the campaign."""
@@ -144,7 +144,7 @@ class EventProgress(Shape):
 
 
 class EventParty(Shape):
-    """An email address and the name that was given with it."""
+    """The name and email address of a recipient."""
 
     name: str
     """The name; empty if there is none."""
@@ -164,15 +164,15 @@ class EventAttachment(Shape):
 
 
 class EventMessage(Shape):
-    """A message; for an email, with its recipients and files."""
+    """A message; emails also have recipients and files."""
 
     id: int | None
-    """The id of the message, as a number; null if it is not in a conversation yet."""
+    """The id of the message, as a number; null if the message is not in a conversation yet."""
     conversation_id: int | None
-    """The id of the conversation; null if there is none yet. A reply always has one."""
+    """The id of the conversation; null if there is none yet. Replies always have a conversation."""
     kind: Literal["connection_request", "message", "inmail", "email"]
     """How the message was sent."""
-    text: str = Field(description=f"The text; a longer one is cut at {LONGEST_TEXT:,} bytes.")
+    text: str = Field(description=f"The text, cut after {LONGEST_TEXT:,} bytes.")
     at: datetime
     """When the message was sent or received."""
     to: list[EventParty] | None = None
@@ -218,12 +218,12 @@ def _fitting(text: str) -> tuple[str, bool]:
 
 
 class EventBounce(Shape):
-    """What the mail server said about the bounced email."""
+    """The bounce of an email, as reported by the mail server."""
 
     address: str
     """The address that could not be reached."""
     reason: str
-    """The reason the mail server gave."""
+    """The reason given by the mail server."""
     permanent: bool
     """True if the address does not exist or has bounced too often."""
     sender_at_fault: bool
@@ -234,16 +234,16 @@ class EventUnsubscription(Shape):
     """How the person asked not to be contacted."""
 
     how: Literal["link", "reply"]
-    """Whether the person used the unsubscribe link (`link`) or asked in a reply (`reply`)."""
+    """Whether the person used the unsubscribe link (`link`) or wrote a reply (`reply`)."""
     address: str | None
     """The person's email address; null if not known."""
 
 
 class EventAbsence(Shape):
-    """The person's absence; the campaign continues afterwards."""
+    """The person's absence, after which the campaign continues."""
 
     until: datetime
-    """When the person is back."""
+    """When the person will be back."""
 
     @staticmethod
     def of(until: datetime) -> Json:
@@ -251,7 +251,7 @@ class EventAbsence(Shape):
 
 
 class EventApproval(Shape):
-    """A draft that is, or was, waiting for a decision."""
+    """A draft that is or was waiting for a decision."""
 
     id: int
     """The id of the draft."""
@@ -259,9 +259,9 @@ class EventApproval(Shape):
     """How the draft would be sent."""
     subject: str
     """The subject; empty if there is none."""
-    text: str = Field(description=f"The text; a longer one is cut at {LONGEST_TEXT:,} bytes.")
+    text: str = Field(description=f"The text, cut after {LONGEST_TEXT:,} bytes.")
     expires_at: datetime
-    """The time until which the draft can be approved."""
+    """When the draft expires and can no longer be approved."""
     url: str
     """The URL of the page where the draft can be approved or skipped."""
     truncated: Literal[True] | None = None
@@ -300,11 +300,11 @@ class EventImport(Shape):
     updated: int
     """The number of people already in the list whose data was updated."""
     skipped: int
-    """The number of rows or people with no new data."""
+    """The number of rows or people without new data."""
     invalid: int
     """The number of rows or people that could not be imported."""
     error: str
-    """Why it failed; empty if it succeeded."""
+    """Why the import failed; empty if there was no error."""
 
     @staticmethod
     def of(found: Any, named: Any) -> Json:
@@ -335,15 +335,15 @@ class EventEnrichment(Shape):
     queued: int
     """How many people were looked up."""
     found: int
-    """For how many people something was found."""
+    """The number of people with a result."""
     missed: int
-    """For how many people nothing was found."""
+    """The number of people without a result."""
     skipped: int
     """How many people were skipped because they already had the value or must not be contacted."""
     credits: int
     """The cost of the run, in credits."""
     error: str
-    """Why it failed; empty if it succeeded."""
+    """Why the run failed; empty if there was no error."""
 
     @staticmethod
     def of(run: Any, named: Any) -> Json:
@@ -359,12 +359,12 @@ class EventEnrichment(Shape):
 
 
 class EventTag(Shape):
-    """The tags that were added or removed, and the sentiment that a tag stands for, if any."""
+    """The tags that were added or removed, with the sentiment that a tag stands for, if any."""
 
     label: str
     """The tag that was added; in `lead_tag_updated`, all of the person's tags, separated by commas."""
     sentiment: Literal["positive", "negative", "generic"] | None
-    """The sentiment the tag stands for; null for your own tags."""
+    """The sentiment that the tag stands for; null for your own tags."""
     former: str | None
     """The tag that was replaced; null if there was none.
 
@@ -409,18 +409,18 @@ class EventMeeting(Shape):
 
 # The parts of an event's data: the type of each, and what it says.
 PARTS: dict[str, tuple[Any, str]] = {
-    "campaign": (EventCampaign, "The campaign."),
-    "lead": (EventLead, "The person."),
-    "account": (EventAccount, "The LinkedIn account or mailbox."),
+    "campaign": (EventCampaign, "The campaign of the event."),
+    "lead": (EventLead, "The lead that the event is about."),
+    "account": (EventAccount, "The sender: a LinkedIn account or mailbox."),
     "progress": (EventProgress, "The person's state in the campaign."),
     "message": (EventMessage, "The message that was sent or received."),
     "tag": (EventTag, "The tag, and the sentiment it stands for, if any."),
-    "channel": (Literal["social", "email"], "Whether it was sent on LinkedIn (`social`) or by email."),
-    "bounce": (EventBounce, "The address that could not be reached, and why."),
+    "channel": (Literal["social", "email"], "Whether the message was sent on LinkedIn (`social`) or by email."),
+    "bounce": (EventBounce, "The email address that could not be reached, and the reason."),
     "unsubscription": (EventUnsubscription, "How the person unsubscribed."),
     "absence": (EventAbsence, "How long the person is away."),
-    "approval": (EventApproval, "The draft that needs, or needed, a decision."),
-    "reason": (str, "Why the event happened, as a sentence you can show to users."),
+    "approval": (EventApproval, "The draft that needs or needed a decision."),
+    "reason": (str, "The reason for the event, as a sentence you can show to users."),
     "import": (EventImport, "The import that ended."),
     "enrichment": (EventEnrichment, "The enrichment that ended."),
     "meeting": (EventMeeting, "The meeting that was booked."),

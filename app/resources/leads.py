@@ -15,7 +15,7 @@ OF_PERSON = (
 
 
 class ListResource(Resource):
-    """A list of people or of companies."""
+    """A list of people or companies."""
 
     columns: ClassVar[Columns] = columns_of(
         leads.LeadList, "id", "name", "type", "lead_count", "created_at", "lawful_basis"
@@ -53,7 +53,7 @@ class ListedCompany(Resource):
 
 
 class CompaniesRemoved(Resource):
-    """The result of removing companies from a list; you can undo it for ten minutes."""
+    """The result of removing companies from a list, which you can undo for ten minutes."""
 
     removed: int
     """How many companies were removed."""
@@ -69,7 +69,7 @@ class CompaniesRestored(Resource):
     """The result of putting companies back in a list."""
 
     restored: int
-    """How many companies were put back, not counting those that had already been added again."""
+    """How many companies were put back in the list, not counting companies that had been added again."""
 
     @classmethod
     def of(cls, number: int) -> Json:
@@ -77,16 +77,16 @@ class CompaniesRestored(Resource):
 
 
 class PeopleLookUp(Resource):
-    """The result of finding people at companies."""
+    """The result of looking for people at companies."""
 
     list_id: int
-    """The id of the list these people are added to."""
+    """The id of the list to which people are added."""
     added: int
-    """How many people you already knew were added to the list."""
+    """How many people who were already in the workspace were added to the list."""
     search_import_ids: list[int]
-    """The ids of the started searches, one per company; see `GET /v1/search-imports/{searchImportId}`."""
+    """The ids of the search imports, one per company; see `GET /v1/search-imports/{searchImportId}`."""
     already_running: int
-    """How many of the companies were skipped because a search for this list is already running."""
+    """How many companies were skipped because a search for them into this list is already running."""
 
     @classmethod
     def of(cls, done: Any) -> Json:
@@ -142,33 +142,33 @@ class Lead(Resource):
     created_at: datetime
     """When the lead was created."""
     person_id: int
-    """The id of the person, which is the same in every list they are in."""
+    """The id of the person, which is the same in all lists."""
 
 
 class ProfileProblem(Shape):
-    """What is wrong with one of the profiles you sent."""
+    """A problem with one of the profiles you sent."""
 
     index: int
     """The position of the profile in the request, starting at 0."""
     field: str
-    """The field that was left out; empty if the whole profile was rejected."""
+    """The field with the problem, which was left out; empty if the whole profile was rejected."""
     message: str
-    """What is wrong and how to correct it."""
+    """What is wrong, and how to fix it."""
 
 
 class AddLeadsResult(Resource):
-    """The result of adding profiles. `added`, `updated`, `skipped` and `invalid` add up to the number you sent."""
+    """The result of adding profiles. `added`, `updated`, `skipped` and `invalid` add up to the number of profiles."""
 
     added: int
     """How many people were added to the list."""
     updated: int
     """How many people were already in the list and have been updated."""
     skipped: int
-    """How many people were left out: in the list without new data, or on the do-not-contact list."""
+    """How many people were skipped: already in the list without new data, or on the do-not-contact list."""
     invalid: int
     """How many profiles were rejected."""
     problems: list[ProfileProblem]
-    """The problems found, each with the position of its profile in the request."""
+    """The problems, each with the position of the profile in the request."""
 
     @classmethod
     def of(cls, result: Any) -> Json:
@@ -177,16 +177,16 @@ class AddLeadsResult(Resource):
 
 
 class ImportOptOut(Shape):
-    """A value in the file that seems to say whether people may be contacted."""
+    """A value in the file that may say whether people can be contacted."""
 
     column: str
     """The name of the column; `fileName` if the value is the name of the file itself."""
     value: str
     """The value in the file, such as `unsubscribed`."""
     meaning: Literal["contact", "doNotContact", "bounced", ""]
-    """What the value means; empty until a member chooses."""
+    """What the value means; empty if this is not clear yet."""
     people: int
-    """How many rows have this value."""
+    """How many rows have the value."""
 
 
 class LeadImport(Resource):
@@ -209,17 +209,17 @@ class LeadImport(Resource):
     updated: int
     """How many rows updated a person or company already in the list."""
     skipped: int
-    """How many rows contained nothing new."""
+    """How many rows were skipped: without new data, or on the do-not-contact list."""
     invalid: int
-    """How many rows were not imported; `GET …/refusals` gives the reasons."""
+    """How many rows were not imported; for the reasons, see `GET …/refusals`."""
     error: str
     """Why the whole import failed; empty if it did not."""
     created_at: datetime
     """When the import was created."""
     finished_at: datetime | None
-    """When the import ended, whatever the outcome; null while it runs."""
+    """When the import ended, successfully or not; null while it is running."""
     problems: int
-    """How many invalid values were left out of rows that were imported; `GET …/refusals` lists them."""
+    """How many invalid values were left out of imported rows; see `GET …/refusals`."""
     merge: Literal["fill", "overwrite", "replace", "keep"]
     """How the import updates people who are already known."""
     lawful_basis: str
@@ -227,11 +227,11 @@ class LeadImport(Resource):
     encoding: str
     """The character encoding of the file, such as utf-8-sig or cp1252."""
     opt_outs: list[ImportOptOut]
-    """Values in the file that say who may or may not be contacted."""
+    """Values in the file that may say whether people can be contacted."""
     opted_out: int
     """How many of the skipped people were added to the do-not-contact list."""
     bounced: int
-    """How many imported people have a bounced address, which was added to the do-not-contact list."""
+    """How many people have a bounced email address, which was added to the do-not-contact list."""
 
     @classmethod
     def of(cls, thing: Any) -> Json:
@@ -254,7 +254,7 @@ _MEANINGS = {"fine": "contact", "never": "doNotContact", "dead": "bounced"}
 
 
 class ImportRefusal(Resource):
-    """A row that was not imported, or a value in a row that was left out."""
+    """A row that was not imported, or a value that was left out of an imported row."""
 
     columns: ClassVar[Columns] = columns_of(leads.ImportRefusal, "id", "row", "cells", "reason", "field")
 
@@ -263,15 +263,15 @@ class ImportRefusal(Resource):
     row: int
     """The number of the row in the file; the header is row 1."""
     cells: list[str]
-    """The cells of the row, as they are in the file."""
+    """The cells of the row, as in the file."""
     reason: str
-    """What is wrong and how to correct it."""
+    """What is wrong, and how to fix it."""
     field: str
-    """The field whose value was left out; empty if the whole row was rejected."""
+    """The field whose value was left out; empty if the whole row was not imported."""
 
 
 class SearchImport(Resource):
-    """A LinkedIn search that is being, or has been, imported into a list.
+    """The import of a LinkedIn search into a list.
 
     `added`, `updated`, `skipped` and `invalid` add up to `read`.
     """
@@ -279,13 +279,13 @@ class SearchImport(Resource):
     id: int
     """The id of the import."""
     list_id: int
-    """The id of the list people are added to."""
+    """The id of the list to which people are added."""
     account_id: int | None
-    """The id of the LinkedIn account used to load the search results; null if it has been removed."""
+    """The id of the LinkedIn account that loads the results; null if the account has been removed."""
     address: str
     """The URL of the search."""
     kind: str
-    """The kind of search, in words, such as a saved search in Sales Navigator."""
+    """The kind of search in words, such as “Saved search in Sales Navigator”."""
     state: leads.SearchImportState
     """The state of the import."""
     most: int
@@ -299,19 +299,19 @@ class SearchImport(Resource):
     updated: int
     """How many people were already in the list and have been updated."""
     skipped: int
-    """How many people were left out: in the list without new data, or on the do-not-contact list."""
+    """How many people were skipped: already in the list without new data, or on the do-not-contact list."""
     invalid: int
     """How many people could not be added, for example because their profile is hidden."""
     waits_for: str
     """Why the import is waiting, as a sentence; empty if it is not waiting."""
     waits_until: datetime | None
-    """When the import continues; null if it is not waiting, or if that depends on you."""
+    """When the import continues; null if it is not waiting, or if this depends on you."""
     error: str
     """Why the import failed; empty if it did not."""
     created_at: datetime
     """When the import was created."""
     finished_at: datetime | None
-    """When the import ended, whatever the outcome; null while it runs."""
+    """When the import ended, successfully or not; null while it is running."""
 
 
 class NeverContact(Resource):
@@ -326,7 +326,7 @@ class NeverContact(Resource):
     kind: leads.NeverContactKind
     """The kind of entry: a LinkedIn profile (`person`), an email address, a domain, a company or an erased person."""
     value: str
-    """The entry in the normalized form that is used for comparison."""
+    """The normalized entry, as used for comparison."""
     label: str
     """The entry as you sent it."""
     reason: str
@@ -345,16 +345,16 @@ class RefusedEntry(Shape):
     entry: str
     """The entry as you sent it."""
     message: str
-    """What is wrong and how to correct it."""
+    """What is wrong, and how to fix it."""
 
 
 class AddEntriesResult(Resource):
     """The result of adding do-not-contact entries."""
 
     added: int
-    """How many entries are new."""
+    """How many entries were added."""
     known: int
-    """How many entries were already in the list."""
+    """How many entries were already on the do-not-contact list."""
     ids: list[int]
     """The ids of the entries that were added."""
     refused: list[RefusedEntry]
@@ -367,7 +367,7 @@ class AddEntriesResult(Resource):
 
 
 class LeadsChanged(Resource):
-    """The result of changing leads; you can undo it for ten minutes."""
+    """The result of changing leads, which you can undo for ten minutes."""
 
     changed: int
     """How many leads changed."""
@@ -385,7 +385,7 @@ class LeadsRestored(Resource):
     restored: int
     """How many leads were restored."""
     kept: int
-    """How many leads were not restored because they have been changed again since then."""
+    """How many leads were not restored because they have changed again since then."""
 
     @classmethod
     def of(cls, restored: int, kept: int) -> Json:  # type: ignore[override]
@@ -393,7 +393,7 @@ class LeadsRestored(Resource):
 
 
 class LeadsTagged(Resource):
-    """The ids of the leads whose tags changed. To undo this, send these ids again with `add` and `remove` swapped."""
+    """The leads whose tags changed. To undo the change, send the same ids with `add` and `remove` swapped."""
 
     lead_ids: list[int]
     """The ids of the leads whose tags changed."""

@@ -12,17 +12,17 @@ class Meeting(Resource):
     id: int
     """The id of the meeting."""
     service: Literal["", "cal", "calendly"]
-    """The calendar service the meeting was booked with; empty if a member marked it as booked."""
+    """The calendar service; empty if a member marked the meeting as booked."""
     state: Literal["booked", "moved", "canceled"]
-    """The state of the meeting; `moved` if another meeting has replaced it."""
+    """The state of the meeting; `moved` if the meeting was replaced by another meeting."""
     person_id: int | None
-    """The id of the person the meeting is with; null until that is known."""
+    """The id of the person the meeting is with; null if the meeting is not matched to a person yet."""
     conversation_id: int | None
     """The id of the latest conversation with the person; null if there is none."""
     campaign_id: int | None
-    """The id of the campaign the meeting counts for; null if none."""
+    """The id of the campaign that the meeting counts for; null if there is none."""
     variant: str
-    """The step number and variant of the message whose link was used to book, such as 2B; empty if not known."""
+    """The step and variant of the message with the booking link that was used, such as 2B; empty if not known."""
     name: str
     """The name given when booking."""
     email: str
@@ -36,7 +36,7 @@ class Meeting(Resource):
     booked_at: datetime
     """When the meeting was booked."""
     canceled_at: datetime | None
-    """When the meeting was canceled; null if it was not."""
+    """When the meeting was canceled; null if it was not canceled."""
     dismissed: bool
     """True if a member dismissed the meeting."""
 

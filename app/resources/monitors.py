@@ -13,16 +13,16 @@ ROWS = get_args(Row)
 
 
 class FitRow(Shape):
-    """How a person matches the targeting values of one kind, such as job titles."""
+    """How well a person fits the targeting values of one kind, such as job titles."""
 
     row: Row
     """The kind of targeting values."""
     matched: list[str]
-    """The values that match the person's profile."""
+    """The targeting values that match the person."""
     missed: list[str]
-    """The values that do not match the person's profile."""
+    """The targeting values that do not match the person."""
     unknown: list[str]
-    """The values for which there is not enough data about the person."""
+    """The targeting values that cannot be compared, because data about the person is missing."""
 
 
 class Fit(Shape):
@@ -31,9 +31,9 @@ class Fit(Shape):
     matched: int
     """How many kinds of targeting values match the person."""
     known: int
-    """How many kinds of targeting values could be compared; for the others, there is no data."""
+    """How many kinds of targeting values could be compared with the person's data."""
     rows: list[FitRow]
-    """The kinds of targeting values that were compared."""
+    """The result for each kind of targeting value."""
 
 
 def fit_of(found: Any) -> Json | None:
@@ -54,37 +54,37 @@ class MonitorCounts(Shape):
     declined: int
     """How many people you declined."""
     left_out: int
-    """How many people were left out by a rule."""
+    """How many people were excluded by a rule."""
 
 
 class LeftOut(Shape):
-    """One reason people were left out, with the number of people it applies to."""
+    """A reason why people were excluded, with the number of people."""
 
     reason: ReasonCode
     """The reason as a stable code."""
     message: str
     """The reason as a sentence you can show to users."""
     people: int
-    """How many people it applies to."""
+    """How many people the reason applies to."""
 
 
 class MonitorRun(Shape):
-    """One run of a monitor."""
+    """A run of a monitor."""
 
     began_at: datetime
     """When the run started."""
     ended_at: datetime | None
-    """When the run ended; null while it runs."""
+    """When the run ended; null while it is running."""
     read: int
-    """How many people the run looked at."""
+    """How many people the run has read."""
     found: int
-    """How many of these people the monitor had not seen before."""
+    """How many of the people were new to the monitor."""
     left_out: list[LeftOut]
-    """How many people were left out, by reason."""
+    """How many people were excluded, by reason."""
 
 
 class MonitorTargeting(Shape):
-    """Targeting values that describe the people to search for, or to compare found people with."""
+    """The people to look for."""
 
     titles: list[str]
     """Job titles to look for."""
@@ -104,19 +104,19 @@ class Monitor(Resource):
     name: str
     """The name of the monitor."""
     kind: monitors.MonitorKind
-    """Whether a search or a signal is watched."""
+    """What the monitor watches: a search or a signal."""
     address: str
     """The URL of the LinkedIn search; empty for a signal."""
     account_id: int | None
-    """The id of the LinkedIn account used to load the search results; null for a signal, or if it has been removed."""
+    """The id of the LinkedIn account that loads the results; null for a signal, or if the account has been removed."""
     signal: str
     """The signal that is watched; empty for a search."""
     targeting: MonitorTargeting
-    """The people to search for with a signal, and to compare found people with."""
+    """The people to look for, also used to measure how well people fit."""
     list_id: int | None
-    """The id of the list people are added to; null if it was deleted."""
+    """The id of the list to which people are added; null if the list was deleted."""
     campaign_id: int | None
-    """The id of the campaign people are added to; null if there is none."""
+    """The id of the campaign to which people are added; null if there is none."""
     every: Every
     """How often the monitor runs."""
     most_per_day: int
@@ -128,13 +128,13 @@ class Monitor(Resource):
     people: MonitorCounts
     """How many people were found, by state."""
     last_run: MonitorRun | None
-    """The last run; null if there has not been one."""
+    """The last run; null before the first run."""
     next_at: datetime | None
     """When the monitor runs next; null while it is paused."""
     note: str
-    """What the monitor is waiting for, as a sentence; empty if nothing."""
+    """What the monitor is waiting for, as a sentence; empty if it is not waiting."""
     error: str
-    """Why the monitor stopped; empty if it has not."""
+    """Why the monitor stopped; empty if it has not stopped."""
     created_at: datetime
     """When the monitor was created."""
 
@@ -172,18 +172,18 @@ def left_out_of(code: str, message: str, people: int) -> Json:
 
 
 class MonitorPerson(Resource):
-    """A person found by a monitor, who is waiting for a decision or has been added, declined or left out."""
+    """A person found by a monitor, who is waiting for a decision or has been added, declined or excluded."""
 
     id: int
     """The id of this entry; the person's own id is `personId`."""
     state: monitors.FoundState
-    """Whether the person is waiting for a decision, or has been added, declined or left out."""
+    """Whether the person is waiting for a decision, or has been added, declined or excluded."""
     reason: ReasonCode
-    """Why the person was left out, now or later by the campaign; empty if they were not."""
+    """Why the person was excluded by the monitor or, later, by the campaign; empty if the person was not excluded."""
     person_id: int | None
-    """The id of the person; null until they are added."""
+    """The id of the person; null until the person is added."""
     lead_id: int | None
-    """The id of the person's lead in the list; null until they are added."""
+    """The id of the person's lead in the list; null until the person is added."""
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
@@ -209,9 +209,9 @@ class MonitorPerson(Resource):
     found_at: datetime
     """When the monitor found the person."""
     decided_at: datetime | None
-    """When the decision was made; null if it has not been."""
+    """When the decision was made; null before the decision."""
     decided_by: str
-    """The name of the member or API key that made the decision; empty if no one has."""
+    """The name of the member or API key that made the decision; empty before the decision."""
 
     @classmethod
     def of(cls, entry: Any) -> Json:
@@ -241,11 +241,11 @@ class MonitorDecision(Resource):
     """The result of accepting or declining people."""
 
     changed: int
-    """How many people the decision changed."""
+    """How many people were accepted or declined."""
     skipped: int
-    """How many people had already been decided."""
+    """How many people were skipped because they had already been decided on."""
     left_out: list[LeftOut]
-    """How many of the accepted people were left out after all, by reason."""
+    """How many of the accepted people were excluded by a rule, by reason."""
 
     @classmethod
     def of(cls, changed: int, skipped: int, left_out: Any) -> Json:  # type: ignore[override]

@@ -14,16 +14,16 @@ MarkName = Literal["none", "positive", "generic", "negative", "not_now", "replie
 
 
 class PersonAnswer(Resource):
-    """A person's last reply, whether it was received or marked by a member."""
+    """A person's last reply, received by Overture or recorded by a member."""
 
     person_id: int
     """The id of the person."""
     answer: MarkName
-    """The last reply's sentiment (`generic` is neutral), or what a member marked; `none` without a reply."""
+    """The sentiment of the last reply (`generic` is neutral), or what a member recorded; `none` without a reply."""
     replied_at: datetime | None
-    """When the person replied; null if they did not."""
+    """When the person replied; null if there is no reply."""
     come_back_at: datetime | None
-    """When the person should be contacted again, as they asked; null if they did not ask."""
+    """When the person asked to be contacted again; null if the person did not ask."""
 
     @classmethod
     def of(cls, person: Any, answer: str = "none") -> Json:
@@ -39,37 +39,37 @@ class PersonIdentity(Shape):
     """An identifier of a person."""
 
     kind: people.IdentityKind
-    """What kind of identifier it is, such as an email address."""
+    """The kind of identifier, such as an email address."""
     value: str
-    """The identifier in the normalized form that is used for comparison: lower case, without prefixes."""
+    """The normalized identifier, as used for comparison: lower case, without prefixes."""
 
 
 class ValueSource(Shape):
-    """Where one of the person's values came from, and when."""
+    """The source of one of the person's values."""
 
     field: str
     """The name of the field, or `customFields.` followed by the name of a custom field."""
     kind: people.SourceKind
-    """The kind of source the value came from."""
+    """The kind of source."""
     name: str
-    """The file, API key, member or service that the value came from."""
+    """The name of the file, API key, member or service that the value came from."""
     lawful_basis: str
     """The lawful basis given with the import or list; empty if none was given."""
     at: datetime
     """When the value was first received."""
     typed: bool
-    """True if a member edited the value; imports and API calls do not replace such a value."""
+    """True if a member edited the value. Imports and API calls do not replace edited values."""
 
 
 class FormerValue(Shape):
-    """A value that was replaced, or was never used."""
+    """A value that was replaced or never used."""
 
     field: str
-    """The field the value was for."""
+    """The name of the field."""
     value: Any
-    """The value itself."""
+    """The former value."""
     kind: people.SourceKind
-    """The kind of source the value came from."""
+    """The kind of source."""
     name: str
     """The name of the value's source, such as a file."""
     known_at: datetime
@@ -77,11 +77,11 @@ class FormerValue(Shape):
     ended_at: datetime
     """When the value was replaced or rejected."""
     taken: bool
-    """True if the value was in use before it was replaced, false if it was never used."""
+    """True if the value was used and then replaced, false if it was never used."""
 
 
 class PersonList(Shape):
-    """A list the person is in, with their lead in it."""
+    """A list that the person is in, with the id of the person's lead."""
 
     id: int
     """The id of the list."""
@@ -106,19 +106,19 @@ class SameCompany(Shape):
     """The person's company, matched by domain or name."""
 
     domain: str
-    """The domain of the company; empty if people are matched by company name."""
+    """The domain by which people are matched; empty if people are matched by company name."""
     name: str
-    """The name of the company without its legal form, in lower case."""
+    """The name of the company in lower case, without the legal form, such as Ltd."""
     by_hand: str | None
-    """The company as set by a member: empty for no company, null if it is taken from the person's data."""
+    """The company as set by a member: empty for no company, null if a member has not set it."""
     others: int
-    """How many other people in the workspace work there; 1,001 means more than 1,000."""
+    """How many other people in the workspace work at the company; 1,001 means more than 1,000."""
     held: bool
     """True if everyone at the company is on hold after a reply, until a member decides."""
 
 
 class PersonRecord(Resource):
-    """One person in the workspace, with the source of each value."""
+    """A person in the workspace, with the source of each value."""
 
     id: int
     """The id of the person."""
@@ -155,7 +155,7 @@ class PersonRecord(Resource):
     identities: list[PersonIdentity]
     """All identifiers of the person."""
     sources: list[ValueSource]
-    """Where the current values came from, one entry per field."""
+    """The sources of the current values, one entry per field."""
     history: list[FormerValue]
     """Values that were replaced or rejected, newest first."""
     lists: list[PersonList]
@@ -167,7 +167,7 @@ class PersonRecord(Resource):
     fit: Fit | None
     """How well the person fits the targeting; null if there is no targeting."""
     same_company: SameCompany
-    """The company that decides who the person's colleagues are."""
+    """The company by which the person's colleagues are recognized."""
 
     @classmethod
     def of(cls, record: Any, fit: Any = None) -> Json:
@@ -224,11 +224,11 @@ class MergedField(Shape):
     field: str
     """The name of the field."""
     value: Any
-    """The value that is kept."""
+    """The value that is kept in the merge."""
     other: Any
-    """The value that is replaced and moved to the history; empty if there is none."""
+    """The value that is replaced, but stays in the history; empty if there is none."""
     from_other: bool
-    """True if the value that is kept is the other person's."""
+    """True if the kept value is that of the other person."""
 
 
 class CampaignStop(Shape):
@@ -239,11 +239,11 @@ class CampaignStop(Shape):
     name: str
     """The name of the campaign."""
     reason: str
-    """Why it ends: `same_person` if both were in the campaign, `never_contact` if one is on the do-not-contact list."""
+    """Why the campaign ends: `same_person` if both were in it, `never_contact` if one is on the do-not-contact list."""
 
 
 class MergeResult(Resource):
-    """The result of merging two people, or a preview of it."""
+    """The result of merging two people, or a preview of the result."""
 
     person_id: int
     """The id of the person who is kept."""
@@ -256,7 +256,7 @@ class MergeResult(Resource):
     tags: list[str]
     """All tags of the merged person."""
     leads: int
-    """How many list entries of the other person move to the person who is kept."""
+    """How many leads of the other person move to the person who is kept."""
     campaigns: int
     """How many campaigns move to the person who is kept."""
     conversations: int

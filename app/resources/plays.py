@@ -13,7 +13,7 @@ Reaction = Literal["match", "like", "celebrate", "support", "love", "insightful"
 
 
 class PlayMessage(Shape):
-    """A message of a play, with the day on which it is sent."""
+    """A message of a play, and the day on which it is sent."""
 
     day: int
     """The day on which the message is sent, where 1 is the person's first day in the campaign."""
@@ -40,9 +40,9 @@ class PlayNumbers(Shape):
     """The results of a play so far."""
 
     people: int
-    """How many people have replied or have had enough time to reply."""
+    """How many people have replied, or have had enough time to reply."""
     replies: int
-    """How many of these people replied."""
+    """How many of `people` replied."""
     positive: int
     """How many replies were positive."""
     negative: int
@@ -68,7 +68,7 @@ class PlayNumbers(Shape):
 
 
 class PlaySummary(Resource):
-    """A play: its audience, its reason to write, and its messages."""
+    """A play: an audience, a reason to write, and messages."""
 
     id: int
     """The id of the play."""
@@ -81,19 +81,19 @@ class PlaySummary(Resource):
     pitch: str
     """The reason to write and the offer in one sentence."""
     why: str
-    """Why this reason to write suits your business."""
+    """Why the play suits your business."""
     chips: list[str]
-    """The audience as short labels."""
+    """Short labels that describe the audience."""
     channel: PlayChannel
     """The channels that the play uses."""
     status: PlayStatus
     """The state of the play, from design to a running campaign."""
     start_at: datetime | None
-    """When a scheduled play starts; null for immediately or undecided."""
+    """When the play starts; null if it is not scheduled."""
     campaign_id: int | None
     """The id of the play's campaign; null until the launch."""
     list_id: int | None
-    """The id of the list with the play's people; null until the launch."""
+    """The id of the play's list of people; null until the launch."""
     sequence: list[PlayMessage]
     """The play's messages, in order."""
     build: PlayBuild | None
@@ -101,9 +101,9 @@ class PlaySummary(Resource):
     numbers: PlayNumbers
     """The results so far."""
     because: str
-    """Why the play has its rank."""
+    """The reason for the play's rank."""
     outdated: bool
-    """True if the play was written before you corrected your profile."""
+    """True if you have corrected your profile since the play was written."""
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -121,7 +121,7 @@ class PlayDelay(Shape):
 
 
 class PlayStep(Shape):
-    """One step of a play. Its kind decides whether it has text, a subject or a reaction."""
+    """A step of a play. Whether `text`, `subject` and `reaction` are present depends on `kind`."""
 
     id: str
     """The id of the step, unique within the play."""
@@ -140,10 +140,10 @@ class PlayStep(Shape):
 
 
 class SampleLead(Shape):
-    """A sample person of the play, for review."""
+    """A sample person, which shows who the play would find."""
 
     lead_id: int
-    """The id to use when you vote; the person only becomes a lead at launch."""
+    """The id to use when you vote; the person is only added to a list at launch."""
     name: str
     """First and last name."""
     title: str
@@ -169,25 +169,25 @@ class SampleLead(Shape):
 
 
 class PlayLogEntry(Shape):
-    """A request to change the play, or Overture's reply to it."""
+    """A request to change the play, or Overture's reply to a request."""
 
     role: Literal["user", "agent"]
-    """Who wrote it: you (`user`) or Overture (`agent`)."""
+    """Who wrote the entry: you (`user`) or Overture (`agent`)."""
     text: str
-    """What was written."""
+    """The text of the entry."""
     at: datetime
-    """When it was written."""
+    """When the entry was written."""
 
 
 class PlayVariants(StepVariants):
-    """The variants of a step of the play."""
+    """A step that has several variants."""
 
     step: int
     """The position of the step in the campaign's sequence, starting at 0."""
 
 
 class ChangedSentence(Shape):
-    """A sentence in a step's text, with whether the change keeps, removes or adds it."""
+    """A sentence of a step's text, which the change keeps, removes or adds."""
 
     side: Literal["same", "old", "new"]
     """Whether the sentence stays (`same`), is removed (`old`) or is added (`new`)."""
@@ -199,13 +199,13 @@ class ChangedStep(Shape):
     """A step that would change."""
 
     step: int
-    """The number of the step in the play, starting at 1; for a step that is removed, its current number."""
+    """The number of the step in the changed play, starting at 1; for a removed step, its current number."""
     kind: StepKind
     """The kind of step."""
     says: str
-    """What would change, as a sentence; empty if `sentences` shows the change."""
+    """What would change in the step, as a sentence; empty if `sentences` shows the change."""
     sentences: list[ChangedSentence]
-    """The sentences of the step's text, before and after the change."""
+    """The sentences of the step's text, with what would change."""
 
 
 class PlayProposal(Shape):
@@ -240,25 +240,25 @@ class PlayDetail(PlaySummary):
     reaches: str
     """Who the play reaches, in one sentence."""
     choices: list[str]
-    """Changes you can request with exactly these words; they need no AI model."""
+    """Changes you can request, in exactly these words, without an AI model."""
     audience: int
     """The estimated number of people the play can reach."""
     credits_per_lead: int
     """The cost of finding one person, in credits."""
     steps: list[PlayStep]
-    """All steps, in order. To change them, send them to `PATCH /v1/autopilot/plays/{playId}`."""
+    """All steps, in order. To change steps, use `PATCH /v1/autopilot/plays/{playId}`."""
     sample: list[SampleLead]
     """Sample people for you to vote on."""
     log: list[PlayLogEntry]
     """The changes you asked for and Overture's replies, oldest first."""
     working: str
-    """What is happening with the play now, as a sentence; empty if nothing is."""
+    """What Overture is doing with the play now, as a sentence; empty if nothing is in progress."""
     launched_at: datetime | None
-    """When the play was launched; null if it has not been."""
+    """When the play was launched; null if it has not been launched."""
     variants: list[PlayVariants]
     """The steps that have several variants in the play's campaign."""
     proposed: PlayProposal | None
-    """A proposed change that you can accept or discard; null if there is none."""
+    """A proposed change, which you can make or discard; null if there is none."""
     can_undo: bool
     """Whether you can undo the last change or rewrite."""
 
@@ -301,14 +301,14 @@ def _sample(one: Any) -> Json:
 
 
 class NewText(Shape):
-    """The text of one step, before and after rewriting."""
+    """The text of a step, before and after the rewrite."""
 
     step_id: str
-    """The id of the play's step."""
+    """The id of the step."""
     kind: MessageKind
     """The kind of step."""
     edited: bool
-    """True if someone has edited the text; it is only replaced if you name its step."""
+    """True if a member edited the current text, which is only replaced if you name the step in `stepIds`."""
     subject_before: str
     """The current subject; empty unless the step is an email."""
     before: str
@@ -320,14 +320,14 @@ class NewText(Shape):
 
 
 class NewTexts(Resource):
-    """The messages of a play, rewritten from the current profile; empty if nothing would change."""
+    """The messages of a play, rewritten from the current profile. If nothing would change, `texts` is empty."""
 
     texts: list[NewText]
     """One entry per step whose text would change."""
     written_by: str
-    """Who wrote the new messages: `built-in`, or the name of the AI model."""
+    """Who wrote the new messages: the name of the AI model, or `built-in`."""
     note: str
-    """Why the built-in writer was used instead of the AI model; empty if it was not."""
+    """Why the built-in writer was used instead of the AI model; empty if the AI model was used."""
 
     @classmethod
     def of(cls, play: Any) -> Json:
@@ -341,7 +341,7 @@ def _new_text(step: str, kind: str, edited: bool, before: list[str], after: list
 
 
 class Template(Resource):
-    """A template: saved steps that you can use for other plays."""
+    """Saved steps that you can use for other plays."""
 
     id: int
     """The id of the template."""

@@ -14,28 +14,28 @@ class ServiceField(Shape):
     """A setting of a service."""
 
     name: str
-    """The key to use for this setting in `values`."""
+    """The name of the setting, to use as a key in `values`."""
     label: str
     """The label of the setting, which you can show to users."""
     secret: bool
-    """True if the value is a secret, which is never shown again."""
+    """True if the value is a secret, which is only returned masked."""
     optional: bool
     """True if the setting is optional."""
     hint: str
-    """Help on what to enter; empty if the label says enough."""
+    """Help on what to enter; empty if there is none."""
     value: str
     """The saved value, masked if it is a secret; empty before the service is connected."""
 
 
 class Service(Resource):
-    """A service that can be connected, and its health."""
+    """A service that you can connect, and its health."""
 
     name: str
-    """The stable name of the service, such as `hunter`."""
+    """The name of the service in requests, such as `hunter`."""
     title: str
     """The name of the service, which you can show to users."""
     serves: list[Kind]
-    """What the service is used for."""
+    """The purposes of the service."""
     guide: str
     """Where to find the credentials, as a sentence you can show to users."""
     link: str
@@ -45,9 +45,9 @@ class Service(Resource):
     connected: bool
     """Whether the service is connected."""
     position: int | None
-    """The service's position among similar services, starting at 1; null while it is not connected."""
+    """The position among services for the same purpose, starting at 1; null if the service is not connected."""
     health: Literal["", "well", "failing"]
-    """Whether the service works (`well`) or not (`failing`); empty before it is first used."""
+    """Whether the service works (`well`) or fails (`failing`); empty before the first use."""
     about: str
     """What the service does, in one sentence."""
     failure: str
@@ -59,11 +59,11 @@ class Service(Resource):
     spent_today: float
     """How much was spent today, in US dollars."""
     checked_at: datetime | None
-    """When the service was last tested; null if never."""
+    """When the service was last tested; null if it has never been tested."""
     succeeded_at: datetime | None
-    """When a request to the service last succeeded; null if never."""
+    """When a request to the service last succeeded; null if none has."""
     failed_at: datetime | None
-    """When a request to the service last failed; null if never."""
+    """When a request to the service last failed; null if none has."""
 
     @classmethod
     def of(cls, state: Any) -> Json:
@@ -99,10 +99,10 @@ class Service(Resource):
 
 
 class Services(Resource):
-    """The services, and their health."""
+    """The services you can connect, with their health."""
 
     services: list[Service]
-    """All services: connected ones first, in the order in which they are used."""
+    """All services: connected services first, in the order in which they are used."""
 
     @classmethod
     def of(cls, states: Sequence[Any]) -> Json:

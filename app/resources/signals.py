@@ -14,7 +14,7 @@ SignalKind = Literal["hiring", "funding", "techStack", "news", "headcount", "job
 class SignalResult(Resource):
     """The result of looking up a signal.
 
-    `data` is `{}` if nothing was found. Otherwise its fields depend on the signal. `hiring`: `openings` (title,
+    The fields of `data` depend on the signal; if nothing was found, `data` is `{}`. `hiring`: `openings` (title,
     location, department, url, postedAt) and `total`. `funding`: `rounds` (name, amountUsd, announcedAt, investors,
     url). `techStack`: `technologies` (name, category, version, evidence). `news`: `articles` (title, source, url,
     publishedAt). `headcount`: `current`, `growth6m`, `growth12m` and `byMonth` (month, count). `jobChange`: `person`,
@@ -24,13 +24,13 @@ class SignalResult(Resource):
     signal: SignalKind
     """The kind of signal."""
     found: bool
-    """True if something was found."""
+    """Whether anything was found."""
     credits: int
     """The price in credits; 0 if nothing was found."""
     data: dict[str, Any]
-    """What was found; `{}` if nothing."""
+    """The data that was found; `{}` if nothing was found."""
     repeat: bool
-    """True if a result from the last seven days was reused, at no cost."""
+    """True if a result from the last seven days was returned again, at no cost."""
 
     @classmethod
     def of(cls, answered: Any) -> Json:
@@ -38,7 +38,7 @@ class SignalResult(Resource):
 
 
 class SignalAsked(Shape):
-    """The inputs of a signal lookup: a domain or a person. Inputs that were not used are empty."""
+    """The inputs of a signal lookup: a domain or a person. Unused inputs are empty."""
 
     domain: str
     """The domain of the company."""
@@ -60,11 +60,11 @@ class Signal(Resource):
     asked: SignalAsked
     """The inputs of the lookup."""
     found: bool
-    """True if something was found."""
+    """Whether anything was found."""
     credits: int
     """The price in credits; 0 if nothing was found."""
     data: dict[str, Any]
-    """What was found; `{}` if nothing."""
+    """The data that was found; `{}` if nothing was found."""
     source: str
     """The service that returned the result."""
     created_at: datetime
@@ -91,9 +91,9 @@ class EnrichmentResult(Resource):
     id: int | None
     """The id of the run; null if there was nothing to look up."""
     queued: int
-    """How many people will be looked up."""
+    """How many people the run covers."""
     max_credits: int
-    """The maximum the run can cost, in credits."""
+    """The maximum cost of the run, in credits."""
 
     @classmethod
     def of(cls, run_id: int | None, queued: int, max_credits: int) -> Json:  # type: ignore[override]
@@ -123,13 +123,13 @@ class ContactLookup(Resource):
     credits: int
     """The price in credits; 0 if nothing was found."""
     verdict: Verdict
-    """Whether the email address can receive email; empty if that was not checked."""
+    """Whether the email address can receive email; empty if it was not checked."""
     verified_by: str
-    """The service that checked the address; empty if none did."""
+    """The service that checked the email address; empty if it was not checked."""
     verified_at: datetime | None
-    """When the address was checked; null if it was not."""
+    """When the email address was checked; null if it was not checked."""
     answered_at: datetime | None
-    """When the service responded; null if it has not."""
+    """When the service responded; null if it has not responded."""
     refunded_at: datetime | None
     """When the price was refunded because the address bounced; null if it was not refunded."""
 
@@ -149,25 +149,25 @@ class Enrichment(Resource):
     state: EnrichmentState
     """The state of the run."""
     queued: int
-    """How many people the run looks up."""
+    """How many people the run covers."""
     found: int
-    """For how many people something was found."""
+    """The number of people with a result."""
     missed: int
-    """For how many people nothing was found."""
+    """The number of people without a result."""
     skipped: int
     """How many people were skipped because they already had the value or must not be contacted."""
     left_over: int
-    """How many people were not looked up: not yet, or not at all because the run stopped early."""
+    """The number of people not looked up: not yet, or not at all because the run stopped early."""
     credits: int
     """The cost so far in credits, minus refunds for bounced addresses."""
     max_credits: int
-    """The maximum the run may cost, in credits."""
+    """The maximum cost of the run, in credits."""
     error: str
     """Why the run failed; empty if it did not."""
     created_at: datetime
     """When the enrichment was created."""
     finished_at: datetime | None
-    """When the run ended, whatever the outcome; null while it is running."""
+    """When the run ended, successfully or not; null while it is running."""
 
 
 class CheckedAddresses(Resource):
@@ -178,17 +178,17 @@ class CheckedAddresses(Resource):
     deliverable: int
     """How many addresses a connected service has verified as deliverable."""
     plausible: int
-    """How many addresses have a domain that accepts email, but a mailbox that no service has verified."""
+    """How many addresses have a domain that accepts email, but no service has verified the mailbox."""
     risky: int
     """How many addresses are role-based, disposable, or at a server that accepts any address."""
     undeliverable: int
-    """How many addresses cannot receive email; they are on the do-not-contact list."""
+    """How many addresses cannot receive email and are on the do-not-contact list."""
     unchecked: int
     """How many addresses have not been checked yet."""
     expected_bounces: float | None
-    """The share of emails expected to bounce, from 0 to 1; null if there is no one to write to."""
+    """The share of emails expected to bounce, from 0 to 1; null if there is no address to write to."""
     checked_at: datetime | None
-    """When an address was last checked; null if none has been."""
+    """When an address was last checked; null if no address has been checked."""
     under_way: bool
     """Whether the addresses are being checked now."""
 

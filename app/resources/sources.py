@@ -12,11 +12,11 @@ class SiteSource(Shape):
     domain: str
     """The domain of the website."""
     key: str
-    """The key that the tag contains."""
+    """The key in the tag."""
     snippet: str
-    """The tag to add to the website's `<head>`."""
+    """The tag to add to the `<head>` of your home page."""
     verified_at: datetime | None
-    """When the tag was found on the website; null if it has not been."""
+    """When the website was verified; null if it has not been verified."""
 
 
 class ReadSource(Shape):
@@ -25,7 +25,7 @@ class ReadSource(Shape):
     reading: bool
     """Whether data is being read from the source now."""
     read_at: datetime | None
-    """When the source was last read completely; null if it has not been."""
+    """When the source was last read completely; null if it has not been read."""
 
 
 class AnalyticsSource(ReadSource):
@@ -49,10 +49,10 @@ def _read(source: Any) -> Json:
 
 
 class Sources(Resource):
-    """The connected data sources. Secrets are never shown."""
+    """The connected data sources, without their secrets."""
 
     site: SiteSource | None
-    """The website; null if it is not connected."""
+    """Your website; null if you have not set one."""
     analytics: AnalyticsSource | None
     """The analytics tool; null if it is not connected."""
     payments: PaymentsSource | None

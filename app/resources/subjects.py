@@ -18,7 +18,7 @@ from app.resources.leads import Lead
 
 
 class TimelineCampaign(Shape):
-    """The campaign of an activity."""
+    """The campaign that the activity belongs to."""
 
     id: int
     """The id of the campaign."""
@@ -27,7 +27,7 @@ class TimelineCampaign(Shape):
 
 
 class TimelineAccount(Shape):
-    """The sender of an activity."""
+    """The sender that was involved in the activity."""
 
     id: int
     """The id of the sender."""
@@ -45,21 +45,22 @@ class TimelineList(Shape):
 
 
 class TimelineEntry(Resource):
-    """One activity in a person's timeline."""
+    """An activity in a person's timeline."""
 
     id: str
     """The id of the entry."""
     at: datetime
     """When the activity happened."""
     kind: str
-    """`added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or the action: `connection_request`,
-    `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `task`, `withdraw`."""
+    """The kind of activity: `added`, `enrolled`, `accepted`, `replied`, `written`, `tagged`, `ended`, or an action:
+    `connection_request`, `message`, `inmail`, `email`, `view_profile`, `follow`, `like_post`, `task`, `withdraw`.
+    """
     state: str
     """The state of an action, or how the campaign ended for the person; empty for other activities."""
     campaign: TimelineCampaign | None
-    """The campaign the activity belongs to; null if it belongs to none."""
+    """The campaign that the activity belongs to; null if there is none."""
     account: TimelineAccount | None
-    """The sender that was involved; null if none was."""
+    """The sender that was involved; null if there was none."""
     list: TimelineList | None
     """The list the person was added to; null for other activities."""
     text: str
@@ -71,7 +72,7 @@ class TimelineEntry(Resource):
     automatic: bool
     """True if a reply is automatic, such as an out-of-office note."""
     detail: str
-    """For `tagged`, the new tags; otherwise why something failed or ended."""
+    """For `tagged`, the new tags; otherwise, why the action failed or the campaign ended."""
 
     @classmethod
     def of(cls, moment: Any) -> Json:
@@ -89,10 +90,10 @@ def _named(id_: int | None, name: str) -> Json | None:
 
 
 class ErasedResult(Resource):
-    """The result of erasing a person, who is now hidden and blocked everywhere.
+    """The result of erasing a person, who is no longer shown and can never be contacted again.
 
-    While `finished` is false, traces are still being removed from the database's files. This takes minutes or, in a
-    large database, until the following night. The audit log records when it is done.
+    While `finished` is false, data is still being removed from the database's files, for minutes or, in a large
+    database, until the following night. The audit log records when the erasure is finished.
     """
 
     leads: int
@@ -106,7 +107,7 @@ class ErasedResult(Resource):
     events: int
     """How many events were erased."""
     finished: bool
-    """True once no trace of the person is left in the database's files."""
+    """True once no data of the person is left in the database's files."""
 
 
 class ExportedCampaign(Shape):
@@ -125,22 +126,22 @@ class ExportedCampaign(Shape):
     sentiment: str
     """The sentiment of the last reply; empty if there is none."""
     invited_at: datetime | None
-    """When the connection request was sent; null if none was."""
+    """When the connection request was sent; null if it was not sent."""
     accepted_at: datetime | None
-    """When the connection request was accepted; null if it was not."""
+    """When the connection request was accepted; null if it was not accepted."""
     replied_at: datetime | None
-    """When the person first replied; null if they did not."""
+    """When the person first replied; null if there was no reply."""
     finished_at: datetime | None
-    """When the campaign ended for the person; null if it has not."""
+    """When the campaign ended for the person; null if it has not ended."""
 
 
 class ExportedAction(Shape):
-    """An action carried out for the person."""
+    """An action in the person's campaigns, such as a message."""
 
     kind: str
-    """What was done, such as `invite` or `visit`."""
+    """The kind of action, such as `invite` or `visit`."""
     state: ActionState
-    """How the action ended."""
+    """The state of the action."""
     at: datetime
     """When the action was carried out."""
     account_name: str
@@ -152,7 +153,7 @@ class ExportedAction(Shape):
 
 
 class ExportedMessage(Shape):
-    """A message from (`in`) or to (`out`) the person."""
+    """A message from or to the person."""
 
     direction: Direction
     """`in` for a message from the person, `out` for a message to the person."""
@@ -171,12 +172,12 @@ class ExportedMessage(Shape):
 
 
 class ExportedSource(Shape):
-    """Where one of the person's values came from."""
+    """The source of one of the person's values."""
 
     field: str
-    """The field the value is in."""
+    """The name of the field with the value."""
     kind: SourceKind
-    """The kind of source the value came from."""
+    """The kind of source."""
     name: str
     """The name of the source, such as a file."""
     lawful_basis: str
@@ -186,10 +187,10 @@ class ExportedSource(Shape):
 
 
 class ExportedReferral(Shape):
-    """A contact the person referred you to, or a referral to the person by someone else."""
+    """A referral: this person referred you to someone else, or someone else referred you to this person."""
 
     name: str
-    """The name of the contact."""
+    """The name of the person who was referred."""
     email: str
     """The email address; empty if it was not given."""
     phone: str
@@ -197,7 +198,7 @@ class ExportedReferral(Shape):
     position: str
     """The job title; empty if it was not given."""
     said: str
-    """The part of the message that names the contact."""
+    """The part of the message with the referral."""
     at: datetime
     """When the message with the referral was received."""
 
@@ -206,15 +207,15 @@ class ExportedTask(Shape):
     """A member's task about the person."""
 
     kind: TaskKind
-    """What kind of task it is."""
+    """The kind of task."""
     text: str
-    """What there was to do."""
+    """What had to be done."""
     outcome: str
     """The outcome of the task, in a member's words; empty if none was given."""
     due_at: datetime
     """When the task was due."""
     done_at: datetime | None
-    """When the task was done; null if it was not."""
+    """When the task was done; null if it was not done."""
 
 
 class ExportedMeeting(Shape):
@@ -250,20 +251,20 @@ class ExportedNote(Shape):
 
 
 class ExportedFinding(Shape):
-    """What a monitor found about the person, and what happened next."""
+    """What a monitor found about the person, and the decision."""
 
     monitor_name: str
     """The name of the monitor."""
     found: dict[str, Any]
-    """What was found, in the source's own format."""
+    """The data that was found, in the format of the source."""
     state: FoundState
-    """What happened to the person who was found."""
+    """Whether the person is waiting for a decision, or has been added, declined or excluded."""
     reason: ReasonCode
-    """Why the person was left out; empty if they were not."""
+    """Why the person was excluded; empty if the person was not excluded."""
     found_at: datetime
     """When the monitor found the person."""
     decided_at: datetime | None
-    """When a member decided on the person; null if no one has."""
+    """When a member decided on the person; null before the decision."""
 
 
 class StoredRows(Shape):
@@ -276,7 +277,7 @@ class StoredRows(Shape):
 
 
 class SubjectExport(Resource):
-    """All data stored about one person."""
+    """All data stored about a person."""
 
     exported_at: datetime
     """When the export was made."""
@@ -285,13 +286,13 @@ class SubjectExport(Resource):
     emails: list[str]
     """The person's email addresses."""
     never_contact: str
-    """Why the person must not be contacted; empty if they can be."""
+    """Why the person must not be contacted; empty if the person can be contacted."""
     leads: list[Lead]
     """The person's leads, one per list."""
     campaigns: list[ExportedCampaign]
     """The campaigns the person is or was in."""
     actions: list[ExportedAction]
-    """All actions carried out for the person, oldest first."""
+    """All actions in the person's campaigns, oldest first."""
     messages: list[ExportedMessage]
     """All messages, oldest first."""
     events: list[dict[str, Any]]
@@ -299,11 +300,11 @@ class SubjectExport(Resource):
     lawful_basis: str
     """The lawful basis for contacting the person: that of their list or, if there is none, of the workspace."""
     sources: list[ExportedSource]
-    """Where the person's values came from."""
+    """The sources of the person's values."""
     contacts: list[ProvenContact]
-    """Every time the person was contacted, with the checks made before it."""
+    """Every contact with the person, with the checks made before each contact."""
     referrals: list[ExportedReferral]
-    """People this person referred you to, and messages that referred you to this person."""
+    """Referrals by this person, and referrals to this person by others."""
     tasks: list[ExportedTask]
     """Tasks about the person."""
     meetings: list[ExportedMeeting]
@@ -313,7 +314,7 @@ class SubjectExport(Resource):
     notes: list[ExportedNote]
     """Notes in conversations with the person."""
     stored: list[StoredRows]
-    """Everything that an erasure would remove, table by table and row by row."""
+    """All data that an erasure would remove, as rows of database tables."""
 
     @classmethod
     def of(cls, kept: Any) -> Json:

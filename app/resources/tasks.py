@@ -7,7 +7,7 @@ from app.resources.base import Json, Resource
 
 
 class Referral(Resource):
-    """A person named in a reply, with the data that the reply gives."""
+    """A person named in a reply, with the data from the reply."""
 
     id: int
     """The id of the referral."""
@@ -20,7 +20,7 @@ class Referral(Resource):
     position: str
     """The job title; empty if it was not given."""
     person_id: int | None
-    """The id of the person; null until they are added to a list."""
+    """The id of the person; null until the person is added to a list."""
 
     @classmethod
     def of(cls, referral: Any) -> Json:
@@ -28,22 +28,22 @@ class Referral(Resource):
 
 
 class Task(Resource):
-    """Something that a member has to do about a person; Overture does not do it automatically."""
+    """A task that a member has to do about a person."""
 
     id: int
     """The id of the task."""
     kind: Literal["come_back", "referral", "reply", "opt_out", "to_do"]
-    """What the task is for: follow up (`come_back`), review a person they named (`referral`), act on a reply
-    (`reply`), decide a possible opt-out (`opt_out`), or anything else (`to_do`).
+    """What the task is for: follow up (`come_back`), review a referral (`referral`), act on a reply (`reply`), decide a
+    possible opt-out (`opt_out`), or anything else (`to_do`).
 
     Until a possible opt-out is decided, no campaign contacts the person.
     """
     task_type: Literal["", "call", "whatsapp", "connection_request", "linkedin_message", "comment", "post", "other"]
-    """What has to be done, such as a call; empty if it is not one of these."""
+    """The type of task, such as a call; empty for other types."""
     campaign_lead_id: int | None
     """The id of the campaign lead that is waiting for this task; null if no campaign created the task."""
     continues_at: datetime | None
-    """When the campaign continues even if the task is still open; null if it waits for the task."""
+    """When the campaign continues if the task is still open; null if the campaign waits for the task."""
     outcome: str
     """The outcome of the task, in a member's words; empty while the task is open."""
     person_id: int
@@ -55,11 +55,11 @@ class Task(Resource):
     conversation_id: int | None
     """The id of the conversation the task comes from; null if there is none."""
     text: str
-    """What to do, or the words of the person that led to the task; empty if a member recorded the reply by hand."""
+    """What to do, or the person's words that led to the task; empty if a member recorded the reply."""
     guessed: bool
-    """True if `dueAt` is a guess because the person named no day."""
+    """True if `dueAt` is a guess, because the person named no day."""
     referral: Referral | None
-    """The contact the person named; null unless the task is a referral."""
+    """The person who was referred; null unless the task is a referral."""
     due_at: datetime
     """When the task is due."""
     created_at: datetime

@@ -15,7 +15,7 @@ class Event(Resource):
     id: str
     """The id of the event."""
     sequence: int
-    """The event's number in the workspace, one higher than that of the previous event."""
+    """The event's number in the workspace, one higher than for the previous event."""
     type: EventKind
     """The kind of event, such as `message_reply`."""
     version: int | None = None
@@ -27,7 +27,7 @@ class Event(Resource):
     workspace_id: int
     """The id of the workspace in which the event happened."""
     data: dict[str, Any]
-    """What happened; its fields depend on `type`, as described under the webhook of that name."""
+    """The data of the event. The fields depend on `type`; see the webhook with that name."""
 
     @classmethod
     def of(cls, event: Any) -> Json:
@@ -36,7 +36,7 @@ class Event(Resource):
 
 
 class Webhook(Resource):
-    """An endpoint on your server that receives events of certain types."""
+    """A URL on your server to which events are sent."""
 
     id: int
     """The id of the webhook."""
@@ -51,18 +51,18 @@ class Webhook(Resource):
     campaign_ids: list[int]
     """The ids of the campaigns whose events the webhook receives; empty for all."""
     active: bool
-    """False if the webhook is paused; a paused webhook receives no events."""
+    """Whether the webhook is active; a paused webhook receives no events."""
     payload_version: int
-    """The version of the payload: 2, or 1 with fewer fields for older receivers."""
+    """The version of the payload: 2 or, for older receivers, 1 with fewer fields."""
     created_at: datetime
     """When the webhook was created."""
 
 
 class WebhookCreated(Webhook):
-    """A webhook with its new signing secret, which is returned only once."""
+    """A webhook with a new signing secret, which is returned only once."""
 
     secret: str
-    """The signing secret: `whsec_` and the key in base64. The header `webhook-signature` describes how to use it."""
+    """The signing secret: `whsec_` and the key in base64. To use the secret, see the header `webhook-signature`."""
 
     @classmethod
     def of(cls, webhook: webhooks.Webhook, secret: str) -> Json:  # type: ignore[override]
@@ -70,7 +70,7 @@ class WebhookCreated(Webhook):
 
 
 class Delivery(Resource):
-    """The delivery of an event to a webhook, and its last attempt."""
+    """The delivery of an event to a webhook, with its last attempt."""
 
     id: int
     """The id of the delivery."""
@@ -87,7 +87,7 @@ class Delivery(Resource):
     attempts: int
     """The number of attempts so far."""
     status: int | None
-    """The HTTP status of the endpoint's last response; null if it did not respond."""
+    """The HTTP status of your endpoint's last response; null if there was no response."""
     error: str
     """Why the last attempt failed; empty if it succeeded."""
     milliseconds: int | None
@@ -95,11 +95,11 @@ class Delivery(Resource):
     created_at: datetime
     """When the delivery was created."""
     last_attempt_at: datetime | None
-    """When delivery was last attempted; null before the first attempt."""
+    """When the last attempt was made; null before the first attempt."""
     next_attempt_at: datetime | None
-    """When delivery is attempted next; null if it will not be."""
+    """When the next attempt is made; null if there will be none."""
     finished_at: datetime | None
-    """When the delivery ended, whatever the outcome; null while attempts continue."""
+    """When the delivery succeeded or was given up; null while attempts continue."""
 
     @classmethod
     def of(cls, delivery: Any) -> Json:
@@ -117,20 +117,20 @@ class Delivery(Resource):
 
 
 class Gap(Resource):
-    """An event that the endpoint did not receive."""
+    """An event that your endpoint did not receive."""
 
     delivery_id: int
     """The id of the delivery that failed."""
     reason: Literal["given_up", "skipped"]
-    """Why it was not received: `given_up` if every attempt failed, `skipped` if the webhook was off."""
+    """Why the event was not received: `given_up` if every attempt failed, `skipped` if the webhook was off."""
     status: int | None
-    """The HTTP status of the endpoint's last response; null if it did not respond."""
+    """The HTTP status of your endpoint's last response; null if there was no response."""
     error: str
     """Why the last attempt failed."""
     attempts: int
     """The number of attempts so far."""
     missed_at: datetime
-    """When attempts ended, or when the event happened while the webhook was off."""
+    """When the last attempt failed or, if the webhook was off, when the event happened."""
     event: Event
     """The event, in the format of `GET /v1/events`."""
 
@@ -149,12 +149,12 @@ class Gap(Resource):
 
 
 class DeliveryTry(Shape):
-    """One delivery attempt, with the request headers and the response."""
+    """An attempt to deliver an event, with the request headers and the response."""
 
     at: datetime
     """When the attempt was made."""
     status: int | None
-    """The HTTP status of the endpoint's response; null if it did not respond."""
+    """The HTTP status of your endpoint's response; null if there was no response."""
     milliseconds: int
     """How many milliseconds the attempt took."""
     error: str
@@ -166,7 +166,7 @@ class DeliveryTry(Shape):
 
 
 class DeliveryDetail(Delivery):
-    """A delivery, with its body and last attempts."""
+    """A delivery, with its request body and last attempts."""
 
     body: str
     """The request body, as text."""

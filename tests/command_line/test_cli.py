@@ -240,7 +240,7 @@ def test_the_shell_says_who_is_server_admin(command: Command, env: dict[str, str
     env["OVERTURE_OPERATORS"] = "ops@example.com"
     refused = command("user", "admin", "rob@rival.example")
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("OVERTURE_OPERATORS doesn't list rob@rival.example. Add it there")
+    assert refused.stderr.startswith("OVERTURE_OPERATORS doesn't list rob@rival.example. Add the address")
 
 
 def test_a_backup_is_restored_held_and_released(command: Command, env: dict[str, str], tmp_path: Path) -> None:

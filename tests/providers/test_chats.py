@@ -71,7 +71,7 @@ BAD: list[tuple[str, Answer, type[ProviderError], str]] = [
     ("slack", (404, {}, b"channel_not_found"), LoggedOut, "channel"),
     ("slack", (410, {}, b"channel_is_archived"), LoggedOut, "archived"),
     ("slack", (403, {}, b"action_prohibited"), LoggedOut, "administrator"),
-    ("slack", (403, {}, b"invalid_token"), LoggedOut, "not valid"),
+    ("slack", (403, {}, b"invalid_token"), LoggedOut, "no longer valid"),
     ("slack", (400, {}, b"invalid_payload"), Refused, "rejected the notification"),
     ("slack", (500, {}, b"rollup_error"), Unreachable, "has a problem"),
     ("slack", (200, {}, b"<html>sign in</html>"), Unreachable, "couldn't read"),

@@ -209,7 +209,7 @@ def test_a_folder_of_certificates_is_trusted(tmp_path: Path) -> None:
 
 
 def test_the_doctors_sentence_says_who_refuses_private_addresses() -> None:
-    assert "refused here" in Egress().sentence
+    assert "Overture refuses" in Egress().sentence
     sentence = Egress({"https": "http://user:secret@proxy.example:3128", "http": ""}).sentence
     assert "https requests go through http://proxy.example:3128" in sentence
     assert "must refuse private addresses itself" in sentence

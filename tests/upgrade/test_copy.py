@@ -135,7 +135,7 @@ def test_only_an_empty_database_that_can_be_reached_is_filled(old: Installation,
         connection.execute(sa.text("CREATE TABLE theirs (id INTEGER)"))
     assert "not empty" in refused(other)
     assert sa.inspect(engine).get_table_names() == ["theirs"]
-    assert refused(old.env["DATABASE_URL"]) == "That is the same database. Choose another, empty database.\n"
+    assert refused(old.env["DATABASE_URL"]) == "This is the database you are copying. Choose an empty database.\n"
     gone = refused("postgresql://ada@127.0.0.1:1/none")
     assert gone.startswith("The other database is not reachable: ")
     assert refused("mysql://ada@localhost/none") == "--to must begin with sqlite:/// or postgresql://.\n"

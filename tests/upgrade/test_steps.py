@@ -66,8 +66,8 @@ def test_an_older_database_is_told_what_to_go_through_first(empty: str, tmp_path
     refused = processes.run(processes.environment(empty, tmp_path), "db", "upgrade")
     assert (refused.returncode, refused.stderr) == (
         2,
-        "The database is at revision 0058, and this version upgrades from 0063. First upgrade with the last commit that"
-        " has migrations/versions/0063_choices.py; see Upgrade in docs/operations.md.\n",
+        "The database is at revision 0058; this version can only upgrade from 0063 or later. First upgrade with the"
+        " last commit that contains migrations/versions/0063_choices.py; see Upgrade in docs/operations.md.\n",
     )
     assert migrations.current(empty) == "0058"
 

@@ -28,7 +28,7 @@ View = Any
 
 
 class Business(Body):
-    """Your business: its website, or a description if it has none."""
+    """Your website or, if you have none, a description of your business."""
 
     model_config = any_one_of(
         case("A `website`, such as tidemark.example.", "website", website={**WRITTEN, **WEBSITE}),
@@ -42,38 +42,38 @@ class Business(Body):
 
 
 class ChosenChip(Body):
-    """A targeting value that is selected or only suggested."""
+    """A targeting value, which is selected or only suggested."""
 
     label: Annotated[str, words(setup.LONGEST_CHIP)]
     """The value, such as a job title or a place."""
     on: bool
-    """True to use the value in the search, false to only keep it as a suggestion."""
+    """True to search with this value, false to keep it only as a suggestion."""
 
 
 class TargetRow(Body):
     """The targeting values of one kind, such as job titles."""
 
     key: Annotated[str, among(*ROWS)]
-    """What the values are: job titles, kinds of company, company sizes or locations."""
+    """The kind of values in this row: job titles, kinds of company, company sizes or locations."""
     chips: Annotated[list[ChosenChip], AtMost(MANY), entries(most=setup.MOST_CHIPS)]
-    """The values. A person has to match only one of the selected values."""
+    """The values. A person must match at least one of the selected values."""
 
 
 class Targets(Body):
-    """Your target audience; it replaces the previous one. List each row once."""
+    """The target audience, which replaces the previous one. Each `key` may appear in only one row."""
 
     summary: Annotated[str, up_to(setup.LONGEST_SUMMARY)]
     """The audience in one sentence."""
     rows: Annotated[list[TargetRow], AtMost(MANY), entries(most=len(ROWS))]
-    """The values to search by, in rows. A person must match every row with a selected value."""
+    """The values to search by, grouped by kind. A person must match every row that has a selected value."""
     even_better: Annotated[
         list[Annotated[str, words(setup.LONGEST_OFFER)]], AtMost(MANY), entries(most=setup.MOST_CHIPS)
     ]
-    """What would make a person an even better fit; used to sort people, never to leave anyone out."""
+    """What would make a person an even better fit; used to rank people, not to exclude them."""
 
 
 class Offer(Body):
-    """Your offer: a call, or something else described in text."""
+    """Your offer: a call, or what you describe in `text`."""
 
     model_config = any_one_of(
         case("`call`.", kind={"const": "call"}),
@@ -81,18 +81,18 @@ class Offer(Body):
     )
 
     kind: Annotated[str, among(*setup.OFFERS)]
-    """`call` offers a short call, and `other` offers what `text` says."""
+    """What you offer: a short call (`call`), or what `text` says (`other`)."""
     text: Annotated[str, up_to(setup.LONGEST_OFFER)] | None = None
     """The offer in your own words; only for `other`."""
 
 
 class ProfileFact(Body):
-    """A fact in the business profile. If the profile already has a fact with this text, its source is kept."""
+    """A fact in the business profile. A fact with the same text as before keeps its source."""
 
     text: Annotated[str, up_to(profile_corrections.LONGEST_FACT)]
-    """What is claimed, in one sentence; facts without text are left out."""
+    """The fact, in one sentence; facts without text are ignored."""
     quotable: bool | None = None
-    """Whether messages may quote the fact. If omitted, this stays the same."""
+    """Whether messages may quote the fact. If omitted, the setting stays the same."""
 
 
 def _sentence(name: str) -> Any:
@@ -103,9 +103,10 @@ def _sentence(name: str) -> Any:
 
 
 class ProfileCorrection(Body):
-    """Corrections to the business profile; fields you leave out stay the same. Your values are never overwritten.
+    """Corrections to the business profile; fields you leave out stay the same. Later analyses never overwrite your
+    values.
 
-    Existing messages do not change; older plays become `outdated` and can be rewritten.
+    Existing messages do not change, but existing plays become `outdated` and can be rewritten.
     """
 
     business: Annotated[str, words(profile_corrections.LONGEST["business"])] | None = None
@@ -115,7 +116,7 @@ class ProfileCorrection(Body):
     name: Annotated[str, up_to(profile_corrections.LONGEST["name"])] | None = None
     """The name of the business as it should appear in messages."""
     pitch: Annotated[str, _sentence("pitch")] | None = None
-    """What you do and for which customers, such as “We print menus for cafés”. Sending it confirms the pitch."""
+    """What you do and for which customers, such as “We print menus for cafés”. Sending a pitch confirms it."""
     topic: Annotated[str, up_to(profile_corrections.LONGEST["topic"])] | None = None
     """The topic for subject lines, one to four words."""
     change: Annotated[str, _sentence("change")] | None = None
@@ -125,7 +126,7 @@ class ProfileCorrection(Body):
     kind: Annotated[str, among(*profile_corrections.KINDS)] | None = None
     """What you sell."""
     area: Annotated[str, up_to(profile_corrections.LONGEST["area"])] | None = None
-    """The area you serve; the people search covers this area."""
+    """The area you serve; people are searched for in this area."""
     tone: Annotated[str, among(*profile_corrections.TONES)] | None = None
     """How formally messages address people."""
     language: Annotated[str, up_to(profile_corrections.LONGEST["language"])] | None = None
@@ -137,9 +138,9 @@ class ProfileCorrection(Body):
         ]
         | None
     ) = None  # fmt: skip
-    """Good customers, or who refers them to you: kinds such as `dentists`, or names. Blank ones are ignored."""
+    """Good customers, or businesses that refer customers to you, by kind (such as `dentists`) or by name."""
     facts: Annotated[list[ProfileFact], AtMost(MANY), entries(most=profile_corrections.MOST_FACTS)] | None = None
-    """All facts; those you leave out are removed."""
+    """All facts; facts you leave out are removed."""
 
 
 class Answers(Body):
@@ -148,14 +149,14 @@ class Answers(Body):
     step: Annotated[int, within(1, setup.STEPS)] | None = None
     """The page of the setup wizard to show, starting at 1."""
     customer_type_id: str | None = None
-    """The id of one of `customerTypes`."""
+    """The id of the customer type you choose, from `customerTypes`."""
     targets: Targets | None = None
     """The target audience."""
     channel: Annotated[str, among(*setup.CHANNELS)] | None = None
     """The channels that plays use."""
     country: Annotated[str, up_to(setup.LONGEST_COUNTRY, format="country")] | None = None
     """The country in which to search for people: its name in English or another language, or its ISO code, such as
-    `Germany` or `DE`. Separate several with commas; regions such as `DACH` work, too. Empty for anywhere.
+    `Germany` or `DE`. Separate several countries with commas; regions such as `DACH` work, too. Empty for anywhere.
     """
     offer: Offer | None = None
     """The offer made in messages."""
@@ -166,17 +167,17 @@ class Answers(Body):
 
 
 class Rules(Body):
-    """All of your rules."""
+    """The rules for how messages are written."""
 
     rules: Annotated[
         list[Annotated[str, words(play_changes.LONGEST_RULE)]], AtMost(MANY), entries(most=play_changes.MOST_RULES)
     ]
-    """All rules; those you leave out are removed."""
+    """All rules; rules you leave out are removed."""
 
 
 @endpoint("GET", "/autopilot", scope="autopilot:read", returns=resources.AutopilotSetup, errors="E0")
 def show(workspace: Workspace) -> View:
-    """Get the autopilot's setup. Poll it while `progress` is not null."""
+    """Get the autopilot's setup. While `progress` is not null, poll this endpoint."""
     return setup.view(workspace)
 
 
@@ -191,10 +192,10 @@ def show(workspace: Workspace) -> View:
     example={"website": "https://tidemark.example"},
 )
 def analyze(workspace: Workspace, body: Business) -> View:
-    """Analyze your business from its website or a description; runs in the background.
+    """Analyze your business from its website or a description, in the background.
 
-    This replaces the earlier generated profile, but never what you entered yourself. Poll `GET /v1/autopilot` until
-    `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
+    The new profile replaces the previous profile, except for values you entered yourself. Poll `GET /v1/autopilot`
+    until `profileState` is `done` or `failed`. Returns 409 while an analysis is running.
     """
     return setup.analyze(workspace, body.website, body.description)
 
@@ -242,7 +243,7 @@ def save(workspace: Workspace, body: Answers) -> View:
     costly=True,
 )
 def suggest(workspace: Workspace) -> View:
-    """Suggest new customer types based on the current profile; the one you have chosen is kept.
+    """Suggest new customer types based on the current profile; the customer type you have chosen is kept.
 
     Returns 409 until the profile has been written.
     """
@@ -252,9 +253,9 @@ def suggest(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """Estimate how many people match the targeting; if no one does, find out which row to leave out.
+    """Estimate how many people match the targeting; if no one does, the response names the row to leave out.
 
-    This uses the connected people search and takes a few seconds.
+    The estimate comes from the connected people search and takes a few seconds.
     """
     return play_design.estimate(workspace)
 
@@ -263,7 +264,7 @@ def audience(workspace: Workspace) -> Any:
 def pause(workspace: Workspace) -> View:
     """Pause the autopilot and the campaigns of its plays.
 
-    Drafts and plays are kept as they are. Returns 409 unless the autopilot is active.
+    Drafts and plays do not change. Returns 409 unless the autopilot is active.
     """
     return setup.pause(workspace)
 
@@ -290,6 +291,6 @@ def rules(workspace: Workspace) -> Any:
 def set_rules(workspace: Workspace, body: Rules) -> Any:
     """Replace your rules for how messages are written.
 
-    The rules apply to new messages; existing messages do not change.
+    Existing messages do not change.
     """
     return setup.set_rules(workspace, body.rules)

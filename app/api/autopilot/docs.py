@@ -16,7 +16,7 @@ WORDS = {"kind": documents.KINDS}
 
 
 class Doc(Body):
-    """The document's text in Markdown."""
+    """A document in Markdown."""
 
     markdown: Annotated[str, words(documents.LONGEST)]
     """The whole document in Markdown."""
@@ -45,9 +45,9 @@ def get(workspace: Workspace, kind: str) -> Any:
     example={"markdown": "# Style\n\nShort and plain."},
 )
 def save(workspace: Workspace, kind: str, body: Doc) -> Any:
-    """Save a new version of a document, unless its text has not changed.
+    """Save a new version of a document; if the text is the same as before, nothing is saved.
 
-    Existing plays keep their messages; new messages are based on the new version.
+    New messages are based on the new version; the messages of existing plays do not change.
     """
     return documents.save(workspace, kind, body.markdown)
 
@@ -71,6 +71,6 @@ def versions(workspace: Workspace, kind: str) -> sa.Select[Any]:
 def restore(workspace: Workspace, kind: str, version: int) -> Any:
     """Restore an old version of a document as a new version.
 
-    The versions in between stay in the history.
+    Newer versions stay in the history.
     """
     return documents.restore(workspace, kind, version)

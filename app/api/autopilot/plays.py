@@ -44,10 +44,10 @@ SUBJECT: Json = {**ONE_LINE, "maxLength": STEPS["email"].max_subject}
 
 
 class Design(Body):
-    """Whether to design all plays again, or one more for a new reason to write."""
+    """What to design: all plays again, or one more play with another reason to write."""
 
     angle: Annotated[str, among("", *(one.code for one in ANGLES))] = ""
-    """The code of the reason to write (angle) for one more play; empty to design all plays again."""
+    """The angle (reason to write) of one more play; empty to design all plays again."""
 
 
 class PlaysDelay(Body):
@@ -67,16 +67,18 @@ class PlaysDelay(Body):
 
 
 class PlaysStep(Body):
-    """One step. An `invite` appears once, before every `social` message; the first email needs a subject.
+    """A step of a play. An `invite` can appear only once, before every `social` message; the first email needs a
+    subject.
 
-    `after: "accept"` needs an earlier `invite`, and `"no_reply"` an earlier step that can get a reply. A note can have
-    at most 200 characters, or 300 if every LinkedIn account has Sales Navigator; all other texts, 8,000. If a text has
-    choices, its longest version must fit; the values of variables are not counted. Texts and subjects are written as in
-    campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`. Step ids must be unique.
+    `after: "accept"` needs an earlier `invite`, and `"no_reply"` an earlier step that can get a reply. The text of an
+    `invite` can have at most 200 characters, or 300 if every LinkedIn account has Sales Navigator; other texts can have
+    8,000. In a text with choices, the longest version counts; the values of variables do not count. Texts and subjects
+    use the same syntax as in campaigns: `{{first_name|there}}`, `{Hi|Hello}`, `{{#if company_name}}…{{else}}…{{/if}}`.
+    Step ids must be unique.
     """
 
     model_config = any_one_of(
-        case("A `reaction`.", kind={"const": "reaction"}, text=BLANK, subject=BLANK, after=NOT_ACCEPT),
+        case("A `reaction`, without text.", kind={"const": "reaction"}, text=BLANK, subject=BLANK, after=NOT_ACCEPT),
         case(
             "An `invite` with or without `text`.",
             kind={"const": "invite"}, subject=BLANK, reaction=NO_REACTION, after=NOT_ACCEPT,
@@ -105,7 +107,7 @@ class PlaysStep(Body):
     subject: str | None = None
     """The subject; only for emails."""
     reaction: Annotated[str, among("", *play_steps.REACTIONS)] | None = None
-    """How to react to the person's post; only for reactions."""
+    """The reaction to the person's post; only for reactions."""
 
 
 class Steps(Body):
@@ -116,30 +118,30 @@ class Steps(Body):
 
 
 class Wish(Body):
-    """The change you want: one of the play's `choices` or, with an AI model, a request in your own words. `preview`
-    only proposes it.
+    """The change you want: one of the play's `choices` or, with an AI model, a request in your own words. With
+    `preview`, the change is only proposed.
 
-    Two of the choices include a sentence: `Without this sentence: …` and `With this sentence in step 3: …`.
+    Two of the choices need a sentence from you: `Without this sentence: …` and `With this sentence in step 3: …`.
     """
 
     text: Annotated[str, words(play_changes.LONGEST_WISH)]
-    """What should be different in the play."""
+    """The change you want."""
     preview: bool = False
-    """True to only propose the change, without making it."""
+    """True to propose the change without making it."""
 
 
 class Chosen(Body):
-    """The steps whose new messages you want to use; by default, all steps that have not been edited by hand."""
+    """The steps that get their new messages; by default, all steps that have not been edited by hand."""
 
     step_ids: Annotated[list[str], AtMost(MANY), entries(most=MAX_STEPS)] | None = None
-    """The ids of these steps, as listed in the preview; null for all steps that have not been edited by hand."""
+    """The ids of these steps, as in the preview; null for all steps that have not been edited by hand."""
 
 
 class Vote(Body):
-    """Your vote about a sample person."""
+    """Your vote on a sample person."""
 
     fit: Annotated[str, among(*plays.VOTES)] | None
-    """Your vote: `good` or `bad` fit; null removes it."""
+    """Whether the person is a `good` or `bad` fit; null to remove your vote."""
 
 
 class Launch(Body):
@@ -150,13 +152,13 @@ class Launch(Body):
     approval: bool = True
     """Whether each message needs approval before it is sent."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] = []
-    """The ids of the LinkedIn accounts and mailboxes to send from; empty for all suitable ones."""
+    """The ids of the LinkedIn accounts and mailboxes to send from; empty to use all suitable senders."""
     list_id: Annotated[int, AN_ID] | None = None
-    """The id of your own list of people to contact; null to search for people."""
+    """The id of a list of people to contact; null to search for people."""
     most_people: Annotated[int, within(1, autopilot_launch.MOST_PEOPLE)] | None = None
-    """The maximum number of people to write to; null for everyone found."""
+    """The maximum number of people to contact; null for everyone found."""
     max_credits: Annotated[int, Field(ge=0)] | None = None
-    """The maximum to spend on finding people, in credits; null to be limited only by the balance."""
+    """The maximum number of credits to spend on finding people; null to be limited only by your balance."""
 
 
 class TemplateName(Body):
@@ -182,7 +184,7 @@ def _shown(workspace: Workspace, found: View) -> View:
 
 @endpoint("GET", PLAYS, scope="autopilot:read", page_of=resources.PlaySummary, errors="E0")
 def page(workspace: Workspace) -> PlayList:
-    """List plays, newest first; their `rank` says which are most promising."""
+    """List plays, newest first; the play with `rank` 1 is the most promising."""
     return plays.page(workspace)
 
 
@@ -197,7 +199,7 @@ def page(workspace: Workspace) -> PlayList:
     example={"angle": "hiring"},
 )
 def design(workspace: Workspace, body: Design) -> View:
-    """Design plays: replace all plays that have not been launched, or add one for a new reason to write.
+    """Design plays: replace all plays that have not been launched, or add one play with another reason to write.
 
     Poll the setup until `progress` is null. Launched plays are never replaced. Returns 409 while plays are being
     designed.
@@ -228,7 +230,7 @@ def get(workspace: Workspace, play_id: int) -> View:
 def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     """Replace a play's steps and rewrite the messages for its sample people.
 
-    The steps you leave out are removed. Returns 409 unless the play is in review.
+    Steps you leave out are removed. Returns 409 unless the play is in review.
     """
     return _shown(workspace, plays.edit(workspace, play_id, [step.model_dump() for step in body.steps]))
 
@@ -245,10 +247,10 @@ def edit(workspace: Workspace, play_id: int, body: Steps) -> View:
     example={"text": "Shorter"},
 )
 def ask(workspace: Workspace, play_id: int, body: Wish) -> View:
-    """Ask for a change to a play in your own words; once `working` is empty, see `log` and `proposed` for the result.
+    """Ask for a change to a play; once `working` is empty, see `log` and `proposed` for the result.
 
-    `log` contains the reply, which says whether the steps were changed; `proposed` contains a change that still needs
-    your confirmation. Returns 409 while another change is under way; wait until `working` is empty.
+    The last entry of `log` says whether the steps were changed. If `proposed` is not null, the change still needs your
+    confirmation. Returns 409 while another change is being made; wait until `working` is empty.
     """
     record = play_changes.prepare(workspace, play_id, body.text, preview=body.preview)
     return Ready(lambda: _shown(workspace, record()))
@@ -275,7 +277,7 @@ def leave_change(workspace: Workspace, play_id: int) -> View:
 
 @endpoint("POST", PLAY + "/change/undo", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def undo_change(workspace: Workspace, play_id: int) -> View:
-    """Undo the last change or rewrite of a play within 7 days; in a running campaign, this is another change.
+    """Undo the last change or rewrite of a play within 7 days; the steps of its running campaign change, too.
 
     Returns 409 if there is nothing to undo, or if the steps have been edited since; in that case, edit the steps
     instead.
@@ -293,7 +295,7 @@ def undo_change(workspace: Workspace, play_id: int) -> View:
     costly=True,
 )
 def preview_again(workspace: Workspace, play_id: int) -> View:
-    """Preview a play's messages as rewritten from the current profile; the play does not change.
+    """Rewrite a play's messages from the current profile, as a preview; the play does not change.
 
     Returns 409 while the play is being written.
     """
@@ -309,7 +311,7 @@ def preview_again(workspace: Workspace, play_id: int) -> View:
     errors="E404+409",
 )
 def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
-    """Replace a play's messages with those of the last preview; in a running campaign, this is one change for everyone.
+    """Replace a play's messages with those of the last preview, also in the play's running campaign.
 
     Returns 409 if there is no preview, or if the messages have been changed since then; in that case, preview the new
     messages again.
@@ -321,7 +323,7 @@ def use_again(workspace: Workspace, play_id: int, body: Chosen) -> View:
 def build(workspace: Workspace, play_id: int) -> View:
     """Find new sample people for a play and rewrite its messages; people you voted on are kept.
 
-    Returns 409 while the play is being built, scheduled or running; stop it first.
+    Returns 409 while the play is being built, scheduled or running; stop the play first.
     """
     return _shown(workspace, plays.build(workspace, play_id))
 
@@ -345,9 +347,9 @@ def retry(workspace: Workspace, play_id: int) -> View:
     example={"fit": "good"},
 )
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
-    """Mark whether a sample person is a good fit; your votes improve the search.
+    """Vote on whether a sample person is a good fit; your votes improve the search.
 
-    The play itself does not change.
+    The play does not change.
     """
     return _shown(workspace, plays.vote(workspace, play_id, lead_id, body.fit))
 
@@ -356,16 +358,16 @@ def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
 def approve(workspace: Workspace, play_id: int) -> View:
     """Approve a play for launch.
 
-    The last page of the setup wizard offers to launch approved plays; a skipped play is brought back. The play's
-    `status` does not change. `POST /v1/autopilot/plays/{playId}/launch` approves the play, too. Nothing is sent until
-    you launch it.
+    Nothing is sent until you launch the play, and its `status` does not change. The last page of the setup wizard
+    offers approved plays for launch. Approving a skipped play brings it back. `POST
+    /v1/autopilot/plays/{playId}/launch` approves the play, too.
     """
     return _shown(workspace, plays.approve(workspace, play_id))
 
 
 @endpoint("POST", PLAY + "/skip", scope="autopilot:write", returns=resources.PlayDetail, errors="E404+409")
 def skip(workspace: Workspace, play_id: int) -> View:
-    """Skip a play; approve it to bring it back.
+    """Skip a play; to bring it back, approve it.
 
     The play and its sample people are kept.
     """
@@ -385,9 +387,9 @@ def skip(workspace: Workspace, play_id: int) -> View:
 def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
     """Launch a play: create its list and campaign. The campaign starts once the list is filled, or at `startAt`.
 
-    The list is filled by the people search, unless you provide one with `listId`. Each person found costs credits.
-    Returns 409 if the play is not in review, if the autopilot is paused, or if no one matches the play; in the last
-    case, broaden the targeting.
+    Unless you provide a list with `listId`, the people search fills a new list. Every person who is found costs
+    credits. Returns 409 if the play is not in review, if the autopilot is paused, or if no one matches the play; in the
+    last case, broaden the targeting.
     """
     return _shown(workspace, autopilot_launch.launch(workspace, play_id, **body.model_dump()))
 
@@ -396,7 +398,8 @@ def launch(workspace: Workspace, play_id: int, body: Launch) -> View:
 def stop(workspace: Workspace, play_id: int) -> View:
     """Stop a play and cancel its campaign.
 
-    Nothing else is sent. The play's people and conversations are kept. Returns 409 unless it is scheduled or running.
+    Nothing else is sent. The play's people and conversations are kept. Returns 409 unless the play is scheduled or
+    running.
     """
     return _shown(workspace, autopilot_launch.stop(workspace, play_id))
 
@@ -411,9 +414,9 @@ def stop(workspace: Workspace, play_id: int) -> View:
     example={"name": "Short and plain"},
 )
 def save_template(workspace: Workspace, play_id: int, body: TemplateName) -> View:
-    """Save a play's steps as a template.
+    """Save a play's steps as a template for other plays.
 
-    Returns 409 if the workspace has reached its limit of templates; delete one first.
+    Returns 409 if the workspace has reached its limit of templates; delete a template first.
     """
     return _shown(workspace, templates.save(workspace, play_id, body.name))
 
@@ -449,5 +452,5 @@ def template_page(workspace: Workspace) -> sa.Select[Any]:
     errors="E404",
 )
 def delete_template(workspace: Workspace, template_id: int) -> None:
-    """Delete a template; plays made from it are kept."""
+    """Delete a template; plays that use its steps do not change."""
     templates.delete(workspace, template_id)

@@ -30,11 +30,11 @@ class QuietHours(Body):
 
 
 class Alerts(Body):
-    """Where notifications go: an email address or a chat webhook. The timing only changes if you send `timing`."""
+    """Where notifications go: an email address or a chat. If omitted, `digest` and `quietHours` stay the same."""
 
     model_config = any_one_of(
-        case("`email`, with an email address as `target`.", kind={"const": "email"}, target={"format": "email"}),
-        case("`chat`, with a webhook's URL as `target`.", kind={"const": "chat"}, target=CHAT),
+        case("`email`, with an email address in `target`.", kind={"const": "email"}, target={"format": "email"}),
+        case("`chat`, with the URL of a webhook in `target`.", kind={"const": "chat"}, target=CHAT),
     )
 
     kind: Annotated[str, among(*destinations.KINDS)]
@@ -90,8 +90,8 @@ class Payments(Body):
 def set_alerts(workspace: Workspace, body: Alerts) -> View:
     """Set where notifications go; the URL of a chat webhook is stored encrypted and shown masked.
 
-    This replaces the previous destination. Send a test notification to check that it arrives. A server without
-    OVERTURE_MAIL_URL sends no email; the notification settings then name this as their `problem`.
+    The new destination replaces the previous destination. To check that notifications arrive, send a test notification.
+    Emails require OVERTURE_MAIL_URL on the server; without it, the `problem` in the notification settings says so.
     """
     destinations.set_destination(workspace, body.kind, body.target, body.replies, _timing(workspace, body))
     return setup.view(workspace)
@@ -143,7 +143,8 @@ def show_alerts(workspace: Workspace) -> Any:
 def test_alert(workspace: Workspace) -> Any:
     """Send a test notification; if it fails, the response says why.
 
-    It is sent to the current destination immediately, even in quiet hours. Returns 409 if no destination is set.
+    The notification is sent to the current destination immediately, even in quiet hours. Returns 409 if no destination
+    is set.
     """
     return destinations.test(workspace)
 
@@ -166,9 +167,9 @@ def show(workspace: Workspace) -> Any:
     example={"apiKey": "phx_readonly", "region": "eu"},
 )
 def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
-    """Connect your analytics tool; its key is tested, stored encrypted and never returned.
+    """Connect your analytics tool; the key is tested, stored encrypted and never returned.
 
-    Overture only reads data from it. If the key does not work, the error gives the reason and nothing is stored.
+    Overture only reads data. If the key does not work, the error gives the reason and nothing is stored.
     """
     return sources.connect_analytics(workspace, body.api_key, body.region, body.project_id)
 
@@ -187,7 +188,7 @@ def connect_analytics(workspace: Workspace, body: Analytics) -> Any:
 def connect_payments(workspace: Workspace, body: Payments) -> Any:
     """Connect your payment provider; its former customers become leads in a list.
 
-    Overture only reads data from it. If the key does not work, the error gives the reason and nothing is stored.
+    Overture only reads data. If the key does not work, the error gives the reason and nothing is stored.
     """
     return sources.connect_payments(workspace, body.restricted_key)
 
@@ -217,9 +218,9 @@ def disconnect_payments(workspace: Workspace) -> None:
     errors="E404+409",
 )
 def refresh(workspace: Workspace, kind: str) -> Any:
-    """Read a data source now; `reading` is false once this is done.
+    """Read a data source now, in the background; `reading` is true until this is done.
 
-    Returns 409 if it is already being read, or if no such source is connected.
+    Returns 409 if the source is already being read, or if it is not connected.
     """
     source_sync.refresh(workspace, kind)
     return sources.get(workspace)
@@ -235,5 +236,5 @@ def refresh(workspace: Workspace, kind: str) -> Any:
     costly=True,
 )
 def verify_site(workspace: Workspace) -> Any:
-    """Verify that the website is yours: its home page must contain the tag."""
+    """Verify that the website is yours, by the tag on its home page or a TXT record of its domain."""
     return sources.verify_site(workspace)

@@ -20,7 +20,7 @@ from app.domain.workspace.workspaces import Workspace
 
 Detailed = tuple[Any, Any, Any, Any]
 LEADS = "/campaigns/<id:campaign_id>/leads"
-STATE = one_of(*resources.LEAD_STATES, about="Only people in this state.")
+STATE = one_of(*resources.LEAD_STATES, about="Only leads in this state.")
 JOINERS = "/campaigns/<id:campaign_id>/joiners"
 LEAD = LEADS + "/<id:campaign_lead_id>"
 HOLDS = "/company-holds"
@@ -28,11 +28,11 @@ DECIDED = {"open": False, "decided": True}
 
 
 class MoreLeads(Body):
-    """The leads to add: certain leads, all leads in a list, or both."""
+    """The leads to add: those you name, all leads in a list, or both."""
 
     model_config = any_one_of(
-        case("`leadIds`, for certain leads.", "leadIds", leadIds={"type": "array", "items": {}}),
-        case("`listId`, for everyone in a list.", "listId", listId={"type": "integer"}),
+        case("`leadIds`, to add the leads you name.", "leadIds", leadIds={"type": "array", "items": {}}),
+        case("`listId`, to add all leads in a list.", "listId", listId={"type": "integer"}),
     )
 
     lead_ids: Annotated[list[Id] | None, Field(min_length=1), AtMost(1000)] = None
@@ -52,7 +52,7 @@ class CompanyChoice(Body):
     """What to do with the people who are on hold at a company."""
 
     decision: Annotated[str, among(*company_decisions.DECISIONS)]
-    """`go_on` continues their campaigns, `end` ends them, `hand_over` continues with the sender who got the reply."""
+    """Campaigns resume (`go_on`), end (`end`), or resume with the sender that got the reply (`hand_over`)."""
 
 
 @endpoint(
@@ -65,11 +65,11 @@ class CompanyChoice(Body):
     filters={
         "state": STATE,
         "repliedSince": moment_of("Only leads who replied in this campaign at this time or later."),
-        "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag; case is ignored."),
+        "tag": text_of(profiles.LONGEST_TAG, "Only leads with this tag; case is ignored."),
     },
 )
 def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
-    """List the campaign's leads in the order of enrolment, optionally filtered."""
+    """List the campaign's leads in the order in which they joined, optionally filtered."""
     return campaign_leads.page(workspace, campaign_id, **wanted)
 
 
@@ -80,15 +80,16 @@ def page(workspace: Workspace, campaign_id: int, **wanted: Any) -> Any:
 def enrol(workspace: Workspace, campaign_id: int, body: MoreLeads) -> Any:
     """Add leads to a running campaign.
 
-    People who are already in the campaign are skipped, and people on the do-not-contact list or left out by a rule are
-    not contacted. The response says how many people this affects. Returns 409 unless the campaign is running.
+    People who are already in the campaign are skipped. People who are excluded by a rule, or are on the do-not-contact
+    list, are added but not contacted. The response says how many people were added, skipped and excluded. Returns 409
+    unless the campaign is running.
     """
     return campaigns.enrol_more(workspace, campaign_id, body.lead_ids or (), body.list_id)
 
 
 @endpoint("GET", JOINERS, scope="campaigns:read", returns=resources.Joiners, errors="E404")
 def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
-    """Show whether people added to the campaign's lists join it, how many joined today, and why others did not."""
+    """Get the limit for new people from the campaign's lists, how many joined today, and why others did not."""
     return joiners.today(workspace, campaigns.get(workspace, campaign_id))
 
 
@@ -99,10 +100,10 @@ def show_joiners(workspace: Workspace, campaign_id: int) -> Any:
 def choose_joiners(workspace: Workspace, campaign_id: int, body: NewJoiners) -> Any:
     """Set whether people who are added to the campaign's lists join the campaign.
 
-    Everyone in the lists who is not in the campaign yet joins it, oldest first, whether they come from an import, this
-    API, the CRM or a monitor. The same rules apply as when the campaign was started. The campaign keeps waiting for
-    new people and does not finish; if it has finished, it runs again. Returns 409 if the campaign was canceled or has
-    failed, or if its end date has passed.
+    Everyone in the lists who is not in the campaign yet joins, oldest first, including people added by an import, this
+    API, the CRM or a monitor. The campaign's rules apply to new people, too. While new people can join, the campaign
+    does not finish; a finished campaign runs again. Returns 409 if the campaign was canceled or has failed, or if its
+    end date has passed.
     """
     joiners.choose(workspace, campaign_id, body.per_day)
     return show_joiners(workspace, campaign_id)
@@ -125,7 +126,7 @@ def download(workspace: Workspace, campaign_id: int, state: str = "", format: st
 
 @endpoint("GET", LEAD, scope="campaigns:read", returns=resources.CampaignLeadDetail, errors="E404")
 def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Get a campaign lead, with the reason it is waiting and the planned dates of its remaining steps."""
+    """Get a campaign lead, with the reason for waiting and the planned dates of the remaining steps."""
     return _detailed(workspace, campaign_id, campaign_leads.get(workspace, campaign_id, campaign_lead_id))
 
 
@@ -133,7 +134,7 @@ def show(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detai
 def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Pause a lead until you resume it.
 
-    The waits between steps are paused, too. Returns 409 unless the campaign is active for this person.
+    The waits between steps are paused, too. Returns 409 unless the campaign is active for this lead.
     """
     return _detailed(workspace, campaign_id, campaign_leads.pause(workspace, campaign_id, campaign_lead_id))
 
@@ -149,7 +150,7 @@ def pause(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Deta
 def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Resume a paused lead.
 
-    The person continues with the next step when it is due. Returns 409 unless the person is paused.
+    The next step is done when it is due. Returns 409 unless the lead is paused.
     """
     return _detailed(workspace, campaign_id, campaign_leads.resume(workspace, campaign_id, campaign_lead_id))
 
@@ -158,16 +159,16 @@ def resume(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Det
 def stop(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
     """Stop the campaign for one lead.
 
-    The lead cannot be resumed afterwards. Returns 409 if the campaign has already ended for this person.
+    A stopped lead cannot be resumed. Returns 409 if the campaign has already ended for this lead.
     """
     return _detailed(workspace, campaign_id, campaign_leads.stop(workspace, campaign_id, campaign_lead_id))
 
 
 @endpoint("POST", LEAD + "/exclude", scope="campaigns:run", returns=resources.CampaignLeadDetail, errors="E404+409")
 def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Exclude a lead from the campaign; nothing else is sent to the person.
+    """Exclude a lead from a campaign; the campaign sends nothing else to this person.
 
-    The campaign continues for everyone else. Returns 409 if the campaign has already ended for this person.
+    The campaign continues for everyone else. Returns 409 if the campaign has already ended for this lead.
     """
     return _detailed(workspace, campaign_id, campaign_leads.remove(workspace, campaign_id, campaign_lead_id))
 
@@ -181,10 +182,10 @@ def exclude(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> De
     dry=True,
 )
 def let_in(workspace: Workspace, campaign_id: int, campaign_lead_id: int) -> Detailed:
-    """Include a lead despite a contact rule that excluded it; the audit log records this exception.
+    """Include a lead that a contact rule excluded; the audit log records this exception.
 
-    The campaign starts or continues for the lead, unless another rule applies. Returns 409 if the lead was not
-    excluded by a rule or is on the do-not-contact list, or if the campaign is not contacting anyone.
+    The campaign starts or continues for the lead, unless another rule applies. Returns 409 if the lead was not excluded
+    by a rule or is on the do-not-contact list, or if the campaign is a draft, was canceled or failed.
     """
     return _detailed(workspace, campaign_id, let_in_verb(workspace, campaign_id, campaign_lead_id))
 
@@ -204,7 +205,7 @@ def _detailed(workspace: Workspace, campaign_id: int, person: Any) -> Detailed:
     filters={"state": one_of(*DECIDED, about="`open` for companies waiting for a decision, `decided` for all others.")},
 )
 def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
-    """List companies that are, or were, on hold after a reply, newest first.
+    """List companies that are or were on hold after a reply, newest first.
 
     When a person replies, everyone else at their company is put on hold until you decide.
     """
@@ -222,10 +223,9 @@ def company_holds_page(workspace: Workspace, state: str = "") -> Paged:
     example={"decision": "go_on"},
 )
 def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice) -> Decided:
-    """Decide what happens to everyone who is on hold at a company.
+    """Decide what happens to the people who are on hold at a company.
 
-    Their campaigns continue, end, or continue with the sender who got the reply. Repeating a decision changes nothing;
-    a different one returns 409.
+    Sending the same decision again changes nothing; a different decision returns 409.
     """
     return company_decisions.decide(workspace, hold_id, body.decision)
 
@@ -238,7 +238,7 @@ def decide_company_hold(workspace: Workspace, hold_id: int, body: CompanyChoice)
     errors="E404+409",
 )
 def undo_company_decision(workspace: Workspace, hold_id: int) -> Decided:
-    """Undo a decision about a company within a day; everyone there is put on hold again.
+    """Undo a decision about a company within a day; the people affected are put on hold again.
 
     Returns 409 if more than a day has passed since the decision, if it ended people's campaigns, or if the company has
     been put on hold again.

@@ -43,16 +43,16 @@ class PreviewOf(Body):
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     """Steps to preview in place of the campaign's."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """The points where `sequence` splits; null to use the campaign's branches, if the number of steps is the same."""
+    """The points where `sequence` splits; null for the campaign's branches, if the number of steps is the same."""
 
 
 class ChangedSequence(Body):
-    """The new steps. With `new`, people not yet at the step get them; with `all`, everyone who has not finished."""
+    """The new steps, and the people who get them."""
 
     model_config = any_one_of(
-        case("`applyTo` as `new` or `all`.", applyTo={"enum": ["new", "all"]}),
+        case("`applyTo` set to `new` or `all`.", applyTo={"enum": ["new", "all"]}),
         case(
-            "`applyTo` as `chosen`, with `campaignLeadIds`.",
+            "`applyTo` set to `chosen`, and `campaignLeadIds`.",
             "campaignLeadIds",
             campaignLeadIds={"type": "array", "items": {}},
         ),
@@ -68,19 +68,19 @@ class ChangedSequence(Body):
 
 
 class ChosenVariant(Body):
-    """The variant to give to everyone who has not received the step."""
+    """The variant for everyone who has not received the step yet."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
-    """The position of the step, starting at 0."""
+    """The position of the step in the sequence, starting at 0."""
     variant: Annotated[str, among(*assignment.KEYS)]
     """The letter of the variant."""
 
 
 class StepOfChoice(Body):
-    """The step for which the choice is undone."""
+    """The step whose chosen variant to undo."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
-    """The position of the step, starting at 0."""
+    """The position of the step in the sequence, starting at 0."""
 
 
 @endpoint(
@@ -89,7 +89,7 @@ class StepOfChoice(Body):
     scope="campaigns:read",
     returns=resources.CampaignNumbers,
     errors="E404",
-    filters={"by": Filter(_BY.parse, _BY.schema, "How to break down the numbers; omit it to get totals only.")},
+    filters={"by": Filter(_BY.parse, _BY.schema, "How to break down the statistics. If omitted, you get totals only.")},
 )
 def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     """Get the campaign's statistics, in total and, optionally, by day, step or sender."""
@@ -106,7 +106,7 @@ def stats(workspace: Workspace, campaign_id: int, by: str | None = None) -> Any:
     example={"leadId": 12, "sequence": SEQUENCE},
 )
 def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[int, Any, Any]:
-    """Preview every step for a lead, with any problems, and who in the lists would be left out; nothing is sent.
+    """Preview every step for a lead, with any problems, and who in the lists would be excluded; nothing is sent.
 
     Each entry of `messages` is sent as a separate message. `problems` lists variables that are empty and have no
     fallback, and texts that are too long once variables are filled in.
@@ -120,17 +120,17 @@ def preview(workspace: Workspace, campaign_id: int, body: PreviewOf) -> tuple[in
 def forecast(workspace: Workspace, campaign_id: int) -> Any:
     """Forecast the campaign day by day until it ends; nothing is changed.
 
-    A draft is treated as started now, and a paused campaign as resumed now. `assumptions` has the reply and acceptance
-    rates that the forecast uses.
+    For a draft, the forecast starts now; for a paused campaign, it assumes that you resume now. `assumptions` has the
+    reply and acceptance rates that the forecast uses.
     """
     return campaign_forecast.forecast(workspace, campaign_id)
 
 
 @endpoint("GET", CAMPAIGN + "/forecast", scope="campaigns:read", returns=resources.ForecastComparison, errors="E404")
 def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
-    """Compare the forecasts saved at launch and after each change with what actually happened, day by day.
+    """Compare what was forecast at launch and after each change with what actually happened, day by day.
 
-    For today and the days ahead, `expected` is the current forecast.
+    For today and future days, `expected` has the current forecast.
     """
     campaign = campaigns.get(workspace, campaign_id)
     known = campaign_forecast.find_cached(workspace, campaign_id)
@@ -144,7 +144,7 @@ def compare_forecast(workspace: Workspace, campaign_id: int) -> Any:
 def show_forecast_changes(workspace: Workspace, campaign_id: int) -> Any:
     """List changes that would make the campaign end earlier or later, such as one more sender; nothing is changed.
 
-    Each change is forecast separately. With thousands of people, this takes a few seconds.
+    The effect of each change is forecast separately. With thousands of people, the request takes a few seconds.
     """
     found = campaign_forecast.forecast(workspace, campaign_id)
     return what_if.effects(workspace, campaign_id, found)
@@ -159,7 +159,7 @@ def _days(given: str) -> int:
 DAYS = Filter(
     _days,
     {"type": "integer", "minimum": 1, "maximum": overall.MOST_DAYS},
-    f"How many days `totals`, `byCampaign`, `byAccount` and `byWeek` cover. If omitted, {overall.USUAL_DAYS}.",
+    f"How many days `totals`, `byCampaign`, `byAccount` and `byWeek` cover; {overall.USUAL_DAYS} if omitted.",
 )
 
 
@@ -172,14 +172,14 @@ DAYS = Filter(
     filters={"days": DAYS},
 )
 def show_workspace_stats(workspace: Workspace, days: int = overall.USUAL_DAYS) -> tuple[str, Any, Any, Any]:
-    """Get statistics of all campaigns together, by campaign, sender and week, and the times at which people reply."""
+    """Get statistics of all campaigns, in total and by campaign, sender and week, and when people reply."""
     counted = overall.find(workspace, days, resources.SentCounts.model_fields)
     return workspace.timezone, pipeline.pipeline(workspace), pipeline.reply_hours(workspace), counted
 
 
 @endpoint("GET", "/calendar", scope="campaigns:read", returns=resources.Calendar, errors="E0")
 def show_calendar(workspace: Workspace) -> Any:
-    """Get what each sender is expected to do on each of the next 14 days, by campaign, or why it does nothing."""
+    """Get what each sender is expected to do on each of the next 14 days, by campaign, or why nothing is planned."""
     return outlook_calendar.find_cached(workspace) or outlook_calendar.make(workspace)
 
 
@@ -193,7 +193,7 @@ def show_calendar(workspace: Workspace) -> Any:
     example={"sequence": SEQUENCE, "applyTo": "new"},
 )
 def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequence) -> Any:
-    """Preview the effect of new steps on people in the campaign; nothing is changed.
+    """Preview how new steps would affect the people in a campaign; nothing is changed.
 
     Send `sequence` and `branches` in the format that `GET /v1/campaigns/{campaignId}` returns. To make the change,
     send the same fields to `PATCH /v1/campaigns/{campaignId}`. Returns 409 if the campaign has ended.
@@ -211,12 +211,12 @@ def sequence_preview(workspace: Workspace, campaign_id: int, body: ChangedSequen
     example={"step": 1, "variant": "B"},
 )
 def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) -> Any:
-    """Give one variant of a step to everyone who has not received the step yet.
+    """Choose a variant of a step for everyone who has not received the step yet.
 
-    The statistics by step say which variant is winning, if any. The chosen variant's share becomes 100 and the others'
-    0; undoing the choice restores the shares.
+    Call `GET /v1/campaigns/{campaignId}/stats?by=step` to see which variant is winning. The share of the chosen variant
+    becomes 100, and all other shares 0; undoing the choice restores the shares.
 
-    Returns 409 if everyone already gets this variant.
+    Returns 409 if all new people already get this variant.
     """
     campaign = variants.choose(workspace, campaign_id, body.step, body.variant)
     return campaign, campaigns.stats(workspace, [campaign.id])[campaign.id]
@@ -234,8 +234,8 @@ def choose_variant(workspace: Workspace, campaign_id: int, body: ChosenVariant) 
 def preview_changes(workspace: Workspace, campaign_id: int, body: ChangedOnTheWay) -> Any:
     """Preview how new hours, senders, lists or exclusions would affect people; nothing is changed.
 
-    Send the fields you would send to `PATCH /v1/campaigns/{campaignId}`. Returns 409 for a draft and for a campaign
-    that has ended, because no one would be affected.
+    Send the fields you would send to `PATCH /v1/campaigns/{campaignId}`. Returns 409 for a draft or an ended campaign,
+    because no one would be affected.
     """
     campaign = campaigns.get(workspace, campaign_id)
     return changes.preview(workspace, campaign_id, wanted(campaign, body))
@@ -258,7 +258,7 @@ def list_revisions(workspace: Workspace, campaign_id: int) -> Any:
     example={"step": 1},
 )
 def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> Any:
-    """Undo the choice of a variant, and restore the previous shares.
+    """Undo the choice of a variant and restore the previous shares.
 
     Returns 409 if no variant was chosen, or if the step no longer has these variants.
     """
@@ -274,7 +274,7 @@ def undo_variant(workspace: Workspace, campaign_id: int, body: StepOfChoice) -> 
     errors="E404+409",
 )
 def undo_revision(workspace: Workspace, campaign_id: int, number: int) -> Any:
-    """Undo a change; sent messages don't change.
+    """Undo a change to a campaign; messages that were sent do not change.
 
     Returns 409 if the change has already been undone, or if a later change depends on it; in that case, undo the later
     change first.

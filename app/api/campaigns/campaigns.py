@@ -59,18 +59,18 @@ SENDERS: Any = entries(1, validation.MAX_ACCOUNTS, uniqueItems=True)
 
 
 class Hours(Body):
-    """A sending window, which belongs to the day it starts on. An end before the start is on the next day."""
+    """A sending window: certain hours on certain days. If `end` is before `start`, the window ends on the next day."""
 
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS]
-    """The days of the window as ISO weekdays: 1 is Monday, 7 is Sunday."""
+    """The days on which the window starts, as ISO weekdays: 1 is Monday, 7 is Sunday."""
     start: Annotated[str, TIME]
     """When the window starts, such as 09:00."""
     end: Annotated[str, TIME]
-    """When the window ends; a time before `start` is on the next day."""
+    """When the window ends, such as 17:30; if this is before `start`, on the next day."""
 
 
 class Blackout(Body):
-    """Days on which nothing is sent."""
+    """A period in which nothing is sent."""
 
     name: Annotated[str, A_NAME]
     """The name of the blackout, such as “Christmas”."""
@@ -81,18 +81,18 @@ class Blackout(Body):
 
 
 RECIPIENT_TIME = (
-    "Whether the hours are in each person's own time zone, based on their location. If the location is unclear,"
+    "Whether sending hours are in each person's own time zone, based on their location. If the location is unclear,"
     " the sender's time zone applies."
 )
-HOLIDAYS = "Whether nothing is sent on public holidays in the sender's or the person's country. On by default."
+HOLIDAYS = "Whether to send nothing on public holidays in the sender's or the person's country. On by default."
 
 
 class Schedule(Body):
     """The campaign's schedule. Fields you leave out stay the same; a new campaign has Monday to Friday, 9:00 to 17:30.
 
-    If `endTime` is before `startTime`, it is on the next day. `startDate` and `endDate` without an offset are in the
-    campaign's time zone; the end must be later than the start. If you send `windows` (for several windows a day, or
-    different ones by weekday), leave out `days`, `startTime` and `endTime`.
+    If `endTime` is before `startTime`, sending ends on the next day. `startDate` and `endDate` without an offset are in
+    the campaign's time zone; `endDate` must be later than `startDate`. To send at several times a day, or at different
+    times by weekday, use `windows` and leave out `days`, `startTime` and `endTime`.
     """
 
     timezone: Annotated[str, ZONE] | None = None
@@ -100,11 +100,11 @@ class Schedule(Body):
     days: Annotated[list[int], AtMost(MANY), WEEKDAYS] | None = None
     """The ISO weekdays on which messages are sent: 1 is Monday, 7 is Sunday."""
     start_time: Annotated[str, TIME] | None = None
-    """When sending begins on these days, such as 09:00."""
+    """The time of day at which sending begins, such as 09:00."""
     end_time: Annotated[str, TIME] | None = None
-    """When sending ends on these days, such as 17:30."""
+    """The time of day at which sending ends, such as 17:30."""
     start_date: WallTime | None = None
-    """The earliest time at which the campaign sends; null to send as soon as it is started."""
+    """The earliest time at which the campaign sends; null to send as soon as the campaign is started."""
     end_date: WallTime | None = None
     """When the campaign stops sending; null to run until everyone is finished."""
     windows: Annotated[list[Hours], AtMost(MANY), WINDOWS] | None = None
@@ -112,99 +112,99 @@ class Schedule(Body):
     recipient_time: Annotated[bool | None, Field(description=RECIPIENT_TIME)] = None
     holidays: Annotated[bool | None, Field(description=HOLIDAYS)] = None
     blackouts: Annotated[list[Blackout], AtMost(MANY), BLACKOUTS] | None = None
-    """Days on which this campaign sends nothing, in addition to the workspace's blackout dates."""
+    """Periods in which this campaign sends nothing, in addition to the workspace's blackout dates."""
     new_people_per_day: Annotated[int, PER_DAY] | None = None
     """The maximum number of people who start the campaign per day; null for no limit."""
 
 
 WITHOUT_PROFILE = (
-    "Whether people known by email alone wait, with the reason `no_profile`, at steps that need a LinkedIn"
-    " profile. Otherwise, they skip these steps."
+    "Whether people without a LinkedIn profile wait at steps that need one, with the reason `no_profile`; if false,"
+    " they skip these steps."
 )
 EXPIRED = (
-    "Whether people continue without a message if its draft expired after 14 days. Otherwise, they wait, with"
-    " the reason `draft_expired`, until you resume them."
+    "Whether people skip a message whose draft expired after 14 days; if false, they wait, with the reason"
+    " `draft_expired`, until you resume them."
 )
 PICK_WINNER = (
-    "Whether the winning variant is automatically used for everyone else; this is checked daily. Otherwise, the"
-    " winner is only shown."
+    "Whether a winning variant is automatically used for everyone else, checked daily; if false, the winner is only"
+    " shown."
 )
 
 
 class Exclude(Body):
-    """Who is left out of the campaign.
+    """Rules that exclude people from the campaign.
 
-    Rules you leave out of the request stay the same; a rule that is null follows the workspace's contact rules. The
-    rules are checked when people are enrolled and before each send.
+    Rules you leave out stay the same; a rule that is null follows the workspace's contact rules. The rules are checked
+    when people join the campaign and before each send.
     """
 
     contacted_days: DAYS | None = None
-    """People contacted by another campaign or a member within this many days are left out; 0 to turn off."""
+    """How many days people stay excluded after another campaign or a member contacted them; 0 to turn off."""
     replied: bool | None = None
-    """Whether people who replied to any campaign are left out."""
+    """Whether to exclude people who replied to any campaign."""
     said_no: bool | None = None
-    """Whether people who said “no” or “not now” are left out."""
+    """Whether to exclude people who said “no” or “not now”."""
     colleague_talks: bool | None = None
-    """Whether people who are already in conversation with another of your senders are left out."""
+    """Whether to exclude people who are already in conversation with another of your senders."""
     customers: bool | None = None
-    """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
+    """Whether to exclude people who are customers, or have an open deal, in the connected CRM."""
     company_days: DAYS | None = None
-    """People whose company was contacted within this many days are left out; 0 to turn off."""
+    """How many days people stay excluded after their company was contacted; 0 to turn off."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
-    """People in these lists are left out."""
+    """The ids of lists whose people are excluded."""
     campaign_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), NAMED] | None = None
-    """People who are or were in these campaigns are left out."""
+    """The ids of campaigns; people who are or were in one of them are excluded."""
     tags: Annotated[list[Annotated[str, up_to(contact_settings.LONGEST_TAG)]], AtMost(MANY), NAMED] | None = None
-    """People with one of these tags are left out."""
+    """People with any of these tags are excluded."""
     company_stop: bool | None = None
     """Whether a reply puts everyone else at the same company on hold."""
 
 
 class Replace(Body):
-    """Which sender takes over from one that you remove; without an entry, its people are split among all others."""
+    """The sender that takes over from a sender you remove; without an entry, all other senders take over."""
 
     account_id: Annotated[int, AN_ID]
     """The id of the sender that you remove."""
     by: Annotated[int, AN_ID]
-    """The id of the sender that takes over its people."""
+    """The id of the sender that takes over the removed sender's people."""
 
 
 LISTS: Any = entries(1, change_lists.MOST_LISTS, uniqueItems=True)
 REPLACE: Any = entries(0, validation.MAX_ACCOUNTS)
 PEOPLE: Any = entries(0, revisions.MOST_CHOSEN)
 STRANDED = (
-    "If you remove a disconnected sender: people in a conversation with it `wait` until it is connected again, or "
-    "`skip` its steps."
+    "What happens to people in a conversation with a disconnected sender that you remove: they `wait` until the sender"
+    " is connected again, or `skip` its steps."
 )
-LET_IN = "Whether people who were excluded join again if none of the new rules in `exclude` applies to them."
+LET_IN = "Whether excluded people join again if none of the new rules in `exclude` applies to them."
 
 
 class ChangedOnTheWay(Body):
-    """What you can change in a scheduled, running or paused campaign, apart from its steps."""
+    """Changes to a scheduled, running or paused campaign, except to its steps."""
 
     schedule: Schedule | None = None
     """The new schedule."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS] | None = None
-    """The ids of all senders, including the current ones you want to keep."""
+    """The ids of all senders, including current senders you want to keep."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
-    """Which sender takes over from each sender you remove."""
+    """The senders that take over from senders you remove."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """The ids of all lists, including the current ones."""
+    """The ids of all lists, including the current lists."""
     exclude: Exclude | None = None
-    """Who is left out of the campaign."""
+    """Rules that exclude people from the campaign."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
 class NewCampaign(Body):
-    """A draft campaign: its list, senders, steps and schedule."""
+    """The list, senders, steps and schedule of a new campaign."""
 
     name: Annotated[str, A_NAME]
     """The name of the campaign."""
     list_id: Annotated[int, AN_ID]
     """The id of the list whose people the campaign contacts."""
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """The ids of all lists, if there are several, with `listId` first; null to use only `listId`."""
+    """The ids of all lists, with `listId` first; null to use only `listId`."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
     """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
@@ -217,7 +217,7 @@ class NewCampaign(Body):
     skip_expired: Annotated[bool, Field(description=EXPIRED)] = False
     pick_winner: Annotated[bool, Field(description=PICK_WINNER)] = False
     exclude: Exclude | None = None
-    """Who is left out of the campaign."""
+    """Rules that exclude people from the campaign."""
     branches: Annotated[list[Branch], AtMost(MANY), BRANCHES] = []
     """The points where the sequence splits into two paths; a path can be split again."""
     on_reply: Annotated[list[ReplyRule], AtMost(MANY), REPLY_RULES] = []
@@ -234,9 +234,9 @@ class ChangedCampaign(Body):
     """
 
     model_config = any_one_of(
-        case("Any fields of a draft, without `applyTo`.", applyTo={"type": "null"}),
+        case("For a draft, any fields except `applyTo`.", applyTo={"type": "null"}),
         case(
-            "`sequence` and `applyTo`, after launch.",
+            "After launch, `sequence` together with `applyTo`.",
             "applyTo",
             "sequence",
             sequence={"type": "array", "items": {}},
@@ -264,20 +264,20 @@ class ChangedCampaign(Body):
     skip_expired: Annotated[bool | None, Field(description=EXPIRED)] = None
     pick_winner: Annotated[bool | None, Field(description=PICK_WINNER)] = None
     exclude: Exclude | None = None
-    """Who is left out of the campaign."""
+    """Rules that exclude people from the campaign."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """The points where the sequence splits into two paths; null for none. With `applyTo`, send them unchanged."""
+    """The points where the sequence splits into two paths; null for none. With `applyTo`, send the current branches."""
     on_reply: Annotated[list[ReplyRule] | None, AtMost(MANY), REPLY_RULES] = None
-    """What to do after replies, by sentiment; you can change this at any time. Null to do nothing."""
+    """What to do after replies, by sentiment; null to do nothing. You can change this at any time."""
     apply_to: Annotated[str, among(*revisions.APPLY_TO)] | None = None
-    """Who gets the new steps: people not at them yet (`new`), everyone (`all`), or those you list (`chosen`)."""
+    """Who gets the new steps: people yet to reach them (`new`), everyone (`all`), or `campaignLeadIds` (`chosen`)."""
     campaign_lead_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), PEOPLE] | None = None
     """The ids of the campaign leads who get the new steps; only with `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
-    """Which sender takes over from each sender you remove."""
+    """The senders that take over from senders you remove."""
     stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
-    """The ids of all lists, including the current ones if the campaign has started."""
+    """The ids of all lists. If the campaign has started, include the current lists."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False
 
 
@@ -349,10 +349,10 @@ def page(workspace: Workspace, status: str | None = None, name: str = "", list_i
     example=NEW_CAMPAIGN,
 )
 def create(workspace: Workspace, body: NewCampaign) -> WithStats:
-    """Create a draft campaign; nothing is sent until you start it.
+    """Create a draft campaign; nothing is sent until you start the campaign.
 
-    The steps and texts are validated now; if any are invalid, the error lists every invalid field. Preview the
-    campaign to see what people will get.
+    If steps or texts are invalid, the error lists every invalid field. To see what people will get, preview the
+    campaign.
     """
     if body.list_ids is not None:
         change_lists.check(workspace, body.list_id, body.list_ids)
@@ -382,7 +382,7 @@ def _topic(given: str) -> str:
     return given
 
 
-ABOUT = "What you help customers with, such as invoice processing; it is used in the messages."
+ABOUT = "What you help customers with, such as invoice processing; used in the messages."
 TOPIC = Filter(
     _topic,
     {"type": "string", "maxLength": starters.LONGEST_TOPIC, "pattern": r"^[^{}|\\\x00-\x1f\x7f-\x9f]*$"},
@@ -399,7 +399,7 @@ TOPIC = Filter(
     filters={"topic": TOPIC},
 )
 def list_starters(workspace: Workspace, topic: str = "") -> tuple[Any, Any]:
-    """List starter sequences, with what the workspace still needs for each."""
+    """List starter sequences, each with what the workspace still needs to use it."""
     return starters.every(topic), starters.missing(workspace)
 
 
@@ -419,13 +419,13 @@ def show(workspace: Workspace, campaign_id: int) -> Campaign:
     example={"sequence": [EXAMPLE, {"type": "message", "message": "Thanks for connecting!"}], "applyTo": "new"},
 )
 def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> WithStats:
-    """Change a draft or a launched campaign; after launch, each change is recorded as a revision that you can undo.
+    """Change a campaign; after launch, each change is recorded as a revision that you can undo.
 
     After launch, you can change the name, `approval`, `skipExpired`, `schedule`, `accountIds`, `listIds`, `exclude`
-    and, with `applyTo`, the steps: you can add, remove, move and reword any of them. No one gets a step twice. With
-    `applyTo: "new"`, people already waiting for a step get its old version. With `"all"`, everyone who has not
-    finished gets the new version of the steps they have not received yet. If you remove a sender, its people are
-    handed over to other senders, unless they are in a conversation with it.
+    and, with `applyTo`, the steps: you can add, remove, move and reword steps. No one gets a step twice. With `applyTo:
+    "new"`, people already waiting for a step get its old version. With `"all"`, everyone who has not finished gets the
+    new version of the steps they have not received yet. If you remove a sender, other senders take over its people,
+    except those in a conversation with that sender.
     """
     if body.exclude is not None:
         changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))
@@ -480,7 +480,7 @@ def _revised(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> C
     campaign = campaigns.get(workspace, campaign_id)
     known = {"list_id": "listId", "account_ids": "accountIds", "schedule": "schedule", "list_ids": "listIds"}
     problems = [
-        (name, "This can't be changed together with the steps. Send it without applyTo.")
+        (name, "This can't be changed together with the steps. Send it in a request without applyTo.")
         for field, name in known.items()
         if field in body.model_fields_set
     ]
@@ -508,8 +508,8 @@ def new_steps(body: Any) -> Wanted:
 def delete(workspace: Workspace, campaign_id: int) -> None:
     """Delete a draft or an ended campaign.
 
-    Its people, conversations and sent messages are kept. Returns 409 while it is scheduled, running or paused; cancel
-    it first.
+    The campaign's people, conversations and sent messages are kept. Returns 409 while the campaign is scheduled,
+    running or paused; cancel the campaign first.
     """
     campaigns.delete(workspace, campaign_id)
 
@@ -526,9 +526,9 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft campaign, now or at its start date.
 
     People are enrolled in the background: `status` is `starting` until this is done, then `running`. The first steps
-    follow when the schedule allows. Returns 409 unless the campaign is a draft; resume a paused campaign, or duplicate
-    an ended one. Returns 400 if something is missing, such as people in the list or a connected sender, and 403 if the
-    plan's limit of running campaigns is reached; the error says what to do.
+    are done when the schedule allows. Returns 409 unless the campaign is a draft; resume a paused campaign, or
+    duplicate an ended one. Returns 400 if something is missing, such as people in the list or a connected sender, and
+    403 if the plan's limit of running campaigns is reached; the error says what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 
@@ -543,7 +543,7 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
 def pause(workspace: Workspace, campaign_id: int) -> WithStats:
     """Pause a campaign until you resume it.
 
-    Nothing is sent while the campaign is paused, except messages that are already on their way. Replies still arrive.
+    Nothing is sent while the campaign is paused, except messages that are already being sent. Replies still arrive.
     Returns 409 unless the campaign is scheduled, starting or running.
     """
     return _with_stats(workspace, campaigns.pause(workspace, campaign_id))
@@ -560,8 +560,8 @@ def pause(workspace: Workspace, campaign_id: int) -> WithStats:
 def resume(workspace: Workspace, campaign_id: int) -> WithStats:
     """Resume a paused campaign.
 
-    People continue where they stopped. Returns 409 unless the campaign is paused. Start a draft instead, or duplicate
-    an ended campaign.
+    People continue where they stopped. Returns 409 unless the campaign is paused. To run a draft, start it; to run an
+    ended campaign, duplicate it.
     """
     return _with_stats(workspace, campaigns.resume(workspace, campaign_id))
 
@@ -576,8 +576,8 @@ def resume(workspace: Workspace, campaign_id: int) -> WithStats:
 def cancel(workspace: Workspace, campaign_id: int) -> WithStats:
     """End a campaign permanently.
 
-    Nothing else is sent; replies still arrive. This cannot be undone; duplicate the campaign instead. Returns 409 if it
-    has already ended.
+    Nothing else is sent; replies still arrive. A canceled campaign cannot be resumed, only duplicated. Returns 409 if
+    the campaign has already ended.
     """
     return _with_stats(workspace, campaigns.cancel(workspace, campaign_id))
 

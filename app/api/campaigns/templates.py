@@ -30,8 +30,8 @@ class NewTemplate(Body):
 def save(workspace: Workspace, campaign_id: int, body: NewTemplate) -> Any:
     """Save a campaign's steps and branches as a template for new campaigns.
 
-    The campaign can be in any state. People, senders and schedule are not saved, and later changes to the campaign do
-    not change the template. Returns 409 if the workspace has reached its limit of templates; delete one first.
+    The campaign can be in any state. People, senders and schedule are not saved. Later changes to the campaign do not
+    change the template. Returns 409 if the workspace has reached its limit of templates; delete a template first.
     """
     return templates.save_sequence(workspace, campaign_id, body.name)
 
@@ -46,5 +46,5 @@ def page(workspace: Workspace) -> Any:
     "DELETE", "/templates/<id:campaign_template_id>", scope="campaigns:write", returns=None, status=204, errors="E404"
 )
 def delete(workspace: Workspace, campaign_template_id: int) -> None:
-    """Delete a template; campaigns created from it do not change."""
+    """Delete a template; campaigns that use its steps do not change."""
     templates.delete_sequence(workspace, campaign_template_id)

@@ -42,13 +42,13 @@ def maker() -> User | None:
 def member() -> User:
     """Return that member; raise Forbidden for a key of the server, which speaks for nobody."""
     if (found := maker()) is None:
-        raise Forbidden("This key was created on the server and has no member.", recovery=MEMBERS_KEY)
+        raise Forbidden("This key was created on the server and does not belong to a member.", recovery=MEMBERS_KEY)
     return found
 
 
 def _way_to(scope: str, caller: Caller) -> str:
     if scope in caller.withheld:
-        return "The key's creator lacks this permission. Ask an owner to grant it or to take over the key."
+        return "The key's creator lacks this permission. Ask an owner to grant the permission or to take over the key."
     return f"Use a key that has the scope {scope}."
 
 

@@ -370,11 +370,11 @@ def _problems(value: Any, path: str) -> Iterator[Problem]:
 
 def _problems_of_object(value: dict[str, Any], path: str) -> Iterator[Problem]:
     for name in getattr(value, "keys_twice", ()):
-        yield Problem(joined(path, name), "Send this only once.")
+        yield Problem(joined(path, name), "Send this field only once.")
     for name, item in value.items():
         if not text.is_text(name):
             yield Problem(
-                path or WHOLE, "A name has a character that can't be stored (NUL or half of a surrogate pair)."
+                path or WHOLE, "A field name has a character that can't be stored (NUL or half of a surrogate pair)."
             )
         else:
             yield from _problems(item, joined(path, name))

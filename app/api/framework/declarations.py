@@ -44,7 +44,7 @@ def one_of(*values: str, about: str = "") -> Filter:
     return Filter(parse, {"type": "string", "enum": list(values)}, about)
 
 
-FORMAT = one_of(*csv_export.FORMATS, about="The format of the file: CSV or an Excel workbook. If omitted, CSV.")
+FORMAT = one_of(*csv_export.FORMATS, about="The format of the file: CSV or Excel workbook. If omitted, CSV.")
 
 
 def text_of(longest: int, description: str = "", *, line: bool = False) -> Filter:
@@ -107,8 +107,8 @@ def _truth(given: str) -> bool:
 DRY_RUN = Filter(
     _truth,
     {"type": "boolean"},
-    "If true, only returns what would happen: nothing is changed, no one is contacted, and ids of new objects are not"
-    " kept.",
+    "If true, the response shows what would happen, but nothing is changed and no one is contacted. The ids of new"
+    " objects in the response are not valid afterwards.",
 )
 
 

@@ -244,7 +244,7 @@ def _if_match() -> str | None:
 def _given(filters: Mapping[str, Filter], *also: str) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """Return the parsed query parameters and their problems."""
     args = request.args
-    problems = [(name, "Send it only once.") for name in filters if len(args.getlist(name)) > 1]
+    problems = [(name, "Send this only once.") for name in filters if len(args.getlist(name)) > 1]
     unknown = (name for name in args if name not in filters and name not in also)
     problems += [(shorten(name, 60), "Unknown query parameter. Remove it.") for name in unknown]
     given: dict[str, Any] = {}
@@ -263,7 +263,7 @@ def _window(caller: Caller, filters: Mapping[str, Filter]) -> tuple[Window, dict
     if not args:
         return Window.of(args, (caller.workspace.id, request.path)), {}
     given, problems = _given(filters, "limit", "cursor")
-    problems += [(name, "Send it only once.") for name in ("limit", "cursor") if len(args.getlist(name)) > 1]
+    problems += [(name, "Send this only once.") for name in ("limit", "cursor") if len(args.getlist(name)) > 1]
     try:
         bound = (caller.workspace.id, request.path, *(f"{name}={args[name]}" for name in sorted(given)))
         window = Window.of(args, bound)

@@ -162,7 +162,7 @@ def _refuse_incomplete(named: str, scope: Any, errors: Any, returns: Any, page_o
     if scope is _MISSING or errors is _MISSING:
         raise TypeError(f"{named}: declare its scope and its errors.")
     if (returns is _MISSING) == (page_of is None):
-        raise TypeError(f"{named}: declare what it returns, or what it is a page of.")
+        raise TypeError(f"{named}: declare its resource, in `returns` or `page_of`.")
 
 
 def _check(one: Endpoint) -> None:

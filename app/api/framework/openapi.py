@@ -16,12 +16,12 @@ from app.domain.workspace import api_keys
 Json = dict[str, Any]
 ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
-    "crm": "The stable name of the CRM.",
+    "crm": "The `name` of the CRM, from `GET /v1/services`.",
     "crm_list_id": "The `id` of the synced list, from `lists` of `GET /v1/crm/{crm}`.",
-    "kind": "The stable name of the document or source.",
+    "kind": "The kind of document or data source.",
     "name": "The `name` of the service, from `GET /v1/services`.",
     "number": "The number of the revision.",
-    "sign_in_id": "The id of the sign-in.",
+    "sign_in_id": "The id of the hosted sign-in.",
     "version": "The number of the version.",
 }
 ABOUT = """\
@@ -72,7 +72,7 @@ def document(endpoints: Sequence[Endpoint], base: str) -> Json:
                     "type": "http",
                     "scheme": "bearer",
                     "bearerFormat": "ovt_live_…",
-                    "description": "Create a key under Developers → API keys. It is shown only once. Its scopes:\n\n"
+                    "description": "Create a key under Developers → API keys, where it is shown only once. Scopes:\n\n"
                     + "\n".join(f"- `{name}`: {scope.sentence}" for name, scope in api_keys.SCOPES.items()),
                 }
             },

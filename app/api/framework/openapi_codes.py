@@ -30,7 +30,7 @@ def _reasons() -> Mapping[str, str]:
 
 
 TABLES = {
-    "ReasonCode": _Table("Why something waits, was left out or ended; in parentheses, who must act.", _reasons),
+    "ReasonCode": _Table("Why something waits, was excluded or ended; in parentheses, who must act.", _reasons),
     "EventKind": _Table("A kind of event.", lambda: {kind: one.when for kind, one in events.EVENTS.items()}),
     "StepKind": _Table("A kind of step.", lambda: {kind: one.label for kind, one in step_kinds.STEPS.items()}),
     "TaskType": _Table(

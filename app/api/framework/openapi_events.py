@@ -14,18 +14,18 @@ from app.resources.event_data import PARTS
 
 Json = dict[str, Any]
 TAG = {"name": "Events we send", "description": "What webhooks receive and `GET /v1/events` returns."}
-_REF = "The event's id, which is the same on every attempt."
+_REF = "The id of the event, which is the same on every attempt."
 _SIGNED = (
-    "`v1,` and the base64 of the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, with the raw body. The HMAC key is"
-    " what follows `whsec_` in the secret, decoded from base64. If there are several signatures, separated by spaces,"
-    " one must match."
+    "`v1,` followed by the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64; use the raw body. The HMAC"
+    " key is the part of the secret after `whsec_`, decoded from base64. If there are several signatures, separated by"
+    " spaces, one of them must match."
 )
 _AT = datetime(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
 _HEADERS = (
     ("webhook-id", _REF, "evt_019f3a5c2b1d8e7f60"),
     (
         "webhook-timestamp",
-        "When this attempt was made, as a Unix timestamp in seconds. Real time, even in a sandbox.",
+        "When this attempt was made, as a Unix timestamp in seconds. In a sandbox, too, this is the real time.",
         "1772443815",
     ),
     ("webhook-signature", _SIGNED, "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
@@ -39,9 +39,9 @@ class Envelope(Shape):
     version: Literal[2]
     """The version of the payload. Webhooks with version 1 receive fewer fields and no `version`."""
     sequence: int | None = None
-    """The event's number in the workspace, one higher than that of the previous event; absent in a test event."""
+    """The event's number in the workspace, one higher than for the previous event; absent in a test event."""
     test: Literal[True] | None = None
-    """True in a test event; absent in all others."""
+    """True in a test event; absent in all other events."""
     created_at: datetime
     """When the event was created."""
     timestamp: datetime

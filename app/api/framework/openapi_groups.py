@@ -16,13 +16,13 @@ class Group(NamedTuple):
 GROUPS = (
     Group(
         "Start here",
-        "Which workspace a key belongs to, and what it may do. `GET /v1/me` is the quickest way to test a key.",
+        "To test your API key, call `GET /v1/me`, which returns its workspace and scopes.",
         ("me", "workspaces"),
     ),
     Group(
         "Lists and people",
-        "A list contains leads; one person can be a lead in several lists. Add them one by one, from a CSV file, "
-        "or from a LinkedIn search. People and leads can be looked up, corrected, merged, exported and erased.",
+        "A list contains leads; one person can be a lead in several lists. Add people one by one, from a CSV file, or"
+        " from a LinkedIn search. People and leads can be looked up, corrected, merged, exported and erased.",
         ("lists", "imports", "search-imports", "leads", "people"),
     ),
     Group(
@@ -33,22 +33,21 @@ GROUPS = (
     ),
     Group(
         "Campaigns",
-        "A campaign runs a sequence of steps for the people in its lists, through its senders. Create a draft,"
-        " preview and forecast it, start it, then follow its people and statistics. Nothing is sent until it is"
-        " started.",
+        "A campaign runs a sequence of steps for the people in its lists, through its senders. Create a draft, preview"
+        " and forecast it, start it, then follow its people and statistics. Nothing is sent before you start.",
         ("campaigns", "starters", "templates", "stats", "calendar", "blackouts", "company-holds"),
     ),
     Group(
         "Approvals",
-        "In campaigns with approval, every message is first written as a draft. It is only sent once it has been"
-        " approved, here or in the dashboard.",
+        "In campaigns with approval, every message starts as a draft and is only sent once you approve it, through the"
+        " API or in the dashboard.",
         ("approvals",),
     ),
     Group(
         "Conversations",
-        "People's replies and your messages to them. A reply ends the person's campaign and gets a sentiment."
-        " Meetings booked through a connected calendar are shown with the conversation. To answer from a program, read "
-        "`lead_auto_tagged_positive` from `GET /v1/events`: it names each positive reply and its conversation.",
+        "People's replies and your messages to them. A reply ends the person's campaign and gets a sentiment. Meetings"
+        " booked through a connected calendar are shown with the conversation. To reply from a program, read the"
+        " `lead_auto_tagged_positive` events from `GET /v1/events`: each names a positive reply and its conversation.",
         ("conversations", "snippets", "meetings"),
     ),
     Group(
@@ -64,19 +63,19 @@ GROUPS = (
     ),
     Group(
         "Autopilot",
-        "From a website to running campaigns: the profile of the business, customer types, targeting, and plays, which "
-        "are campaigns written for you. Long tasks run in the background; poll the setup or the play until it is done.",
+        "Set up campaigns from your website: the profile of your business, customer types, targeting, and plays, which"
+        " are campaigns written for you. Long tasks run in the background; poll the setup or play until they are done.",
         ("autopilot",),
     ),
     Group(
         "Finding people and data",
-        "Monitors watch searches and signals for new people, enrichment finds email addresses and phone numbers, and"
-        " a connected CRM is kept in sync. Services are the providers of this data, connected with your own API keys.",
+        "Monitors watch searches and signals for new people, enrichment finds email addresses and phone numbers, and a"
+        " connected CRM is kept in sync. Services provide this data; you connect them with your own API keys.",
         ("monitors", "signals", "enrichments", "services", "crm"),
     ),
     Group(
         "Webhooks and events",
-        "What happens in the workspace: sent to your server as it happens, or read in order with `GET /v1/events`.",
+        "Events in the workspace, sent to your server as they happen or read in order with `GET /v1/events`.",
         ("webhooks", "deliveries", "events"),
     ),
     Group(

@@ -17,30 +17,30 @@ PARAMETERS: Json = {
     "Limit": {
         "name": "limit",
         "in": "query",
-        "description": f"The number of items per page: at least 1; above {MAX_LIMIT}, it counts as {MAX_LIMIT}.",
+        "description": f"The number of items per page, from 1 to {MAX_LIMIT}; higher values count as {MAX_LIMIT}.",
         "schema": {"type": "integer", "minimum": 1, "default": DEFAULT_LIMIT},
     },
     "Cursor": {
         "name": "cursor",
         "in": "query",
-        "description": "`nextCursor` of the previous page, with the same filters. Omit it for the first page.",
+        "description": "`nextCursor` of the previous page, with the same filters. Omit `cursor` for the first page.",
         "schema": {"type": "string"},
     },
     "IdempotencyKey": {
         "name": "Idempotency-Key",
         "in": "header",
         "description": (
-            "A unique name that you choose for this request. Requests with the same name run only once, and repeats "
-            "return the same response for 7 days. A different request with the same key returns 409, and so does a "
-            "repeated request while the first one is still running; in that case, try again after `Retry-After`."
+            "A unique key that you choose for this request. For 7 days, repeating the request with the same key"
+            " changes nothing and returns the stored response. A different request with the same key returns 409, and"
+            " so does a repeat while the first request is running; in that case, try again after `Retry-After`."
         ),
         "schema": {"type": "string", "pattern": f'^(?!""$)[!-~]{{1,{LONGEST_KEY}}}$', "examples": ["3f6c1e0a-2b7d"]},
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
-        "description": "The version you last read, in the form the operation describes, with or without quotes. If "
-        "there is a newer version, you get an error and nothing is changed.",
+        "description": "The version you last read, as the operation describes, with or without quotes. If there is a"
+        " newer version, you get an error and nothing is changed.",
         "schema": {"type": "string", "maxLength": 255},
     },
 }
@@ -52,13 +52,13 @@ def _header(description: str, example: Any, kind: str = "string") -> Json:
 
 HEADERS: Json = {
     "X-Request-Id": _header("The id of this request, the same as `error.requestId`.", REQUEST_ID),
-    "RateLimit-Policy": _header("The limits of this key: `q` requests in `w` seconds.", '"default";q=200;w=10'),
+    "RateLimit-Policy": _header("The rate limits of this key: `q` requests in `w` seconds.", '"default";q=200;w=10'),
     "RateLimit": _header(
         "The number of requests left, and the seconds until the next one is allowed.", '"default";r=137;t=1'
     ),
     "Retry-After": _header("Seconds to wait before you retry.", 1, "integer"),
     "Idempotent-Replayed": _header("`true` when this is the stored response to an earlier request.", "true"),
-    "WWW-Authenticate": _header("Why the key was refused.", 'Bearer realm="api", error="invalid_token"'),
+    "WWW-Authenticate": _header("Why the API key was rejected.", 'Bearer realm="api", error="invalid_token"'),
     "Content-Disposition": _header("The name of the file.", 'attachment; filename="founders.csv"'),
 }
 ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")
@@ -67,12 +67,12 @@ ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")
 _REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
     400: (
         "The request is not valid; `error.fields` lists every problem.",
-        {"invalid_request": "The request is not valid.", "not_supported": "Steps of this kind are not supported."},
+        {"invalid_request": "The request is not valid.", "not_supported": "This kind of step is not supported."},
         LIMITS,
     ),
     401: ("The key is missing or not valid.", {"unauthorized": "The API key is missing or not valid."}, ()),
     403: (
-        "The key, the plan or the workspace does not allow this.",
+        "The key, the plan or the workspace does not allow this request.",
         {
             "forbidden": "This key lacks the scope for this call.",
             "subscription_required": "The subscription has ended.",
@@ -87,7 +87,7 @@ _REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
         LIMITS,
     ),
     409: (
-        "The current state does not allow this, or the Idempotency-Key has been used for a different request.",
+        "The current state does not allow this request, or the Idempotency-Key has been used for a different request.",
         {
             "conflict": "The campaign is finished.",
             "conversation_changed": "A newer message has arrived.",

@@ -25,8 +25,8 @@ log = logging.getLogger("app.api")
 MOST_BYTES = 5_000_000  # of a body of JSON
 # What the web server itself refuses: code, sentence, what to do.
 REFUSED = {
-    404: ("not_found", "Unknown path.", "Check the path. /v1/openapi.json lists all of them."),
-    405: ("not_supported", "This path does not support this method.", "Use a method from the Allow header."),
+    404: ("not_found", "Unknown path.", "Check the path. See /v1/openapi.json for all paths."),
+    405: ("not_supported", "This method is not allowed for this path.", "Use a method from the Allow header."),
     413: (
         "invalid_request",
         "The request is too large.",

@@ -86,8 +86,8 @@ COMPANY_DOMAIN = {"format": "company-domain", "description": "A domain such as a
 WEBSITE = {"format": "website", "description": "The URL of a website, such as tidemark.example."}
 RECEIVER = {
     "format": "webhook-receiver",
-    "description": "An `https` address on the public internet, without a port or with 443, 8443, 80 or 8080."
-    " A server started with OVERTURE_ALLOW_PRIVATE_NETWORK=1 also calls `http` and private addresses, for tests.",
+    "description": "An `https` URL on the public internet, without a port or with port 443, 8443, 80 or 8080."
+    " For tests, OVERTURE_ALLOW_PRIVATE_NETWORK=1 on the server also allows `http` and private addresses.",
 }
 CHAT = {"format": "chat-webhook", "pattern": r"^\s*https?://\S+\s*$"}
 

@@ -27,12 +27,12 @@ from app.domain.rules.variants import assignment
 Campaign = Any  # a row of the domain's
 NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
-ONLY_IF = "The condition a person must meet for this step. Others skip the step."
+ONLY_IF = "The condition a person must meet for this step. Everyone else skips the step."
 WITHDRAWN = (
     "How long the connection request stays open before it is withdrawn; null for 21 days. Steps that need the"
-    " connection wait until then, and are skipped if the request has not been accepted."
+    " connection wait until then, and are skipped if the request is not accepted."
 )
-CONTINUED = "For a task: when the sequence continues without it; null to wait until it is done or skipped."
+CONTINUED = "When the sequence continues if the task is still open; null to wait until the task is done or skipped."
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
 NEXT = "Thanks for connecting, {{first_name|there}}! How do you plan your week?"
 NEW_CAMPAIGN = {
@@ -80,7 +80,7 @@ def _takes(kind: step_kinds.Step) -> Iterator[Json]:
     )
 
 
-SHARE = "The relative share of people who get this variant; equal by default. 0 for no new people."
+SHARE = "The relative share of people who get this variant; by default, all shares are equal. 0 for no new people."
 WHOLE_SHARE: Json = {"minimum": 0, "maximum": validation.MOST_SHARE}
 VARIANTS: Any = entries(2, len(assignment.KEYS))
 
@@ -102,10 +102,10 @@ class Delay(Body):
 
 
 class Variant(Body):
-    """One of two to five variants of a step's text. Without `key`, the next free letter is used."""
+    """A variant of a step's text."""
 
     key: Annotated[str | None, among(*assignment.KEYS)] = None
-    """The letter of the variant; null for the next free one."""
+    """The letter of the variant; null for the next free letter."""
     message: str | None = None
     """The text, with variables."""
     subject: str | None = None
@@ -114,7 +114,7 @@ class Variant(Body):
 
 
 class Within(Body):
-    """How long to wait, from the connection request, for it to be accepted: 1 hour to 90 days."""
+    """How long to wait for the connection request to be accepted after it was sent: 1 hour to 90 days."""
 
     model_config = any_one_of(
         case("Up to 90 days.", unit={"const": "days"}, value={"minimum": 1, "maximum": 90}),
@@ -174,7 +174,7 @@ class Asked(Body):
     within: Within | None = None
     """How long to wait for the connection request to be accepted; only for `accepted`."""
     value: str | None = None
-    """What to look for; only for `title`, `company`, `country`, `tag` and `sender`."""
+    """The value to compare with; only for `title`, `company`, `country`, `tag` and `sender`."""
     name: str | None = None
     """The name of the custom field; only for `custom_field`."""
     equals: str | None = None
@@ -184,7 +184,7 @@ class Asked(Body):
 
 
 class Condition(Asked):
-    """One of several conditions."""
+    """A condition on the person."""
 
     model_config = any_one_of(*(_asks(name, kind) for name, kind in conditions.KINDS.items()))
 
@@ -196,14 +196,14 @@ class When(Asked):
     """A single condition on the person, or `all` with several. `not` inverts the condition.
 
     `accepted` waits up to `within` for the connection request to be accepted; all others are decided immediately.
-    `custom_field` is true if the field has a value, or the one in `equals`; `signal` is true if the signal was found in
-    the last 90 days.
+    `custom_field` holds if the field has a value or, with `equals`, exactly this value; `signal` holds if the signal
+    was found in the last 90 days.
     """
 
     model_config = any_one_of(
         *(_asks(name, kind) for name, kind in conditions.KINDS.items()),
         case(
-            "`all`, with several conditions.",
+            "`all` with several conditions.",
             "all",
             **dict.fromkeys(("is", "within", "value", "name", "equals", "kind"), NONE),
             all={"type": "array", "items": {}},
@@ -213,7 +213,7 @@ class When(Asked):
     )
 
     is_: Annotated[str | None, among(*conditions.KINDS)] = Field(default=None, alias="is")
-    """The condition; null if you send `all`."""
+    """Which condition to check; null if you send `all`."""
     all: Annotated[list[Condition] | None, AtMost(MANY), entries(1, branch_validation.MAX_CONDITIONS)] = None
     """Several conditions that must all hold."""
 
@@ -221,11 +221,11 @@ class When(Asked):
 class Branch(Body):
     """A point where the sequence splits into two paths. Positions start at 0.
 
-    The steps from `at` up to `otherwise` are for people who meet `when`, and those up to `join` for everyone else. Both
-    paths continue at `join`. One of them may be empty. Each person's path is decided once.
+    The steps from `at` up to `otherwise` are for people who meet `when`, and the steps from there up to `join` for
+    everyone else. Both paths continue at `join`, and one of the paths may be empty. Each person's path is decided once.
 
-    A branch may lie inside one side of another, up to three deep. Of two that begin at the same step, the one that
-    joins later is outside; if both join at the same step, list the outer one first.
+    Branches can be nested, up to three deep. If two branches start at the same step, the branch that joins later is the
+    outer branch; if both also join at the same step, list the outer branch first.
     """
 
     at: Annotated[int, within(0, validation.MAX_STEPS)]
@@ -233,26 +233,26 @@ class Branch(Body):
     otherwise: Annotated[int, within(0, validation.MAX_STEPS)]
     """The position of the first step for everyone else."""
     join: Annotated[int, within(1, validation.MAX_STEPS)]
-    """The position of the step where both paths come together."""
+    """The position of the step at which both paths continue."""
     when: When
     """The condition that decides the path."""
 
 
 class ReplyRule(Body):
-    """What to do after a reply with a certain sentiment. This happens once per reply, and never sends a message."""
+    """What to do after a reply with a certain sentiment, once per reply; this never sends a message."""
 
     model_config = any_one_of(
         case(
-            "`list`, with `listId`.", "listId", do={"const": "list"}, listId={"type": "integer"}, value={"type": "null"}
+            "`list` with `listId`.", "listId", do={"const": "list"}, listId={"type": "integer"}, value={"type": "null"}
         ),
         case(
-            "`tag`, with `value`.",
+            "`tag` with `value`.",
             "value",
             do={"const": "tag"},
             value={"type": "string", "maxLength": 50, **WRITTEN, **TAG},
             listId=NONE,
         ),
-        case("`task`, with `value`.", "value", do={"const": "task"}, value={"type": "string", **WRITTEN}, listId=NONE),
+        case("`task` with `value`.", "value", do={"const": "task"}, value={"type": "string", **WRITTEN}, listId=NONE),
         case("A notification, with or without `value`.", do={"const": "alert"}, listId=NONE),
         examples=[{"sentiment": "positive", "do": "tag", "value": "hot"}],
     )
@@ -268,7 +268,8 @@ class ReplyRule(Body):
 
 
 class Step(Body):
-    """One step. A connection request can appear only once, before every message; the first email needs a subject.
+    """A step of a sequence. A connection request can appear only once, before every message; the first email needs a
+    subject.
 
     A message waits until the connection request is accepted.
 
@@ -278,10 +279,9 @@ class Step(Body):
     Texts and subjects can have variables, with a fallback after a bar (`{{first_name|there}}`): `first_name`,
     `last_name`, `full_name`, `headline`, `position`, `company_name`, `location`, `sender_name`, `sender_first_name`,
     `meeting_link`, and `custom.` with the name of a custom field (`{{custom.tier}}`). They can also have choices
-    (spintax, such as `{Hi|Hello}`), which can be nested and are always the same for each person, and
-    conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash before a brace or a
-    vertical bar to show it as text. Errors name the position; if you use another tool's syntax, `recovery` has the
-    equivalent here.
+    (spintax, such as `{Hi|Hello}`), which can be nested and are always the same for each person, and conditions (`{{#if
+    company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash before a brace or a vertical bar to show
+    it as text. If you use the syntax of another tool, the error's `recovery` has the equivalent in Overture.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])
@@ -291,14 +291,13 @@ class Step(Body):
     delay: Delay | None = None
     """How long to wait after the previous step, or after the request is accepted if that is later; null for none."""
     message: str | None = None
-    """The text, with variables; only for steps that have one."""
+    """The text, with variables; only for steps that have a text."""
     subject: str | None = None
     """The subject; only for emails and InMails."""
     variants: Annotated[list[Variant] | None, AtMost(MANY), VARIANTS] = None
-    """Two to five versions to compare, in place of `message` and `subject`; each person gets one of them and keeps it.
-    """
+    """Two to five versions to compare, in place of `message` and `subject`; each person always gets the same one."""
     when: Annotated[When | None, Field(description=ONLY_IF)] = None
     withdraw_after: Annotated[OpenFor | None, Field(description=WITHDRAWN)] = None
     task_type: Annotated[str | None, among(*step_kinds.TASK_TYPES)] = None
-    """What a member does by hand; only for tasks, whose `message` is what to say or do."""
+    """What a member does by hand; only for tasks. `message` says what to say or do."""
     continue_after: Annotated[OpenFor | None, Field(description=CONTINUED)] = None

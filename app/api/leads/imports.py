@@ -39,8 +39,8 @@ OWN = {
 }
 MEANING: Any = described_as(enum=list(import_opt_outs.MEANINGS))
 CONSENT_MEANS = (
-    "What a column's values say about contacting people, by column name. Only needed if an error asks for it; the"
-    " error names the columns, the values and the possible meanings."
+    "What the values of a column mean for contacting people, by column name. Only needed if an error asks for this;"
+    " the error names the columns, the values and the possible meanings."
 )
 COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV_FIELDS]}, OWN])
 
@@ -48,16 +48,15 @@ COLUMN: Any = described_as(anyOf=[{"enum": [csv_mapping.IGNORE, *csv_mapping.CSV
 class NewImport(Body):
     """A CSV file as text. One column must contain profile URLs, public ids or email addresses.
 
-    `mapping` says which field each column is imported into. Columns you leave out are recognized by their
-    names, including those that CRMs and other tools use, and by their content. A value in `mapping` can be a lead
-    field such as `profileUrl` or `companyName`, `fullName`, `tags`, `custom:` followed by the name of a custom field,
-    or "" to skip the column.
+    `mapping` says into which field each column is imported. Columns you leave out are recognized by their content and
+    their names, such as those in exports from CRMs. A value in `mapping` can be a lead field such as `profileUrl` or
+    `companyName`, `fullName`, `tags`, `custom:` followed by the name of a custom field, or "" to skip the column.
     """
 
     csv: Annotated[str, PEOPLE]
     """The whole file as text, starting with the header."""
     file_name: str = "people.csv"
-    """The name of the file, which is shown with the import."""
+    """The name of the file, to show with the import."""
     mapping: dict[str, Annotated[str, COLUMN]] = {}
     """The field into which each column is imported, by column name."""
     merge: Annotated[MERGE, Field(description=MERGE_MEANS.format(usual="fill"))] = ""
@@ -73,14 +72,14 @@ class NewImport(Body):
     body=NewImport,
     csv=csv_files.MOST_BYTES,
     filters={
-        "fileName": text_of(LONGEST_NAME, "The name of the file, which is shown with the import.", line=True),
+        "fileName": text_of(LONGEST_NAME, "The name of the file, to show with the import.", line=True),
         "merge": one_of(*Merge, about=MERGE_MEANS.format(usual="fill")),
         "lawfulBasis": text_of(
             sources.LONGEST_BASIS,
             "The lawful basis for contacting these people, such as `consent`; empty to use the list's.",
         ),
         "encoding": one_of(
-            *text_encodings.labels(), about="The character encoding of the file. If omitted, it is detected."
+            *text_encodings.labels(), about="The character encoding of the file. If omitted, the encoding is detected."
         ),
     },
     returns=resources.LeadImport,
@@ -100,10 +99,10 @@ def start(
 ) -> Ready:
     """Import a CSV file or Excel workbook into a list, in the background.
 
-    Send the file itself, a CSV (`text/csv` or `application/octet-stream`) or an Excel workbook (.xlsx; only the first
-    sheet is read), with the other values as query parameters. Or send JSON with `csv` and, if the column names are not
-    enough, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
-    do-not-contact list instead. If it is unclear what these values mean, you get an error; send the file again as
+    Send the file itself, as CSV (`text/csv` or `application/octet-stream`) or Excel workbook (.xlsx; only the first
+    sheet is read), and the other values as query parameters. Or send JSON with `csv` and, if columns are not
+    recognized, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
+    do-not-contact list instead. If the meaning of these marks is unclear, you get an error; send the file again as
     JSON, with `consent`.
     """
     consent: dict[str, dict[str, str]] = {}
@@ -128,7 +127,7 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 def show(workspace: Workspace, import_id: int) -> Any:
     """Get the progress of an import: `done` of `total` rows, and the results so far.
 
-    Poll this until `state` is `done`, `failed` or `canceled`.
+    Poll this endpoint until `state` is `done`, `failed` or `canceled`.
     """
     return csv_import.get(workspace, import_id)
 
@@ -137,7 +136,7 @@ def show(workspace: Workspace, import_id: int) -> Any:
 def cancel(workspace: Workspace, import_id: int) -> Any:
     """Stop an import; people already added stay in the list.
 
-    Returns 409 if it has already ended.
+    Returns 409 if the import has already ended.
     """
     return csv_import.cancel(workspace, import_id)
 
@@ -159,14 +158,14 @@ def refusals(workspace: Workspace, import_id: int) -> sa.Select[Any]:
     "GET", IMPORT + "/refusals.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT}
 )
 def refusals_file(workspace: Workspace, import_id: int, format: str = "") -> CsvFile:
-    """Download the rows with errors, each with its number and reason, to correct and import again."""
+    """Download the rows with errors, each with its number and the reason, to correct and import them again."""
     name = f"{csv_import.stem(csv_import.get(workspace, import_id))} - errors"
     return CsvFile.of(name, csv_import.refusals(workspace, import_id), format)
 
 
 class NewSearchImport(Body):
-    """A LinkedIn search, and how to import it. You can import people searches and a company's People tab and, if the
-    account has the product, searches, saved searches and lead lists of Sales Navigator and Recruiter.
+    """A LinkedIn search to import: a people search, a company's People tab or, if the account has the product, a
+    search, saved search or lead list of Sales Navigator or Recruiter.
     """
 
     address: Annotated[str, ADDRESS]
@@ -195,7 +194,7 @@ def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> A
     """Import a LinkedIn search into a list, in the background.
 
     The results are loaded page by page within a daily limit, so a long search takes days. `most` limits how many people
-    are imported. You can cancel it at any time; people already imported stay in the list.
+    are imported. You can cancel the import at any time; people already imported stay in the list.
     """
     return search_import.start(workspace, list_id, body.account_id, body.address, body.most)
 
@@ -209,9 +208,9 @@ def searches_page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 @endpoint("GET", SEARCH_IMPORT, scope="lists:read", returns=resources.SearchImport, errors="E404")
 def show_search(workspace: Workspace, search_import_id: int) -> Any:
-    """Get the progress of a search import: how many people have been read, what it is waiting for, and the results.
+    """Get the progress of a search import: the people read so far, what the import is waiting for, and the results.
 
-    Poll it until `state` is `done`, `failed` or `canceled`; a long search takes days.
+    Poll this endpoint until `state` is `done`, `failed` or `canceled`; a long search takes days.
     """
     return search_import.get(workspace, search_import_id)
 
@@ -220,6 +219,6 @@ def show_search(workspace: Workspace, search_import_id: int) -> Any:
 def cancel_search(workspace: Workspace, search_import_id: int) -> Any:
     """Stop a search import; people already added stay in the list.
 
-    Returns 409 if it has already ended.
+    Returns 409 if the import has already ended.
     """
     return search_import.cancel(workspace, search_import_id)

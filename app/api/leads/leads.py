@@ -22,19 +22,19 @@ LIST_ID = id_of("a list", "Only leads in this list.")
 
 
 class LeadChange(PersonFields):
-    """The fields to change; others stay the same. An empty string clears a field, and null deletes a custom field."""
+    """The fields to change; fields you leave out stay the same. An empty string clears a field."""
 
     image_url: Annotated[str, up_to(edit.IMAGE[2])] = ""
     """The URL of a profile picture."""
     custom_fields: CustomFields = {}
-    """Custom fields to set, by name. Those you leave out stay; null deletes one."""
+    """Custom fields to set, by name; null deletes a custom field. Custom fields you leave out stay the same."""
 
 
 class Tags(Body):
     """All tags of a lead."""
 
     tags: Annotated[list[Annotated[str, up_to(profiles.LONGEST_TAG, pattern="^[^;|]*$")]], AtMost(profiles.MOST_TAGS)]
-    """All tags; those you leave out are removed."""
+    """All tags; tags you leave out are removed."""
 
 
 @endpoint(
@@ -45,13 +45,13 @@ class Tags(Body):
     errors="E0",
     filters={
         **FILTERS,
-        "email": text_of(320, "Only people with this email address."),
-        "publicId": text_of(2000, "Only the person with this LinkedIn public id."),
+        "email": text_of(320, "Only leads with this email address."),
+        "publicId": text_of(2000, "Only leads with this LinkedIn public id."),
         "listId": LIST_ID,
     },
 )
 def page(workspace: Workspace, **wanted: Any) -> sa.Select[Any]:
-    """List the leads in all lists, newest first; a person has one lead in each of their lists."""
+    """List the leads in all lists, newest first; a person in several lists has one lead in each."""
     return filters.page(workspace, Wanted(**wanted))
 
 
@@ -73,19 +73,19 @@ def show(workspace: Workspace, lead_id: int) -> Any:
 def change(workspace: Workspace, lead_id: int, body: LeadChange) -> Any:
     """Edit a lead's fields.
 
-    The change applies in all lists the person is in, and later imports do not overwrite values you set. Messages that
-    have been sent do not change; drafts that are waiting are rewritten with the new values. A profile that belongs to
-    another person is refused; merge the two people instead.
+    The change applies in all of the person's lists. Later imports do not overwrite values you set. Sent messages do not
+    change; waiting drafts are rewritten with the new values. If the profile belongs to another person, you get an
+    error; merge the two people instead.
     """
     return edit.change(workspace, lead_id, body.model_dump(by_alias=True, exclude_unset=True), "api")
 
 
 @endpoint("DELETE", LEAD, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, lead_id: int) -> None:
-    """Delete a lead; its history stays in campaigns.
+    """Delete a lead: remove the person from its list.
 
-    This only removes the person from the list; the person, conversations and statistics are kept. To remove everything
-    about a person, erase them. Returns 409 while a campaign is active for this lead; stop the lead there first.
+    The person, their conversations and the statistics are kept. To remove everything about a person, erase the person.
+    Returns 409 while a campaign is active for this lead; stop the lead in the campaign first.
     """
     edit.delete(workspace, lead_id)
 
@@ -115,10 +115,7 @@ def story(workspace: Workspace, lead_id: int) -> Paged:
 
 @endpoint("GET", LEAD + "/export", scope="lists:read", returns=resources.SubjectExport, errors="E404")
 def export(workspace: Workspace, lead_id: int) -> Any:
-    """Export all stored data of a person (data-subject export).
-
-    The response is one JSON document with everything stored about the person, for access requests.
-    """
+    """Export everything stored about a person as one JSON document, for access requests."""
     return privacy_export.collect(workspace, lead_id)
 
 
@@ -126,7 +123,7 @@ def export(workspace: Workspace, lead_id: int) -> Any:
 def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase a person everywhere and never contact them again; this cannot be undone.
 
-    The person is removed from all lists. Campaign statistics do not change. Only a keyed hash of the person's public
-    id and email address is kept, to recognize them in later imports.
+    The person is removed from all lists. Campaign statistics do not change. Only a keyed hash of the person's public id
+    and email address is kept, so that later imports do not add the person again.
     """
     return erasure.erase(workspace, lead_id)

@@ -35,10 +35,10 @@ class TagChange(ChosenLeads):
 
 
 class Undo(Body):
-    """The token that undoes a change."""
+    """The token of the change to undo."""
 
     undo: Annotated[str, up_to(40)]
-    """The token from the response to the change."""
+    """The `undo` token from the response to the change."""
 
 
 @endpoint(
@@ -50,10 +50,10 @@ class Undo(Body):
     errors="E404+409",
 )
 def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
-    """Remove leads from the list; those in a campaign stay in that campaign.
+    """Remove leads from a list; people who are in a campaign stay in the campaign.
 
-    The people stay in the workspace and keep their history. The response has a token that undoes the removal within ten
-    minutes. Returns 409 while another change to the list is running; wait until it has finished.
+    The people and their history stay in the workspace. With the token in the response, you can undo the removal within
+    ten minutes. Returns 409 while another change to the list is running; wait until it has finished.
     """
     _check(workspace, list_id, body)
     return removals.remove_people(workspace, list_id, body.lead_ids)
@@ -68,9 +68,9 @@ def remove(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, 
     errors="E404+409",
 )
 def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
-    """Undo a removal: put the leads back in the list.
+    """Undo the removal of leads: put the leads back in the list.
 
-    Leads that have been added again in the meantime do not change. Returns 409 if more than ten minutes have passed.
+    Leads that have been added again since then do not change. Returns 409 if more than ten minutes have passed.
     """
     lists.get_list(workspace, list_id)
     return removals.PEOPLE.undo(workspace, body.undo, list=list_id), 0
@@ -85,9 +85,10 @@ def restore(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     errors="E404+409",
 )
 def block_leads(workspace: Workspace, list_id: int, body: ChosenLeads) -> tuple[int, str]:
-    """Add these people to the do-not-contact list, and stop their campaigns.
+    """Add people in a list to the do-not-contact list, and stop their campaigns.
 
-    Their campaigns are paused immediately and end after ten minutes; until then, the token in the response undoes this.
+    The people's campaigns are paused immediately and end after ten minutes. Until then, you can undo the block with the
+    token in the response.
     """
     _check(workspace, list_id, body)
     return block.block_leads(workspace, list_id, body.lead_ids, REASON)
@@ -120,9 +121,10 @@ def unblock(workspace: Workspace, list_id: int, body: Undo) -> tuple[int, int]:
     errors="E404+409",
 )
 def tag(workspace: Workspace, list_id: int, body: TagChange) -> list[int]:
-    """Add tags to leads in the list, remove tags from them, or both.
+    """Add tags to leads in a list, remove tags, or both.
 
-    Tags belong to the person, so they appear in all of their lists. The response lists the leads whose tags changed.
+    Tags belong to the person, so they appear in all of the person's lists. The response lists the leads whose tags
+    changed.
     """
     _check(workspace, list_id, body)
     return tags.tag(workspace, body.lead_ids, add=body.add, remove=body.remove, list_id=list_id)

@@ -47,22 +47,22 @@ COMPANIES = LIST + "/companies"
 MERGE = Literal["", "fill", "overwrite", "replace", "keep"]
 MERGE_MEANS = (
     "How to update people who are already known: `fill` adds missing values, `overwrite` replaces all values except"
-    " manual edits, `replace` replaces those too, and `keep` changes nothing. If omitted or empty, the workspace's"
-    " setting applies or, if there is none, `{usual}`."
+    " manual edits, `replace` also replaces manual edits, and `keep` changes nothing. If omitted or empty, the"
+    " workspace's setting applies or, if there is none, `{usual}`."
 )
 BASIS: Any = up_to(sources.LONGEST_BASIS)
-IN_STATE = one_of(*resources.LEAD_STATES, about="Only people who are in this state in a campaign.")
-QUERY = text_of(200, "Only people with all of these words in their name, title, company or email address.")
+IN_STATE = one_of(*resources.LEAD_STATES, about="Only leads that are in this state in a campaign.")
+QUERY = text_of(200, "Only leads with all of these words in the name, title, company or email address.")
 FILTERS = {
     "query": QUERY,
-    "tag": text_of(profiles.LONGEST_TAG, "Only people with this tag; case is ignored."),
+    "tag": text_of(profiles.LONGEST_TAG, "Only leads with this tag; case is ignored."),
     "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that are in a campaign in this state."),
-    "repliedSince": moment_of("Only people whose last reply was received at this time or later."),
+    "repliedSince": moment_of("Only leads whose last reply was received at this time or later."),
 }
 
 
 class NewList(Body):
-    """The list's name and what it contains."""
+    """The name and type of the list."""
 
     name: Annotated[str, A_NAME]
     """The name of the list."""
@@ -78,7 +78,7 @@ class ListChange(Body):
     name: Annotated[str, A_NAME]
     """The new name."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis for contacting these people. If omitted, it stays the same."""
+    """The lawful basis for contacting these people. If omitted, the lawful basis stays the same."""
 
 
 LONGEST = dict(profiles.TEXTS.values())
@@ -97,14 +97,14 @@ def holds(field: str, **facts: Any) -> Any:
 
 
 class PersonFields(Body):
-    """What is known of a person."""
+    """The data of a person."""
 
     model_config = ConfigDict(json_schema_extra=without_defaults)
 
     public_id: Annotated[str, holds("public_id", **(WRITTEN | PROFILE))] = ""
-    """The public id of the LinkedIn profile: the last part of its URL. The URL works, too."""
+    """The public id of the LinkedIn profile: the last part of its URL. You can also send the URL."""
     profile_url: Annotated[str, holds("profile_url", **PROFILE)] = ""
-    """The URL of the LinkedIn profile. The public id works, too."""
+    """The URL of the LinkedIn profile. You can also send the public id."""
     first_name: Annotated[str, holds("first_name")] = ""
     """The first name."""
     last_name: Annotated[str, holds("last_name")] = ""
@@ -118,7 +118,7 @@ class PersonFields(Body):
     company_url: Annotated[str, holds("company_url")] = ""
     """The URL of the company's website or page."""
     location: Annotated[str, holds("location")] = ""
-    """Where the person is, such as `Berlin, Germany`."""
+    """The person's location, such as `Berlin, Germany`."""
     email: Annotated[str, holds("email", format="email-or-empty")] = ""
     """The email address."""
     phone: Annotated[str, holds("phone")] = ""
@@ -131,13 +131,13 @@ class NewLead(PersonFields):
     model_config = ConfigDict(extra="ignore", json_schema_extra=taken_in_part)
 
     custom_fields: CustomFields = {}
-    """Your own fields, by name, for use in messages. Those you leave out stay the same."""
+    """Custom fields, by name, which messages can use as variables. Custom fields you leave out stay the same."""
 
 
 class Profiles(Body):
     """The people to add, each with `profileUrl` or `publicId` or, with `identity: "email"`, an `email`.
 
-    Each is checked separately: invalid people and fields are left out and listed in `problems`.
+    Invalid people and fields are left out and listed in `problems`; all others are added.
     """
 
     profiles: Annotated[list[dict[str, Any]], ShownAs(NewLead), AtMost(leads.MOST_PROFILES)]
@@ -146,7 +146,7 @@ class Profiles(Body):
     identity: Annotated[
         Literal["profile", "email"],
         Field(
-            description="What a person needs at least: a LinkedIn profile or, with `email`, that or an email address."
+            description="What each person must have: a LinkedIn profile or, with `email`, a profile or email address."
         ),
     ] = "profile"
 
@@ -182,19 +182,19 @@ def show(workspace: Workspace, list_id: int) -> Any:
 
 @endpoint("PATCH", LIST, scope="lists:write", body=ListChange, returns=resources.ListResource, errors="E404")
 def rename(workspace: Workspace, list_id: int, body: ListChange) -> Any:
-    """Change a list's name and, optionally, its lawful basis.
+    """Rename a list and, optionally, change its lawful basis.
 
-    The people in the list and the campaigns that use it are not affected.
+    People and campaigns that use the list are not affected.
     """
     return lists.change_list(workspace, list_id, body.name, body.lawful_basis)
 
 
 @endpoint("DELETE", LIST, scope="lists:write", returns=None, status=204, errors="E404+409")
 def delete(workspace: Workspace, list_id: int) -> None:
-    """Delete a list; people stay in their campaigns.
+    """Delete a list; the people stay in the workspace and in their campaigns.
 
-    The people themselves stay in the workspace; monitors that add to the list stop. Returns 409 while a campaign that
-    has not ended uses the list; cancel the campaign first.
+    Monitors that add people to the list stop. Returns 409 while a campaign that has not ended uses the list; cancel the
+    campaign first.
     """
     lists.delete_list(workspace, list_id)
 
@@ -226,7 +226,7 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
     """Add people to a list, without duplicates.
 
     People are matched by LinkedIn profile, then by email address. A person who is already in the list is updated, not
-    added twice. Nothing is sent: people only get messages once a campaign with this list is running.
+    added twice. Adding people sends nothing; people only get messages from a running campaign that uses the list.
     """
     merge = Merge(body.merge) if body.merge else None
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
@@ -234,16 +234,13 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
 
 @endpoint("GET", LIST + "/leads.csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
 def export(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
-    """Export a list as a CSV file or Excel workbook that you can import again.
-
-    The columns are those that an import reads.
-    """
+    """Export a list as a CSV file or Excel workbook that you can import again."""
     found = lists.get_list(workspace, list_id)
     return CsvFile.of(found.name, csv_export.rows(workspace, list_id), format)
 
 
 class NewCompany(Body):
-    """A company, identified by its name, its website or domain, or both."""
+    """A company, identified by name, by website, or by both."""
 
     name: str = ""
     """The name of the company."""
@@ -252,7 +249,7 @@ class NewCompany(Body):
 
 
 class NewCompanies(Body):
-    """Companies to add. Each is checked separately: invalid companies are left out and listed in `problems`."""
+    """Companies to add. Invalid companies are left out and listed in `problems`; all others are added."""
 
     companies: Annotated[list[NewCompany], AtMost(listed_companies.MOST_GIVEN)]
     """The companies to add."""
@@ -266,23 +263,23 @@ class ChosenCompanies(Body):
 
 
 class LookUp(Body):
-    """The companies at which to find people, and the list to add them to.
+    """The companies at which to find people, and the list to which people are added.
 
-    `known` adds people you already have at these companies. With `accountId`, LinkedIn is also searched by company and
-    optional `title`, up to a number of people per company.
+    `known` adds people at these companies who are already in the workspace. With `accountId`, LinkedIn is also
+    searched, by company and optional `title`, for up to `most` people per company.
     """
 
     model_config = any_one_of(
-        case("People you know and, with `accountId`, others.", known={"const": True}),
-        case("Only others, with `accountId`.", "accountId", accountId={"type": "integer"}),
+        case("`known`, with or without `accountId`.", known={"const": True}),
+        case("`accountId`, with `known` set to false.", "accountId", accountId={"type": "integer"}),
     )
 
     company_ids: Annotated[list[Id], Field(min_length=1), AtMost(company_people.MOST_COMPANIES)]
     """The ids of the companies."""
     list_id: Id
-    """The id of the list these people are added to."""
+    """The id of the list to which people are added."""
     known: bool = True
-    """Whether people you already know at these companies are added."""
+    """Whether to add people at these companies who are already in the workspace."""
     account_id: Id | None = None
     """The id of the LinkedIn account to search with; null for no search."""
     title: Annotated[str, up_to(company_people.LONGEST_TITLE)] = ""
@@ -317,7 +314,7 @@ def companies_page(workspace: Workspace, list_id: int, query: str = "") -> sa.Se
 def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> leads.AddResult:
     """Add companies to a list of companies, without duplicates.
 
-    Companies with the same domain are treated as one; those without a domain are compared by name.
+    Companies are the same if they have the same domain or, without a domain, the same name.
     """
     return listed_companies.add(workspace, list_id, [one.model_dump() for one in body.companies])
 
@@ -331,9 +328,9 @@ def add_companies(workspace: Workspace, list_id: int, body: NewCompanies) -> lea
     errors="E404+409",
 )
 def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) -> tuple[int, str]:
-    """Remove companies from a list of companies; their people are kept.
+    """Remove companies from a list of companies; people who work there are kept.
 
-    The response has a token that undoes the removal within ten minutes.
+    With the token in the response, you can undo the removal within ten minutes.
     """
     return removals.remove_companies(workspace, list_id, body.company_ids)
 
@@ -347,7 +344,7 @@ def remove_companies(workspace: Workspace, list_id: int, body: ChosenCompanies) 
     errors="E404+409",
 )
 def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
-    """Undo a removal: put the companies back in the list.
+    """Undo the removal of companies: put the companies back in the list.
 
     Returns 409 if more than ten minutes have passed; in that case, add the companies again.
     """
@@ -357,10 +354,7 @@ def restore_companies(workspace: Workspace, list_id: int, body: Undo) -> int:
 
 @endpoint("GET", COMPANIES + ".csv", scope="lists:read", returns=CsvFile, errors="E404", filters={"format": FORMAT})
 def export_companies(workspace: Workspace, list_id: int, format: str = "") -> CsvFile:
-    """Export a list of companies as a CSV file or Excel workbook that you can import again.
-
-    The columns are those that an import reads.
-    """
+    """Export a list of companies as a CSV file or Excel workbook that you can import again."""
     found = listed_companies.get_list(workspace, list_id)
     return CsvFile.of(found.name, listed_companies.rows(workspace, list_id), format)
 
@@ -392,9 +386,9 @@ def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> 
     example={"companyIds": [1], "listId": 2, "accountId": 1, "title": "Head of Sales"},
 )
 def find_people(workspace: Workspace, list_id: int, body: LookUp) -> Any:
-    """Add people who work at these companies to a list: people you already know, and others found on LinkedIn.
+    """Add people who work at these companies to a list: people in the workspace, and others found on LinkedIn.
 
-    Each LinkedIn search becomes a search import into that list, with its own progress.
+    Each LinkedIn search becomes a search import into that list.
     """
     return company_people.look_up(
         workspace,

@@ -26,7 +26,7 @@ class NewEntries(Body):
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
     """LinkedIn profile URLs, email addresses, domains or company names; a prefix such as `company:` sets the kind."""
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
-    """Why they must not be contacted; this is stored with each entry."""
+    """Why not to contact these people and companies; stored with each entry."""
     until: Day | None = None
     """The last day, in UTC, on which the entries apply; null if they do not expire."""
 
@@ -45,8 +45,8 @@ class NewEntries(Body):
 def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any]:
     """List the do-not-contact entries, newest first.
 
-    To follow the list, read it until you reach an id you know. No event says that an entry was added or removed by a
-    member; `unsubscribed` says that a person asked for it. To find removed entries, compare the whole list.
+    To find new entries, list until you reach an id you know; to find removed entries, compare the whole list. There is
+    an event when a person unsubscribes (`unsubscribed`), but not when a member adds or removes an entry.
     """
     return never_contact.page(workspace, query, kind)
 
@@ -63,9 +63,9 @@ def page(workspace: Workspace, query: str = "", kind: str = "") -> sa.Select[Any
 def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
     """Add one entry, or up to 1,000 at once, to the do-not-contact list.
 
-    Campaigns stop for these people. Entries that already exist are counted as `known`. Invalid entries are listed in
-    the response and do not affect the others. An entry with `until` is removed after that day; if it already exists,
-    the later of the two days applies.
+    Campaigns stop for the people affected. Entries that already exist are counted as `known`. Invalid entries are
+    listed in the response; all others are added. An entry with `until` is removed after that day; if the entry already
+    exists, the later of the two days applies.
     """
     return never_contact.add(workspace, body.entries, body.reason, body.until)
 
@@ -76,10 +76,8 @@ def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
     scope="lists:write",
     csv=csv_files.MOST_BYTES,
     filters={
-        "reason": text_of(
-            never_contact.LONGEST, "Why people must not be contacted, for rows that do not give a reason."
-        ),
-        "until": day_of("The last day on which entries apply, for rows that do not give a day."),
+        "reason": text_of(never_contact.LONGEST, "The reason for entries in rows without a `reason`."),
+        "until": day_of("The last day on which entries apply, for rows without `until`."),
     },
     returns=resources.AddEntriesResult,
     errors="E409",
@@ -88,10 +86,9 @@ def add(workspace: Workspace, body: NewEntries) -> never_contact.AddedEntries:
 def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: date | None = None) -> Ready:
     """Add the entries in a CSV file or Excel workbook (.xlsx, first sheet), up to 50,000 rows.
 
-    Columns are recognized by their names: `entry`, with or without `kind`, or those that an import of people reads,
-    such as `email`, `profileUrl`, `domain` and `companyName`; also `reason` and `until`. A row's company is only added
-    if the row has no person. A file without column names must have one entry per row. In the response, `index` is the
-    number of the row, starting at 0.
+    Name the columns `entry` and, optionally, `kind`, `reason` and `until`. Columns of a list of people work, too, such
+    as `email`, `profileUrl`, `domain` and `companyName`; if a row has a person, the company is not added. A file
+    without column names must have one entry per row. In the response, `index` is the number of the row, starting at 0.
     """
     found = never_contact_files.read(workspace, body.stream, reason, until)
     return Ready(lambda: never_contact_files.add(workspace, found))
@@ -101,7 +98,7 @@ def add_file(workspace: Workspace, body: CsvUpload, reason: str = "", until: dat
 def export(workspace: Workspace, format: str = "") -> CsvFile:
     """Export the do-not-contact list as a CSV file or Excel workbook that you can upload again.
 
-    Erased people are not included, because only a hash of them is stored.
+    Erased people are not included, because only a hash of their data is stored.
     """
     return CsvFile.of("do-not-contact", never_contact_files.rows(workspace), format)
 
@@ -114,9 +111,9 @@ def show(workspace: Workspace, entry_id: int) -> Any:
 
 @endpoint("DELETE", ENTRY, scope="lists:write", returns=None, status=204, errors="E404+409")
 def remove(workspace: Workspace, entry_id: int) -> None:
-    """Remove an entry from the do-not-contact list; entries of erased people cannot be removed.
+    """Remove an entry from the do-not-contact list.
 
-    Campaigns that have stopped for these people do not start again. Returns 409 for the entry of an erased person, and
-    for an entry that a connected source, such as your CRM, would add again.
+    Campaigns that were stopped because of this entry do not start again. Returns 409 for the entry of an erased person,
+    and for an entry that a connected source, such as your CRM, would add again.
     """
     never_contact.remove(workspace, entry_id)

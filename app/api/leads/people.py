@@ -20,7 +20,7 @@ PERSON = "/people/<id:person_id>"
 
 
 class MarkedAnswer(Body):
-    """A reply that was not received by Overture. With `not_now`, `until` is the day to follow up."""
+    """A reply that Overture did not receive. With `not_now`, `until` is the day to follow up."""
 
     model_config = any_one_of(
         case("`not_now`, with or without `until`.", answer={"const": "not_now"}),
@@ -28,22 +28,22 @@ class MarkedAnswer(Body):
     )
 
     answer: Literal["replied_elsewhere", "met", "not_now", "none"]
-    """What happened: they replied elsewhere, met you or said “not now”; `none` undoes the last such record."""
+    """What the person did: replied elsewhere, met you, or said “not now”. `none` undoes the last such record."""
     until: Day | None = None
-    """The day to follow up, at most five years from now; only for `not_now`. Null for three months from now."""
+    """The day to follow up, at most five years from now; null for three months from now. Only for `not_now`."""
 
 
 class Merge(Body):
-    """The person to merge into this one."""
+    """The person to merge into the person in the path."""
 
     other_id: Id
-    """The id of the person who is merged into this one."""
+    """The id of the person to merge into the person in the path."""
     preview: bool = False
-    """True to only show what would happen."""
+    """True to preview the merge without changing anything."""
 
 
 class OtherPerson(Body):
-    """Another person in the workspace."""
+    """The second of the two people."""
 
     other_id: Id
     """The id of the other person."""
@@ -58,9 +58,9 @@ class CompanyByHand(Body):
 
 @endpoint("GET", PERSON, scope="lists:read", returns=resources.PersonRecord, errors="E404")
 def show(workspace: Workspace, person_id: int) -> Any:
-    """Get a person: identifiers, fields with their sources, lists, campaigns, and how well they fit the targeting.
+    """Get a person: identifiers, fields and their sources, lists, campaigns, and fit with the targeting.
 
-    The id of a merged person returns the person they were merged into.
+    If the person was merged into another person, the response is the other person.
     """
     record = records.of_person(workspace, person_id)
     return record, fit.of_people(workspace, [record.person]).get(record.person.id)
@@ -76,7 +76,7 @@ def show(workspace: Workspace, person_id: int) -> Any:
     example={"company": "acme.com"},
 )
 def set_company(workspace: Workspace, person_id: int, body: CompanyByHand) -> Any:
-    """Correct a person's company. Company holds and limits apply immediately. The person's fields do not change."""
+    """Correct a person's company; its holds and limits apply immediately. The person's fields do not change."""
     company_corrections.correct(workspace, person_id, body.company)
     return show(workspace, person_id)
 
@@ -99,9 +99,9 @@ def show_contact_proof(workspace: Workspace, person_id: int) -> ContactRecord:
 def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any, str]:
     """Merge another person into this one, or preview the merge.
 
-    If both have a value, the one edited by hand is kept or, without one, this person's; replaced values stay in the
-    history. You can undo the merge within ten minutes. Returns 409 while something is being sent to either of them; try
-    again in a few minutes.
+    If both people have a value, the value edited by hand is kept or, if there is none, the value of the person in the
+    path. Replaced values stay in the history. You can undo the merge within ten minutes. Returns 409 while something is
+    being sent to one of the two people; try again in a few minutes.
     """
     looked = merge_people.preview(workspace, person_id, body.other_id)
     return looked, "" if body.preview else merge_people.merge_people(workspace, person_id, body.other_id)
@@ -119,7 +119,7 @@ def merge_other(workspace: Workspace, person_id: int, body: Merge) -> tuple[Any,
 def unmerge(workspace: Workspace, person_id: int, body: Undo) -> int:
     """Undo a merge.
 
-    Values, lists, campaigns and conversations go back to where they were. Returns 409 if more than ten minutes have
+    Both people get their values, lists, campaigns and conversations back. Returns 409 if more than ten minutes have
     passed, or if the person has been merged again since; in that case, undo the later merge first.
     """
     merge.current(workspace, person_id)
@@ -157,7 +157,7 @@ def tell_apart(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
 def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> None:
     """Allow two people to be suggested as duplicates again.
 
-    This undoes marking them as different. If they were not marked, nothing happens.
+    If the two people were not marked as different, nothing happens.
     """
     duplicates.suggest_again(workspace, person_id, body.other_id)
 
@@ -172,11 +172,11 @@ def suggest_again(workspace: Workspace, person_id: int, body: OtherPerson) -> No
     example={"answer": "met"},
 )
 def mark(workspace: Workspace, person_id: int, body: MarkedAnswer) -> Any:
-    """Record that a person replied elsewhere, met you in person, or said "not now"; the effect is that of a reply.
+    """Record that a person replied elsewhere, met you in person, or said "not now".
 
-    The person's campaigns end, their colleagues wait for a member's decision, and contact rules count a reply.
-    `not_now` also creates a task. `none` undoes the last such record and resumes the campaigns, or returns 409 if the
-    person has replied since then.
+    As after a reply, the person's campaigns end, and colleagues are put on hold until a member decides. `not_now` also
+    creates a task. `none` undoes the last such record and resumes the campaigns, or returns 409 if the person has
+    replied since then.
     """
     person = marked_answers.mark(workspace, person_id, body.answer, body.until)
     return person, marked_answers.name_of(person.answer)

@@ -27,27 +27,27 @@ class NewKey(Body):
     name: Annotated[str, A_NAME]
     """The name of the key."""
     scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES]
-    """The scopes of the new key. The calling key must have all of them or, for `all`, every scope."""
+    """The scopes of the new key, all of which the calling key must have."""
     expires_at: Moment | None = None
     """When the key expires; null for never."""
 
 
 class Rotation(Body):
-    """How long the old key keeps working."""
+    """When the old key stops working."""
 
     overlap_hours: Annotated[int, Field(ge=0, le=MOST_HOURS)] = 24
-    """For how many hours the old key keeps working; 0 to revoke it immediately."""
+    """How many hours the old key keeps working; 0 to revoke the old key immediately."""
 
 
 @endpoint("GET", "/keys", scope="keys:read", page_of=resources.ApiKey, errors="E0")
 def page(workspace: Workspace) -> Paged:
-    """List valid API keys, newest first, without the key itself."""
+    """List valid API keys, newest first, without the secret keys themselves."""
     return api_keys.Found(workspace)
 
 
 @endpoint("GET", ONE, scope="keys:read", returns=resources.ApiKey, errors="E404")
 def show(workspace: Workspace, key_id: int) -> Any:
-    """Get an API key, including revoked ones."""
+    """Get an API key, which may be revoked."""
     return _held(workspace, api_keys.get(workspace, key_id))
 
 
@@ -99,7 +99,7 @@ def rotate(workspace: Workspace, key_id: int, body: Rotation) -> Any:
 def revoke(workspace: Workspace, key_id: int) -> Any:
     """Revoke an API key; requests with it fail immediately.
 
-    This cannot be undone; create a new key instead. The key's request log, and everything done with it, are kept.
+    A revoked key cannot be restored; create a new key instead. The key's request log is kept.
     """
     return _held(workspace, api_keys.revoke(workspace, key_id))
 

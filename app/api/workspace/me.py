@@ -18,7 +18,7 @@ EXAMPLE = {"blackouts": [{"name": "Company retreat", "firstDay": "2027-05-03", "
 
 
 class Blackout(Body):
-    """Days on which nothing is sent, in each campaign's time zone."""
+    """A period in which nothing is sent, in each campaign's time zone."""
 
     name: Annotated[str, A_NAME]
     """The name of the blackout, such as “Christmas”."""
@@ -29,15 +29,15 @@ class Blackout(Body):
 
 
 class Blackouts(Body):
-    """All blackout dates of the workspace; dates you leave out are removed."""
+    """The workspace's blackout dates."""
 
     blackouts: Annotated[list[Blackout], AtMost(1000), MOST]
-    """All blackout dates."""
+    """All blackout dates; blackout dates you leave out are removed."""
 
 
 @endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")
 def show(workspace: Workspace) -> tuple[Workspace, int, list[str]]:
-    """Get the key's workspace and scopes."""
+    """Get the workspace and scopes of your API key."""
     return workspace, g.caller.key_id, sorted(g.caller.scopes)
 
 
@@ -57,8 +57,8 @@ def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     example=EXAMPLE,
 )
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
-    """Replace the blackout dates; this takes effect immediately for all campaigns.
+    """Replace the workspace's blackout dates, immediately and for all campaigns.
 
-    Nothing is sent on these days; messages planned for them move to the next day on which the campaign sends.
+    Nothing is sent on blackout dates. Messages planned for a blackout date move to the campaign's next sending day.
     """
     return workspace_blackouts.replace(workspace, [one.model_dump(by_alias=True) for one in body.blackouts])

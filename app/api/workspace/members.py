@@ -23,7 +23,7 @@ SCOPES: Any = entries(0)
 
 
 class NewInvitation(Body):
-    """The invited person and their role."""
+    """The person to invite, and their role."""
 
     email: Annotated[str, ADDRESS]
     """The email address to invite."""
@@ -32,14 +32,14 @@ class NewInvitation(Body):
 
 
 class ChangedMember(Body):
-    """The member's role, and what happens to their keys; fields you leave out stay the same."""
+    """The role and API keys of the member; fields you leave out stay the same."""
 
     role: ROLE | None = None
     """The new role."""
     keys: Literal["revoke", "take_over", "keep"] = "keep"
-    """What happens to the keys the member created: they are revoked, taken over by you, or kept."""
+    """Whether the member's API keys are revoked, taken over by you (`take_over`), or kept."""
     key_scopes: Annotated[list[Annotated[str, SCOPE]], AtMost(100), SCOPES] | None = None
-    """All scopes the member's keys may have in addition to those of the role; null to leave them unchanged."""
+    """All scopes that the member's API keys may have in addition to those of the role; null for no change."""
 
 
 @endpoint("GET", "/members", scope="members:read", returns=resources.Members, errors="E0")
@@ -81,7 +81,7 @@ def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
         "keys": one_of(
             "revoke",
             "take_over",
-            about="Whether the member's API keys are revoked or transferred; by default, they are revoked.",
+            about="Whether to revoke or transfer the member's API keys; revoked by default.",
         )
     },
 )
@@ -105,10 +105,10 @@ def remove(workspace: Workspace, member_id: int, keys: str = "revoke") -> None:
     example={"email": "bo@example.com", "role": "reviewer"},
 )
 def invite(workspace: Workspace, body: NewInvitation) -> Any:
-    """Invite a person; the link is valid for three days, returned only once, and emailed if the server sends email.
+    """Invite a person. The link is valid for three days, and emailed if the server sends email.
 
-    Returns 400 if the person is already a member, and 409 if there are too many pending invitations; withdraw some
-    first.
+    The link is returned only once. Returns 400 if the person is already a member, and 409 if there are too many pending
+    invitations; withdraw an invitation first.
     """
     return _sent(workspace, *team.invite(workspace, authorization.member(), body.email, body.role))
 
@@ -125,14 +125,14 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
 def resend(workspace: Workspace, invitation_id: int) -> Any:
     """Replace an invitation with a new link, valid for three days.
 
-    The old link no longer works. Returns 400 if the person has already joined.
+    The old link stops working. Returns 400 if the person has already joined.
     """
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 
 
 @endpoint("DELETE", INVITATION, scope="members:write", returns=None, status=204, errors="E404+409")
 def withdraw(workspace: Workspace, invitation_id: int) -> None:
-    """Withdraw an invitation; its link stops working.
+    """Withdraw an invitation, so that its link stops working.
 
     Returns 409 if the invitation has been accepted; remove the member instead.
     """

@@ -24,7 +24,7 @@ class NewView(Body):
     name: Annotated[str, A_NAME]
     """The name of the view."""
     query: Annotated[str, QUERY]
-    """The filter, order and columns: the query string of the page's URL, without the question mark."""
+    """The filter, order and columns, as in the query string of the page's URL (without the question mark)."""
 
 
 @endpoint(
@@ -36,7 +36,7 @@ class NewView(Body):
     filters={"table": one_of(*saved_views.PLACES, about="Only views of this table.")},
 )
 def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
-    """List saved views, newest first, optionally only those of one table."""
+    """List saved views, newest first, optionally only for one table."""
     return saved_views.page(workspace, authorization.member(), table)
 
 
@@ -52,7 +52,7 @@ def page(workspace: Workspace, table: str = "") -> sa.Select[Any]:
 def save(workspace: Workspace, body: NewView) -> Any:
     """Save a view of a table, replacing any view with the same name.
 
-    Returns 409 if there are too many views of this table; delete one first.
+    Returns 409 if there are too many views of this table; delete a view first.
     """
     return saved_views.save(workspace, authorization.member(), body.table, body.name, body.query)
 

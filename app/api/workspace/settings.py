@@ -29,14 +29,14 @@ def _number(name: str, least: int = 0) -> Any:
 
 
 class Retention(Body):
-    """How many days logs are kept; 0 means until the workspace is deleted."""
+    """How many days data is kept; 0 to keep it until the workspace is deleted."""
 
     requests: Annotated[int, _kept("requests")] | None = None
-    """How many days the log of API requests is kept."""
+    """How many days the log of API requests is kept; 0 for no limit."""
     deliveries: Annotated[int, _kept("deliveries")] | None = None
-    """How many days webhook deliveries are kept."""
+    """How many days webhook deliveries are kept; 0 for no limit."""
     payloads: Annotated[int, _kept("payloads")] | None = None
-    """How many days the contents of events are kept; older events are no longer listed."""
+    """How many days the contents of events are kept; 0 for no limit. Older events are no longer listed."""
 
 
 class ChangedSettings(Body):
@@ -49,36 +49,36 @@ class ChangedSettings(Body):
     merge: MERGE | None = None
     """How imports update people who are already known; empty for the default of each source."""
     lawful_basis: Annotated[str, BASIS] | None = None
-    """The lawful basis for contacting people in lists that do not have their own; empty for none."""
+    """The default lawful basis for contacting people, for lists without their own; empty for none."""
     undo_seconds: Annotated[int, UNDO] | None = None
     """How many seconds you have to undo a reply after sending it."""
     meeting_link: Annotated[str, LINK] | None = None
-    """The booking link that `{{meeting_link}}` inserts for members who have not set their own; empty for none."""
+    """The default booking link in `{{meeting_link}}`, for members without their own; empty for none."""
     retention: Retention | None = None
-    """How long logs are kept."""
+    """How long logs and events are kept."""
 
 
 class ChangedContactRules(Body):
-    """The rules to change; fields you leave out stay the same, and 0 turns a rule off."""
+    """The rules to change. Rules you leave out stay the same; 0 turns a rule off."""
 
     contacted_days: Annotated[int, _number("contacted_days")] | None = None
-    """People contacted by another campaign or a member within this many days are left out; 0 to turn off."""
+    """How many days people stay excluded after another campaign or a member contacted them; 0 to turn off."""
     replied: bool | None = None
-    """Whether people who replied to any campaign are left out."""
+    """Whether to exclude people who replied to any campaign."""
     said_no: bool | None = None
-    """Whether people who said “no” or “not now” are left out."""
+    """Whether to exclude people who said “no” or “not now”."""
     colleague_talks: bool | None = None
-    """Whether people who are already in conversation with another of your senders are left out."""
+    """Whether to exclude people who are already in conversation with another of your senders."""
     customers: bool | None = None
-    """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
+    """Whether to exclude people who are customers, or have an open deal, in the connected CRM."""
     company_days: Annotated[int, _number("company_days")] | None = None
-    """People whose company was contacted within this many days are left out; 0 to turn off."""
+    """How many days people stay excluded after their company was contacted; 0 to turn off."""
     tags: Annotated[list[Annotated[str, TAG]], AtMost(1000), TAGS] | None = None
-    """People with one of these tags are left out."""
+    """People with any of these tags are excluded."""
     touches: Annotated[int, _number("touches")] | None = None
-    """The maximum number of times one person may be contacted within `days`; 0 for no limit."""
+    """The maximum number of times one person may be contacted in `days` days; 0 for no limit."""
     days: Annotated[int, _number("days", 1)] | None = None
-    """The number of days that `touches` applies to."""
+    """The number of days for the limit in `touches`."""
     per_day: Annotated[int, _number("per_day")] | None = None
     """The maximum number of times one person may be contacted in a day; 0 for no limit."""
     company_people: Annotated[int, _number("company_people")] | None = None
@@ -105,9 +105,9 @@ def show(workspace: Workspace) -> tuple[Workspace, Any]:
     example={"timezone": "Europe/Berlin", "undoSeconds": 30, "retention": {"requests": 30}},
 )
 def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]:
-    """Change the workspace's settings; data past its retention period is deleted within a few hours.
+    """Change the workspace's settings; if you shorten a retention period, older data is deleted within hours.
 
-    Campaigns and senders that have their own settings keep them.
+    Campaigns and senders with their own settings do not change.
     """
     days = body.retention.model_dump(exclude_none=True) if body.retention else {}
     given = body.model_dump(exclude_none=True, exclude={"retention"})
@@ -116,7 +116,7 @@ def change(workspace: Workspace, body: ChangedSettings) -> tuple[Workspace, Any]
 
 @endpoint("GET", RULES, scope="settings:read", returns=resources.ContactRules, errors="E0")
 def show_contact_rules(workspace: Workspace) -> Any:
-    """Get the contact rules: who is left out of campaigns, and how often people may be contacted."""
+    """Get the contact rules: who is excluded from campaigns, and how often people may be contacted."""
     return workspace_settings.contact_rules(workspace)
 
 
@@ -130,9 +130,9 @@ def show_contact_rules(workspace: Workspace) -> Any:
     example={"contactedDays": 120, "tags": ["Partner"], "perDay": 1},
 )
 def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any:
-    """Change the contact rules; campaigns without their own rules follow them from their next send.
+    """Change the contact rules; they apply from the next send to all campaigns without their own rules.
 
-    People who have already been left out stay out until someone includes them.
+    People who have already been excluded stay excluded until a member includes them.
     """
     given = body.model_dump(exclude_none=True)
     return workspace_settings.contact_rules(workspace_settings.change_contact_rules(workspace, given))
@@ -142,6 +142,6 @@ def change_contact_rules(workspace: Workspace, body: ChangedContactRules) -> Any
 def reset_contact_rules(workspace: Workspace) -> Any:
     """Reset the contact rules to the defaults.
 
-    Campaigns that have their own rules keep them.
+    Campaigns with their own rules do not change.
     """
     return workspace_settings.contact_rules(workspace_settings.reset_contact_rules(workspace))

@@ -34,9 +34,9 @@ class NewWorkspace(Body):
     example={"name": "Tidemark live", "timezone": "Europe/Berlin"},
 )
 def create(workspace: Workspace, body: NewWorkspace) -> Any:
-    """Create a live workspace with this workspace's members, and an API key for it with this key's scopes.
+    """Create a live workspace with this workspace's members, and an API key for it with your key's scopes.
 
-    The new workspace is empty: lists, campaigns and senders are not copied.
+    Lists, campaigns and senders are not copied.
     """
     by = authorization.member()
     made = live_workspace.create(workspace, by, body.name, body.timezone or workspace.timezone)

@@ -179,7 +179,7 @@ def edit(
                 return approval
             raise InvalidRequest.of(("id", APPROVAL.moves["edit"].refusal.format(state=approval.status)))
         if match is not None and match != fingerprint(approval):
-            raise InvalidRequest.of(("If-Match", "This draft has changed. Reload and read it again."))
+            raise InvalidRequest.of(("If-Match", "This draft has changed. Reload and read the new version."))
         _check_bounds(case, text, title)
         if (text, title) != (approval.text, approval.subject):
             approval.text, approval.subject = text, title
@@ -390,7 +390,7 @@ def undo(workspace: Workspace, approval_id: int) -> Approval:
         if skipped:
             _check_came_back(approval, person)
         elif not _is_unsent(approval, person):
-            raise Conflict("This message is already being sent.", recovery="Write to them in the conversation instead.")
+            raise Conflict("This message is already being sent.", recovery="Send another message in the conversation.")
         approval.decided_at, approval.decided_by, approval.release_at = None, None, None
         approval.reason = approval.note = ""
         taken = [fact["text"] for fact in approval.facts if fact["kind"] == TAKEN_ON]
@@ -411,11 +411,11 @@ def _is_unsent(approval: Approval, person: CampaignLead) -> bool:
 def _check_came_back(approval: Approval, person: CampaignLead) -> None:
     """Return whether a skipped draft can be brought back: its person must not be at the next step."""
     if approval.reason != BY_YOU or person.state not in (*OPEN_STATES, LeadState.PAUSED):
-        raise Conflict("This draft is outdated and can't be restored.", recovery="Write to them manually instead.")
+        raise Conflict("This draft is outdated and can't be restored.", recovery="Send your own message instead.")
     follows = session().get(Approval, person.approval_id) if person.approval_id else None
     decided = follows is not None and follows.status != ApprovalStatus.PENDING
     if decided or person.part or _begun(person, approval.step) or _passed(person, approval):
-        raise Conflict("This person is already at the next step.", recovery="Write to them manually instead.")
+        raise Conflict("This person is already at the next step.", recovery="Send your own message instead.")
     if follows is not None:
         session().delete(follows)
 
@@ -448,7 +448,7 @@ def _passed(person: CampaignLead, approval: Approval) -> bool:
 def _wait_again(approval: Approval, person: CampaignLead) -> None:
     place = place_of(session().get_one(Campaign, approval.campaign_id).sequence, approval.step)
     if place is None:
-        raise Conflict("This draft's step was removed.", recovery="Write to them manually instead.")
+        raise Conflict("This draft's step was removed.", recovery="Send your own message instead.")
     person.approval_id, person.step, person.part = approval.id, place, 0
     if person.state == LeadState.PAUSED:
         session().flush()

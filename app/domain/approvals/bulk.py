@@ -44,7 +44,7 @@ def bulk(
     if action not in ACTIONS:
         problems.append(("action", "Use “approve” or “skip”."))
     if len(reason) > LONGEST_REASON or (reason and action == "approve"):
-        problems.append(("reason", f"Leave it out, or skip with at most {LONGEST_REASON} characters."))
+        problems.append(("reason", f"Only “skip” takes a reason, of at most {LONGEST_REASON} characters."))
     if problems:
         raise InvalidRequest.of(*problems)
     if action == "approve":

@@ -106,13 +106,12 @@ def _variables(draft: Draft) -> Check:
     left = [piece for piece in body if piece.strip("{} ").partition("|")[0].strip() != kept]
     left += [piece for piece, is_syntax in message_templates.marked(subject) if is_syntax]
     if drawn := [piece for piece in left if not piece.startswith("{{") or piece.startswith("{{#")]:
-        sentence = f"Replace the placeholder with text. Write out {drawn[0]}."
-        return Check("variable", False, sentence, blocking=True)
+        return Check("variable", False, f"Replace the placeholder {drawn[0]} with text.", blocking=True)
     if left:
         names = ", ".join(dict.fromkeys(left))
-        return Check("variable", False, f"No value for {names}. Write the text yourself.", blocking=True)
+        return Check("variable", False, f"No value for {names}. Write the text instead.", blocking=True)
     if grammar.parse(text).faults or grammar.parse(subject).faults:
-        return Check("variable", False, "A variable's braces are left in the text.", blocking=True)
+        return Check("variable", False, "The text still has a variable's braces. Replace them.", blocking=True)
     return Check("variable", True, "All variables filled in")
 
 
@@ -126,7 +125,7 @@ def _without(text: str, values: Sequence[str]) -> str:
 def _foreign(draft: Draft) -> Check | None:
     found = [one for text in (draft.text, draft.subject) for one in foreign.find(_without(text, draft.values))]
     left = [one.source for one in found if not one.source.startswith("{{")]
-    return Check("foreign", False, f"{left[0]} looks like a placeholder. Write it out.") if left else None
+    return Check("foreign", False, f"{left[0]} looks like a placeholder. Write the text instead.") if left else None
 
 
 def _length(draft: Draft) -> Check:

@@ -20,7 +20,7 @@ from app.ports.writer import BUILT_IN, Brief, Change, Fact, PlayIdea, PlayStep, 
 LONGEST_WISH = 500
 LONGEST_WAIT = 50.0  # seconds that a person waits for the page
 NOTHING = "Nothing changed: {why}"
-LACKS = "other requests need an AI model (Settings → Writer). Without one, you can choose: {offered}."
+LACKS = "this request needs an AI model (Settings → Writer). Without one, you can choose: {offered}."
 CHOICES = ("shorter", "less_formal", "more_formal", "question_first")  # that change a text and no steps
 _CUT = "\n---\n"
 _IDEA = PlayIdea("cold", "", "", "", "", "")
@@ -60,7 +60,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
         return Rewritten(False, failure.sentence)
     words = _words(change, given)
     if words is None:
-        return Rewritten(False, NOTHING.format(why=change.reply or "a part would be missing."))
+        return Rewritten(False, NOTHING.format(why=change.reply or "a part of the message would be missing."))
     with transaction():
         changed = approvals.edit(workspace, approval_id, text=words[0], subject=words[1], match=read)
         changed.before_text, changed.before_subject = before

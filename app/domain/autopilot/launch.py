@@ -132,12 +132,12 @@ def most(workspace: Workspace, play: Play, asked: int | None = None, cap: int | 
     usual = PAID_PEOPLE if play.credits_per_lead else MOST_PEOPLE
     number = min(play.audience, usual if asked is None else asked)
     if number < 1:
-        raise Conflict("This play matches no people.", recovery="Broaden the targeting and build the play again.")
+        raise Conflict("No people match this play.", recovery="Broaden the targeting and build the play again.")
     if play.credits_per_lead:
         if cap is not None:
             number = min(number, cap // play.credits_per_lead)
             if number < 1:
-                raise InvalidRequest.of(("maxCredits", f"One person costs {play.credits_per_lead} credits."))
+                raise InvalidRequest.of(("maxCredits", f"Use at least {play.credits_per_lead}, for one person."))
         number = min(number, credits.balance(workspace).free // play.credits_per_lead)
         if number < 1:
             raise PlanLimitExceeded(
@@ -174,7 +174,7 @@ def _senders(workspace: Workspace, play: Play) -> list[int]:
 
     chosen = [account.id for account in accounts.every(workspace) if takes_part(account)]
     if not chosen:
-        raise InvalidRequest.of(("accountIds", "No sender is connected. Connect one, then launch."))
+        raise InvalidRequest.of(("accountIds", "No sender is connected. Connect a sender, then launch."))
     return chosen
 
 

@@ -21,7 +21,7 @@ from app.ports import FoundPerson, ProviderError
 from app.ports.writer import Brief, PlayIdea, Profile, Written
 
 BUILT = [PlayStatus.FINDING, PlayStatus.WRITING]
-BROKEN = "Something went wrong on our side. Try this play again."
+BROKEN = "Something went wrong on our side. Retry this play."
 NO_PEOPLE = "No people matched this play. Broaden the targeting, then try again."
 LONGEST_TURN = 10.0  # seconds before a build lets other jobs run
 SHARPENING = "Finding more people like your good fits"

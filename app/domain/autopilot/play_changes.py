@@ -113,7 +113,7 @@ def prepare(workspace: Workspace, play_id: int, wish: str, *, preview: bool = Fa
         with transaction():
             play = _open(workspace, play_id)
             if play.working == THINKING:
-                raise Conflict("The play is already being changed.", recovery="Wait until it's done, then ask again.")
+                raise Conflict("The play is already being changed.", recovery="Wait for that change, then ask again.")
             _leave(workspace, play)
             play.log = [*play.log, play_build.entry(workspace, "user", wish)]
             if queued:
@@ -212,11 +212,11 @@ def use(workspace: Workspace, play_id: int, step_ids: Sequence[str] | None = Non
         play = play_build.locked(workspace, play_id)
         kept = play.proposed
         if kept is None:
-            raise Conflict("There is no change to apply.", recovery="Ask for it again.")
+            raise Conflict("There is no change to apply.", recovery="Ask for the change again.")
         if "texts" in kept:
             _use_texts(workspace, play, kept, step_ids)
         elif step_ids is not None:
-            raise InvalidRequest.of(("stepIds", "Only a rewrite can be used step by step."))
+            raise InvalidRequest.of(("stepIds", "Only a rewritten play lets you choose steps."))
         else:
             PLAY.move(play, "edit")
             if _proposal(play) is None:
@@ -251,7 +251,7 @@ def _why_not_undone(play: Play, campaign: Campaign | None, kept: Mapping[str, An
     if play.steps != kept["after"]:
         return "The steps have changed in the meantime."
     if kept["revision"] is None:
-        return "The campaign was launched with the new messages. Change them in the campaign." if campaign else ""
+        return "The campaign already has the new messages. Change the messages there." if campaign else ""
     if campaign is None:
         return "The campaign has ended."
     revision = revision_log.get(campaign, kept["revision"])
@@ -374,7 +374,7 @@ def _use_texts(workspace: Workspace, play: Play, kept: dict[str, Any], step_ids:
 
 def _refuse_while_busy(play: Play) -> None:
     if play.status in _BEING_BUILT or play.build or play.working:
-        raise Conflict("This play is busy.", recovery="Wait until it's done, then try again.")
+        raise Conflict("This play is busy.", recovery="Wait until the play is ready, then try again.")
 
 
 def _campaign(play: Play) -> Campaign | None:

@@ -56,7 +56,7 @@ def design(workspace: Workspace, angle: str = "") -> Setup:
     with transaction():
         setup = setup_state.locked(workspace)
         if setup.phase not in ("", Phase.BUILD):
-            raise Conflict("The autopilot is still working.", recovery="Wait until progress is null.")
+            raise Conflict("The autopilot is still working.", recovery="Wait until it's done (`progress` is null).")
         if setup.targets is None:
             raise Conflict(
                 "You haven't chosen a target audience.",

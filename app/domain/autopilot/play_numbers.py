@@ -23,7 +23,7 @@ FEW = 10  # a play for fewer people comes last
 # Until enough people had time to answer, a place in the writer's order stands for a share of positive replies.
 # Assumed rate of the first place, how much lower each next place is, and the lowest rate.
 BEST, STEP, LEAST = 0.12, 0.01, 0.04
-USUAL = f"in our default order, because fewer than {ENOUGH_PEOPLE} people have had time to reply."
+USUAL = f"by default, because fewer than {ENOUGH_PEOPLE} people have had time to reply."
 _P = CampaignLead
 
 
@@ -97,7 +97,7 @@ def views(workspace: Workspace) -> list[PlayView]:
             play,
             found.get(play.id, Numbers()),
             rank,
-            f"{'First' if rank == 1 else 'Here'} {why}",
+            f"{'Ranked first' if rank == 1 else 'Ranked here'} {why}",
             play.is_outdated(profile),
         )
         for rank, (play, why) in enumerate(ordered(plays, found), 1)
@@ -119,7 +119,7 @@ def ordered(plays: Sequence[Play], found: Mapping[int, Numbers]) -> list[tuple[P
         if own.people >= ENOUGH_PEOPLE:
             rate, why = own.positive / own.people, f"because {own.in_words}."
         elif angle.people >= ENOUGH_PEOPLE:
-            rate, why = angle.positive / angle.people, f"because of its reason to write: {angle.in_words}."
+            rate, why = angle.positive / angle.people, f"because for its reason to write, {angle.in_words}."
         placed.append((play.audience < FEW, -rate, place, play, why))
     return [(play, why) for *_, play, why in sorted(placed, key=lambda one: one[:3])]
 

@@ -69,7 +69,7 @@ def _place_problems(step: Mapping[str, Any], kind: str, path: str, index: int, s
     elif after == "accept" and kind != "social":
         problems.append(Field(f"{path}.after", "Only a LinkedIn message can wait for an accepted connection request."))
     elif after == "no_reply" and not seen["reached"]:
-        problems.append(Field(f"{path}.after", "Add a message before this step, or it can't get a reply."))
+        problems.append(Field(f"{path}.after", "Add a message before this step: without one, no one can reply."))
     if kind == "social" and not seen["invite"] and after != "accept":
         problems.append(
             Field(f"{path}.kind", "Add a connection request before this message. Only connections can be messaged.")
@@ -111,7 +111,7 @@ def _text_problems(step: Mapping[str, Any], kind: str, path: str, note_length: i
         if subject and message_templates.may_be_empty(subject):
             problems.append((f"{path}.subject", MAY_BE_EMPTY))
     if kind != "reaction" and reaction:
-        problems.append((f"{path}.reaction", "Only a reaction step can have this."))
+        problems.append((f"{path}.reaction", "Only a reaction step can have a reaction."))
     elif reaction and reaction not in REACTIONS:
         problems.append((f"{path}.reaction", "Use one of " + ", ".join(REACTIONS) + "."))
     return [Field(*problem) for problem in problems]

@@ -22,7 +22,7 @@ SENTENCES, MARKS = ("pitch", "change", "proof"), (".", "!", "?", "…")
 TONES, KINDS = ("", "formal", "casual"), ("service", "software", "goods")
 REQUIRED = {"business": "Use one or two sentences.", "summary": "Use one or two sentences."}
 ASK = "Finish this sentence: We …"
-ASK_TOPIC = "Topic for subject lines: one to four words that complete “a question about”."
+ASK_TOPIC = "Topic for subject lines: one to four words that complete “a question about …”."
 NEEDED = {"pitch": ASK, "topic": ASK_TOPIC}  # without these, plays wait
 ASK_EXAMPLES = "Name two good customers, so that we know who to look for."
 ASK_PARTNERS = "Who refers customers to you? Name two kinds of businesses, such as hotels or estate agents."
@@ -96,7 +96,7 @@ def needs(profile: Mapping[str, Any] | None) -> list[str]:
 def applied(setup: Setup, given: Mapping[str, Any]) -> tuple[Profile, Profile]:
     """Return the profile as it is, and with these corrections; raise InvalidRequest for those that are not valid."""
     if setup.profile is None or setup.phase == Phase.PROFILE:
-        raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
+        raise Conflict("Your business profile isn't ready yet.", recovery="Wait until the profile is written.")
     before = serialization.profile_of(setup.profile)
     words = {name: " ".join(given[name].split()) if name not in SEVERAL_LINES else given[name].strip()
              for name in LONGEST if given.get(name) is not None}  # fmt: skip
@@ -141,7 +141,7 @@ def _problems(words: Mapping[str, str], given: Mapping[str, Any]) -> Any:
         yield "profile.kind", "Use service, software or goods."
     examples, facts = given.get("examples") or [], given.get("facts") or []
     if len(examples) > MOST_EXAMPLES or any(len(one) > LONGEST_EXAMPLE or "\0" in one for one in examples):
-        yield "profile.examples", f"Name at most {MOST_EXAMPLES}, with at most {LONGEST_EXAMPLE} characters each."
+        yield "profile.examples", f"Name at most {MOST_EXAMPLES} customers of at most {LONGEST_EXAMPLE} characters."
     if len(facts) > MOST_FACTS or any(len(one["text"]) > LONGEST_FACT or "\0" in one["text"] for one in facts):
         yield "profile.facts", f"Use at most {MOST_FACTS} facts of at most {LONGEST_FACT} characters."
 
@@ -175,4 +175,4 @@ def _when(step: Mapping[str, Any]) -> str:
         return "First email"
     count = step["delay"]["count"]
     later = f"{count} {'day' if count == 1 else 'days'} "
-    return f"{later}after they accept" if step["after"] == "accept" else f"{later}later, without a reply"
+    return f"{later}after they accept" if step["after"] == "accept" else f"{later}later, if there is no reply"

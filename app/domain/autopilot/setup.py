@@ -181,12 +181,12 @@ def _targets_problems(targets: Mapping[str, Any]) -> list[tuple[str, str]]:
             problems.append((f"{path}.key", "This row is listed twice."))
         seen.add(row["key"])
         if len(row["chips"]) > MOST_CHIPS:
-            problems.append((f"{path}.chips", f"Use at most {MOST_CHIPS} per row."))
+            problems.append((f"{path}.chips", f"Use at most {MOST_CHIPS} entries per row."))
         for number, chip in enumerate(row["chips"][:MOST_CHIPS]):
             if not 1 <= len(text.squeeze(chip["label"])) <= LONGEST_CHIP or "\0" in chip["label"]:
                 problems.append((f"{path}.chips[{number}].label", f"Use 1 to {LONGEST_CHIP} characters."))
     if len(targets["evenBetter"]) > MOST_CHIPS:
-        problems.append(("targets.evenBetter", f"Use at most {MOST_CHIPS}."))
+        problems.append(("targets.evenBetter", f"Use at most {MOST_CHIPS} entries."))
     for number, one in enumerate(targets["evenBetter"][:MOST_CHIPS]):
         if not 1 <= len(text.squeeze(one)) <= LONGEST_OFFER or "\0" in one:
             problems.append((f"targets.evenBetter[{number}]", f"Use 1 to {LONGEST_OFFER} characters."))

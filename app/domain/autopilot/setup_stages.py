@@ -128,7 +128,7 @@ def _refuse_while_busy(setup: Setup) -> None:
     if setup.phase:
         raise Conflict(
             "The autopilot is still working.",
-            recovery="Wait until progress is null, then start again.",
+            recovery="Wait until it's done (`progress` is null), then start again.",
         )
 
 
@@ -201,7 +201,7 @@ def suggest(workspace: Workspace) -> None:
     with transaction():
         setup = setup_state.locked(workspace)
         if setup.profile is None or setup.phase == Phase.PROFILE:
-            raise Conflict("Your business profile isn't ready yet.", recovery="Wait until it's written.")
+            raise Conflict("Your business profile isn't ready yet.", recovery="Wait until the profile is written.")
         put_types(setup)
 
 

@@ -20,8 +20,8 @@ from app.models.workspaces import Workspace
 from app.ports import Customer, Visitor
 
 FORMER_LIST, VISITOR_LIST = "Former customers", "Site visitors"
-CUSTOMER = "A customer, according to your payments source."
-COLLEAGUE = "A customer's company, according to your payments source."
+CUSTOMER = "Your payments source lists this person as a customer."
+COLLEAGUE = "Your payments source lists a customer at this company."
 LONGEST = 200
 _BATCH = 1000
 

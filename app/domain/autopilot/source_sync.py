@@ -54,9 +54,9 @@ def refresh(workspace: Workspace, kind: str) -> None:
     with transaction():
         source = _locked(workspace, kind)
         if source is None:
-            raise NotFound(f"No {kind} source is connected.", recovery="Connect it first.")
+            raise NotFound(f"No {kind} source is connected.", recovery="Connect the source first.")
         if source.stage:
-            raise Conflict(f"The {kind} source is already being read.", recovery="Wait until it's done.")
+            raise Conflict(f"The {kind} source is already being read.", recovery="Wait until the source has been read.")
         begin(workspace, source)
 
 

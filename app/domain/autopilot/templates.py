@@ -24,7 +24,7 @@ def save(workspace: Workspace, play_id: int, name: str) -> View:
     with transaction() as current:
         play = get_owned(Play, workspace, play_id)
         if not play.steps:
-            raise Conflict("This play has no steps yet.", recovery="Wait until its sequence is written.")
+            raise Conflict("This play has no steps yet.", recovery="Wait until the play's sequence is written.")
         _check_room(workspace)
         current.add(
             PlayTemplate(
@@ -69,7 +69,7 @@ def _check_room(workspace: Workspace) -> None:
     """Raise Conflict when the workspace can have no more templates. Inside the transaction that adds one."""
     locks.lock_workspaces([workspace.id])
     if len(every(workspace)) + len(sequences(workspace)) >= MOST:
-        raise Conflict(f"You already have {MOST} templates.", recovery="Delete one you don't use.")
+        raise Conflict(f"You already have {MOST} templates.", recovery="Delete a template you don't use.")
 
 
 def page(workspace: Workspace) -> sa.Select[PlayTemplate]:

@@ -35,9 +35,9 @@ def offers(workspace: Workspace) -> list[tuple[str, Plan]]:
 def checkout(workspace: Workspace, email: str, plan: str, back: str) -> str:
     """Return the checkout address of the plan. Calls out, so never inside a transaction."""
     if not subscriptions.is_sold(workspace):
-        raise NotSupported("This server doesn't sell plans.", recovery="It is free to use.")
+        raise NotSupported("This server doesn't sell plans.", recovery="Overture is free to use here.")
     if workspace.billing_subscription:
-        raise Conflict("You already have a plan.", recovery="Change it under Manage plan.")
+        raise Conflict("You already have a plan.", recovery="Change your plan under Manage plan.")
     if plan not in [name for name, _ in offers(workspace)]:
         raise InvalidRequest.of(("plan", "Choose one of the plans."))
     number, customer = workspace.id, workspace.billing_customer

@@ -102,7 +102,7 @@ def require(workspace: Workspace) -> None:
     if not workspace.may_contact:
         raise SubscriptionRequired(
             "Your subscription has ended, so you can't contact people or spend credits.",
-            recovery="Renew it in Settings → Billing. You can still view and export your data.",
+            recovery="Renew your plan in Settings → Billing. You can still view and export your data.",
         )
 
 
@@ -165,11 +165,11 @@ def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
 
 def _check_goes_on(workspace: Workspace) -> None:
     if workspace.subscription == Subscription.ENDED:
-        raise Conflict("Your subscription has already ended.", recovery="Renew it to continue.")
+        raise Conflict("Your subscription has already ended.", recovery="Renew your plan to continue.")
     if workspace.cancel_at is not None:
         raise Conflict(
             f"Your subscription is already canceled and ends on {_date(workspace.cancel_at)}.",
-            recovery="Undo the cancellation, or let it end.",
+            recovery="Undo the cancellation, or let the subscription end.",
         )
 
 
@@ -214,7 +214,7 @@ def undo_cancel(workspace: Workspace) -> Workspace:
 
 def _check_ends(workspace: Workspace) -> None:
     if workspace.subscription == Subscription.ENDED:
-        raise Conflict("Your subscription has already ended.", recovery="Renew it to continue.")
+        raise Conflict("Your subscription has already ended.", recovery="Renew your plan to continue.")
     if workspace.cancel_at is None:
         raise Conflict("Your subscription is not canceled.", recovery="There is no cancellation to undo.")
 
@@ -226,7 +226,7 @@ def extend_trial(workspace: Workspace) -> Workspace:
         if found.subscription != Subscription.TRIALING or found.trial_ends_at is None:
             raise Conflict("There is no trial to extend.")
         if found.billing_subscription:
-            raise Conflict("This trial belongs to a paid plan.", recovery="Manage it in Settings → Billing.")
+            raise Conflict("This trial belongs to a paid plan.", recovery="Manage your plan in Settings → Billing.")
         if found.trial_extended:
             raise Conflict("You have already extended the trial.")
         found.trial_ends_at += TRIAL
@@ -244,7 +244,7 @@ def renew(workspace: Workspace) -> Workspace:
             raise Conflict("Your subscription has not ended.", recovery="There is nothing to renew.")
         if is_sold(found):
             raise Conflict(
-                "Your plan has ended at Stripe. Buy a new one.", recovery="Choose one in Settings → Billing."
+                "Your plan has ended at Stripe. Buy a new plan.", recovery="Choose one in Settings → Billing."
             )
         _activate(found, found.now())
         audit_log.record(found, "billing.renewed")

@@ -219,13 +219,13 @@ def _obstacle(campaign: Campaign, person: CampaignLead, sender: Account) -> str:
     if sender.channel == Channel.EMAIL:
         if Channel.EMAIL not in ahead:
             return f"No email step is left for {sender.name} to send."
-        return "" if person.person.email else "They have no email address."
+        return "" if person.person.email else "No email address is known."
     if person.account_id == sender.id:
         return ""
     if Channel.SOCIAL not in ahead:
         return f"Only email steps are left, and {sender.name} is not a mailbox."
     if not person.person.public_id:
-        return "They have no profile on LinkedIn."
+        return "No LinkedIn profile is known."
     known = {Connection.SENT: "have a request from", Connection.ACCEPTED: "are connected with"}.get(
         Connection(person.connection)
     )

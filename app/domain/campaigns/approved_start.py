@@ -33,7 +33,7 @@ def refuse_unreadable(sequence: Sequence[Mapping[str, Any]]) -> None:
     if named:
         raise Forbidden(
             f"Step {', '.join(named)} can send connection requests without a note, so there is nothing to approve.",
-            recovery="Give the connection request a note, or ask a member to start it.",
+            recovery="Add a note to the connection request, or ask a member to start the campaign.",
         )
 
 

@@ -19,7 +19,7 @@ NEEDS_INVITATION = "Add a connection request before this message. Only connectio
 NOT_ACCEPTED = "People on this path have not accepted, so they can't be messaged. Use an email or an InMail."
 INVITED_TWICE = "A person can get only one connection request. Remove one."
 NO_SUBJECT = "Add a subject to the first email."
-NO_SUBJECT_BEFORE = "Add a subject. Not everyone who gets this email has received an earlier one with a subject."
+NO_SUBJECT_BEFORE = "Add a subject. Some people get this email without an earlier one that has a subject."
 Add = Callable[[str, str], None]
 
 
@@ -30,7 +30,7 @@ def check_when(raw: Mapping[str, Any] | None, path: str, add: Add) -> When | Non
     if raw.get("all") is None:
         return _condition(raw, path, add)
     if {name for name, value in raw.items() if value not in (None, False)} != {"all"}:
-        add(path, "Use either one condition or all.")
+        add(path, "Use either a single condition or `all`.")
         return None
     if not 1 <= len(raw["all"]) <= MAX_CONDITIONS:
         add(f"{path}.all", f"Use 1 to {MAX_CONDITIONS} conditions.")
@@ -145,10 +145,10 @@ def check_branches(raw: Sequence[Mapping[str, Any]] | None, steps: int, add: Add
         places = [one.get(name) for name in ("at", "otherwise", "join")]
         at, otherwise, join = (place if isinstance(place, int) else -1 for place in places)
         if not all(0 <= place <= steps for place in (at, otherwise, join)):
-            wrong(path, "Give at, otherwise and join as positions in the sequence.")
+            wrong(path, "Set `at`, `otherwise` and `join` to positions in the sequence.")
             continue
         if not at <= otherwise <= join or at == join:
-            wrong(f"{path}.otherwise", "Use at ≤ otherwise ≤ join, with at least one step in one of the two paths.")
+            wrong(f"{path}.otherwise", "Use `at` ≤ `otherwise` ≤ `join`, with a step in at least one of the two paths.")
         around = [outer for outer in found if outer["at"] < join and at < outer["join"]]
         if at < join and not all(rules.side_within(outer, one) for outer in around):
             wrong(f"{path}.at", "Branches can't overlap. Put one after the other, or inside one path of the other.")

@@ -138,7 +138,7 @@ def change_exclusions(workspace: Workspace, campaign_id: int, exclude: Mapping[s
     with transaction() as current:
         campaign = locked(workspace, campaign_id)
         if campaign.status in ENDED:
-            raise Conflict("This campaign has ended.", recovery="Duplicate it and change the copy.")
+            raise Conflict("This campaign has ended.", recovery="Duplicate the campaign and change the copy.")
         columns = changed_exclusions(workspace, campaign, exclude)
         before, stopped = gate.rules_of(workspace, campaign), campaign.stop_company_on_reply
         campaign.contact_rules = columns["contact_rules"]
@@ -174,7 +174,7 @@ def change_reply_rules(workspace: Workspace, campaign_id: int, rules: Sequence_)
     with transaction():
         campaign = locked(workspace, campaign_id)
         if campaign.status in ENDED:
-            raise Conflict("This campaign has ended.", recovery="Duplicate it and change the copy.")
+            raise Conflict("This campaign has ended.", recovery="Duplicate the campaign and change the copy.")
         problems = Problems()
         found = reply_actions.check(workspace, rules, problems.add)
         problems.done()

@@ -45,13 +45,11 @@ def preview(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[d
         seen += len(chunk)
     more = {code: number - former[code] for code, number in stopped.items() if number > former[code]}
     counts = {"stopped": sum(more.values()), "let_in": free if let_in else 0, "could_be_let_in": free}
-    says = [
-        f"{number:,} more will be left out before their next step: {REASONS[code][0]}" for code, number in more.items()
-    ]
+    says = [f"{number:,} more people will be left out: {REASONS[code][0]}" for code, number in more.items()]
     if free:
         people = "1 excluded person is" if free == 1 else f"{free:,} excluded people are"
         says.append(
-            f"{people} no longer left out by these rules" + (", and let in." if let_in else ". You can let them in.")
+            f"{people} no longer left out by these rules" + (", and rejoin." if let_in else ". You can let them in.")
         )
     if max(looked, seen) >= COUNTED:
         says.append(f"Based on the first {COUNTED:,} people.")

@@ -123,7 +123,7 @@ def check(workspace: Workspace, first: int, wanted: Sequence[int]) -> None:
     """Raise every problem of the lists of a draft, of which the first is named by itself too."""
     problems = Problems()
     if not wanted or wanted[0] != first:
-        problems.add("listIds", "Put the list from listId first.")
+        problems.add("listIds", "Put the list named in `listId` first.")
     if len(wanted) > MOST_LISTS or len(set(wanted)) < len(wanted):
         problems.add("listIds", f"Use at most {MOST_LISTS} lists, each once.")
     for one in [] if problems.fields else wanted[1:]:

@@ -134,7 +134,7 @@ def _effect_sentences(counts: Mapping[str, int], shifts: list[timedelta]) -> lis
     if not counts["waiting"]:
         return ["No one is waiting for a step, so nothing changes."]
     if not shifts:
-        return [f"Nothing changes for the {counts['looked_at']:,} people who are due next."]
+        return [f"Nothing changes for the next {counts['looked_at']:,} people who are due."]
     middle = sorted(abs(shift) for shift in shifts)[len(shifts) // 2]
     minutes = int(middle.total_seconds() // 60)
     much = (
@@ -148,5 +148,5 @@ def _effect_sentences(counts: Mapping[str, int], shifts: list[timedelta]) -> lis
     for name in ("later", "earlier"):
         if number := counts[name]:
             people = "1 person gets" if number == 1 else f"{number:,} people get"
-            found.append(f"Of the {counts['looked_at']:,} people who are due next, {people} the next step {name}.")
-    return [*found, f"Their next steps move by about {much}. Limits and pauses may add to that."]
+            found.append(f"Of the next {counts['looked_at']:,} people who are due, {people} the next step {name}.")
+    return [*found, f"These steps move by about {much}. Limits and pauses may add more time."]

@@ -100,14 +100,14 @@ def go_on(workspace: Workspace, campaign: Campaign) -> None:
 def why_not_undone(campaign: Campaign, revision: CampaignRevision) -> str:
     """Return why the change can't be taken back; '' when it can."""
     if revision.undone_by is not None:
-        return f"Change {revision.undone_by} already undid this."
+        return f"This was already undone by change {revision.undone_by}."
     if revision.kind == RevisionKind.RESUMED:
         return "Pause the campaign instead."
     if campaign.status in ENDED_CAMPAIGNS:
         return "The campaign has ended."
     later = [one for one in revision_log.later(revision) if one.undone_by is None and one.undoes is None]
     if later:
-        return f"First undo change {later[-1].number}, which is newer."
+        return f"Undo the newer change {later[-1].number} first."
     if revision.is_open and revision.kind != RevisionKind.LISTS:
         return "This change is still in progress."
     return ""

@@ -80,13 +80,13 @@ def _check(campaign: Campaign, person: CampaignLead) -> None:
         raise Conflict(f"This person is {person.state}, not excluded.", recovery="There is nothing to do.")
     if person.reason == "never_contact" or person.person.erased_at is not None:
         raise Conflict(
-            "A person on the do-not-contact list can't be let in.",
-            recovery="Remove the entry first if they asked you to write, then add them to a new campaign.",
+            "This person is on the do-not-contact list and can't be let in.",
+            recovery="If the person asked you to write, remove the entry and add the person to a new campaign.",
         )
     if person.reason not in SET_ASIDE:
-        raise Conflict("This person wasn't left out by a rule.", recovery="Add them to a new campaign.")
+        raise Conflict("This person wasn't left out by a rule.", recovery="Add the person to a new campaign.")
     if campaign.status not in LETS_IN:
-        raise Conflict("This campaign isn't contacting anyone right now.", recovery="Add them to a running campaign.")
+        raise Conflict("This campaign isn't contacting anyone.", recovery="Add the person to a running campaign.")
 
 
 def place(campaign: Campaign, person: CampaignLead, at: datetime, *, held: bool = False) -> None:

@@ -19,7 +19,7 @@ from app.models.workspaces import Workspace
 
 TONES = ("positive", "generic", "negative", "not_now")
 DO = ("tag", "list", "task", "alert")
-HAD_TAG = "They already had the tag."
+HAD_TAG = "This person already had the tag."
 NOT_NOW = "not_now"  # they asked to be contacted later
 MOST_RULES, LONGEST_TEXT = 10, 200
 Rule = Mapping[str, Any]
@@ -151,7 +151,7 @@ def in_words(rule: Rule, list_names: Mapping[int, str]) -> str:
         case "tag":
             return f"add the tag {rule['value']}"
         case "list":
-            return f"add them to {list_names.get(rule['listId'], 'a deleted list')}"
+            return f"add the person to {list_names.get(rule['listId'], 'a deleted list')}"
         case "task":
             return f"create the task “{rule['value']}”"
     return f"notify you: {rule['value']}" if rule["value"] else "notify you"

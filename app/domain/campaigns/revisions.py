@@ -63,9 +63,9 @@ APPLY_TO = (NEW, ALL, CHOSEN)
 MOST_CHOSEN = 1000
 BRANCHED = (
     "In a campaign with branches, steps can't be moved after launch."
-    " Change their messages and waits, or duplicate the campaign."
+    " Change the steps' messages and waits, or duplicate the campaign."
 )
-SAME_BRANCHES = "Branches can't change after launch. Send them unchanged, or leave them out."
+SAME_BRANCHES = "Branches can't change after launch. Send the branches unchanged, or leave them out."
 MOVES = {CampaignStatus.PAUSED: "revise_paused", CampaignStatus.SCHEDULED: "revise_scheduled"}
 _P = CampaignLead
 _SEEN = (
@@ -182,7 +182,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
             if was is not None and now is not None and _parts(before[was]) != _parts(after[now]):
                 problems.add(
                     f"sequence[{now}].message",
-                    "A message from this step is being checked, so its number of messages can't change yet.",
+                    "A send from this step is being checked, so the step's number of messages can't change yet.",
                 )
     problems.done()
     busy, at = frozenset(person for _, person in in_flight), workspace.now()

@@ -82,7 +82,7 @@ def topic_problem(topic: str) -> str:
     """Return what is wrong with a topic, as a sentence; '' when it is valid."""
     if len(topic) > LONGEST_TOPIC:
         return f"Use at most {LONGEST_TOPIC} characters."
-    return "Use words on one line, without braces, bars or backslashes." if SYNTAX.search(topic) else ""
+    return "Use one line, without braces, vertical bars or backslashes." if SYNTAX.search(topic) else ""
 
 
 def every(topic: str = "") -> list[Starter]:
@@ -143,5 +143,5 @@ def _lacks(starter: Starter, channels: set[str], knows_hiring: bool) -> list[Mis
         found.append(Missing("mailbox", "Connect a mailbox first."))
     asks = [one["when"] for one in starter.branches if one["when"].get("kind") == "hiring"]
     if asks and not knows_hiring:
-        found.append(Missing("signal", "No recent hiring signals, so everyone would take the second path."))
+        found.append(Missing("signal", "There are no recent hiring signals, so everyone would take the second path."))
     return found

@@ -181,7 +181,7 @@ class _Route:
 def _why_not(flow: Flow, standing: LeadStatus, index: int, person: CampaignLead, lead: Lead) -> str:
     """Return why they do not get that step."""
     if key_of(flow.sequence, index) in standing.skips:
-        return "This step was already done for them"
+        return "This step was already done for this person"
     return _off_route(flow, standing, index) or _skipped(flow.sequence[index], person, lead)
 
 

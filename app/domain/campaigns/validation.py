@@ -33,7 +33,7 @@ SCHEDULE = (  # its columns in a campaign
 )
 DEFAULT_SCHEDULE: dict[str, Any] = {"days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:30"}
 MAX_WINDOWS, MOST_NEW, DAY_MINUTES = 21, 10_000, 24 * 60
-SAME_TIME = "The end must differ from the start. An end before the start is on the next day."
+SAME_TIME = "The end must differ from the start. The end may be past midnight: 22:00–02:00."
 ONE_TIME = "The end must be later than the start. For hours past midnight, send both startTime and endTime."
 _TIMES = ("startTime", "endTime")
 _ONE = "oneTime"  # in a schedule that changes: only one of the two times was given
@@ -174,7 +174,7 @@ def _check_texts(
     for field in ("message", "subject"):
         own = (raw.get(field) or "").strip()
         if own and own != variants[0][field]:
-            problems.add(f"{path}.{field}", f"This differs from variant {keys[0]}. Change it there, or leave it out.")
+            problems.add(f"{path}.{field}", f"Leave this out, or use the same as in variant {keys[0]}.")
     if len({bool(one["subject"]) for one in variants}) == 2:
         problems.add(f"{path}.variants", "Give every variant a subject, or none.")
     return {**found[0], "variants": variants}
@@ -207,7 +207,7 @@ def _check_shares(given: Sequence[Mapping[str, Any]], path: str, problems: Probl
             problems.add(f"{path}.variants[{index}].share", f"Use a whole number from 0 to {MOST_SHARE}.")
             return [0] * len(shares)
     if not any(shares):
-        problems.add(f"{path}.variants[0].share", "Give at least one variant a share.")
+        problems.add(f"{path}.variants[0].share", "Give at least one variant a share above 0.")
     return [int(share or 0) for share in shares]
 
 
@@ -269,7 +269,7 @@ def _check_senders(flow: Flow, accounts: list[Account], problems: Problems) -> N
     if not accounts:
         return
     if emails and Channel.EMAIL not in channels:
-        problems.add("accountIds", "Email steps need a mailbox. Connect one or choose one here.")
+        problems.add("accountIds", "Email steps need a mailbox. Connect or choose a mailbox.")
     if any(STEPS[step["type"]].channel == Channel.SOCIAL for step in stored) and Channel.SOCIAL not in channels:
         problems.add("accountIds", "These steps need a connected LinkedIn account.")
     inmails = [index for index, step in enumerate(stored) if step["type"] == "inmail"]

@@ -35,7 +35,7 @@ ANSWER_TIME = {ACCEPTED: DECIDED_AFTER, REPLIES: REPLY_WAIT}
 ASKED_EVERY = timedelta(days=1)
 OPEN = (*LIVE, CampaignStatus.PAUSED, CampaignStatus.LOCKED)
 _P = CampaignLead
-_NO_NUMBERS = "You can only choose a variant in a campaign that has started and not ended."
+_NO_NUMBERS = "You can only choose a variant after the campaign starts and before it ends."
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ def choose(workspace: Workspace, campaign_id: int, step: int, key: str) -> Campa
         if chosen is None:
             raise InvalidRequest.of(("variant", f"Use one of {', '.join(row.key for row in found.variants)}."))
         if [row.key for row in found.compared] == [key]:
-            raise Conflict(f"Everyone already gets variant {key}.", recovery="Undo that, or change the shares.")
+            raise Conflict(f"Everyone already gets variant {key}.", recovery="Undo that choice, or change the shares.")
         _take(workspace, campaign, found, chosen, automatic=False)
         return campaign
 
@@ -297,7 +297,7 @@ def undo(workspace: Workspace, campaign_id: int, step: int) -> Campaign:
             raise Conflict("No variant was chosen for this step.", recovery="Choose one first.")
         shares = {key: choice.shares.get(key, 0) for key in assignment.shares_of(campaign.sequence[step])}
         if not any(shares.values()):
-            raise Conflict("Those variants no longer exist.", recovery="Change the step's shares.")
+            raise Conflict("The variants you had before no longer exist.", recovery="Change the step's shares.")
         choice.undone_at = workspace.now()
         _share_out(workspace, campaign, step, shares)
         before = _shares_for_audit_log(step, {choice.variant: 100})

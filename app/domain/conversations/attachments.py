@@ -98,7 +98,7 @@ def get(workspace: Workspace, conversation_id: int, attachment_id: int) -> Attac
     )
     found = session().scalars(query.options(undefer(Attachment.content))).one_or_none()
     if found is None:
-        raise NotFound("We don't have this file.", recovery="Open the email in your mailbox.")
+        raise NotFound("This file isn't stored here.", recovery="Open the email in your mailbox.")
     return found
 
 

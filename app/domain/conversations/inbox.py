@@ -144,12 +144,12 @@ def _put_back(workspace: Workspace, moved: dict[str, Any]) -> Conversation:
     """Restore the conversation's place, unless it was moved since."""
     thread, before = get_owned(Conversation, workspace, moved["conversation"], lock=True), moved["before"]
     if _place(thread) != moved["after"]:
-        raise Conflict("This conversation was moved since.", recovery=MOVED.instead)
+        raise Conflict("This conversation has been moved again since then.", recovery=MOVED.instead)
     place = {name: datetime.fromisoformat(value) if name.endswith("_at") else value for name, value in before.items()}
     return _put(workspace, thread, **place)
 
 
-MOVED = Undoable("moved_conversation", _put_back, "Reopen it, or set another reminder.")
+MOVED = Undoable("moved_conversation", _put_back, "Reopen the conversation, or set another reminder.")
 
 
 def assign(workspace: Workspace, conversation_id: int, user_id: int | None) -> tuple[Conversation, int | None]:

@@ -13,7 +13,7 @@ from app.models.workspaces import Membership, User, Workspace
 
 LONGEST_UNDO = 120  # seconds
 LONGEST_LINK = 500
-NO_LINK = "No meeting link. Add one in Settings → Inbox, or write the link in the text."
+NO_LINK = "No meeting link. Add a link in Settings → Inbox, or in the text."
 _UNFIT = re.compile(r"[\s<>{}|\\\"]")
 
 

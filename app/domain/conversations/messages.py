@@ -16,8 +16,8 @@ from app.models.workspaces import Workspace, moved
 from app.ports import File, Parties, Receipt, SenderAction
 
 NO_PARTIES = Parties()
-THEY_WROTE = "They wrote before this was sent. Read their message, then send or edit yours."
-NOT_SENT = "Your message did not reach them."
+THEY_WROTE = "A new message arrived before this was sent. Read it, then send or edit yours."
+NOT_SENT = "Your message was not delivered."
 _CONVERSATIONS: Any = Conversation.__table__
 _MESSAGES: Any = Message.__table__
 

@@ -39,7 +39,7 @@ def add(workspace: Workspace, name: str, text: str) -> Snippet:
         # of two at once the second waits here, and sees the first
         current.get_one(Workspace, workspace.id, with_for_update=True)
         if len(every(workspace)) >= MOST:
-            raise Conflict(f"You can have at most {MOST} snippets.", recovery="Delete one first.")
+            raise Conflict(f"You can have at most {MOST} snippets.", recovery="Delete a snippet first.")
         _check_name(workspace, name, 0)
         at = workspace.now()
         snippet = Snippet(workspace_id=workspace.id, name=name, text=text, created_at=at, updated_at=at)

@@ -39,7 +39,7 @@ from app.ports import TEST, Arrival, PersonRef, ProviderError, Receipt, SenderAc
 KIND = "test_send"
 MARK = "[Test] "
 LOOKS, LOOK_AGAIN, WHILE_BUSY = 20, timedelta(seconds=15), timedelta(seconds=3)
-CANNOT_TELL = "We can't confirm whether it was sent. Check the mailbox, or send another test."
+CANNOT_TELL = "We can't confirm whether the test was sent. Check the mailbox, or send another test."
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def send(workspace: Workspace, campaign_id: int, step: int, lead_id: int, sender
     if not address:
         raise Conflict("A test can only go to your team.", recovery="Use a member's address or a connected mailbox.")
     if not 0 <= step < len(campaign.sequence):
-        raise Conflict("This campaign has no such step.", recovery="Choose one of its steps.")
+        raise Conflict("This campaign doesn't have that step.", recovery="Choose one of the campaign's steps.")
     subject, text = _written(workspace, campaign, step, lead, sender)
     receiver = next((one.id for one in mailboxes if one.address == address and one.provider == "smtp"), None)
     with transaction() as current:
@@ -144,7 +144,7 @@ def find(workspace: Workspace, campaign_id: int, test_id: int) -> TestSend:
         raise NotFound("Test not found.")
     action = session().get(Action, job.payload["action"], populate_existing=True)
     if action is None:
-        raise NotFound("Test not found.", recovery="The person it was for has been erased.")
+        raise NotFound("Test not found.", recovery="The person in this test has been erased.")
     return _test_result(job, action, get_owned(Account, workspace, action.sender_id))
 
 

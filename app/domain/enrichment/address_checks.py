@@ -33,14 +33,14 @@ CHUNK, TURN = 20, 5.0
 # What was found, in words; a key of the first kind stops an address, the others only warn.
 REASONS = {
     "syntax": "not an email address",
-    "no_server": "its domain doesn't accept email",
+    "no_server": "the domain doesn't accept email",
     "refused": "the mailbox does not exist",
     "disposable": "a disposable address",
     "role": "a shared address such as info@",
     "doubtful": "the mail server accepts any address",
-    "domain": "its domain accepts email",
+    "domain": "the domain accepts email",
     "verified": "the mailbox exists",
-    "no_answer": "its domain could not be looked up",
+    "no_answer": "the domain could not be looked up",
 }
 # The share of emails that bounce, by what is known of an address; docs/mailboxes.md says where they are from.
 EXPECTED = {Verdict.DELIVERABLE: 0.005, Verdict.RISKY: 0.1, Verdict.UNDELIVERABLE: 0.0, Verdict.UNCHECKED: 0.03}

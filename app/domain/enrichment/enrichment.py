@@ -90,7 +90,7 @@ def begin(workspace: Workspace, list_id: int, what: str, max_credits: int | None
     if what not in WHAT:
         raise InvalidRequest.of(("what", "Use email, phone or both."))
     if max_credits is not None and max_credits < least_credits(what):
-        raise InvalidRequest.of(("maxCredits", "Not enough for one lookup."))
+        raise InvalidRequest.of(("maxCredits", f"Use at least {least_credits(what)}, for one lookup."))
     subscriptions.require(workspace)
     _source(workspace, WHAT[what])
     with transaction() as current:
@@ -130,7 +130,7 @@ def _source(workspace: Workspace, kinds: Sequence[str]) -> ContactSource:
     if not source.kinds:
         raise NotSupported(
             "No service for email addresses or phone numbers is connected.",
-            recovery="Connect one in Settings → Services, or try a sandbox workspace.",
+            recovery="Connect a service in Settings → Services, or try a sandbox workspace.",
         )
     if missing := [kind for kind in kinds if kind not in source.kinds]:
         raise NotSupported(

@@ -154,7 +154,7 @@ def _source(workspace: Workspace, kind: str) -> SignalSource:
     if kind not in source.kinds:
         raise NotSupported(
             f"No connected service looks up {kind}.",
-            recovery=f"Connect a service for it, or use: {', '.join(sorted(source.kinds))}.",
+            recovery=f"Connect a service for this signal, or use: {', '.join(sorted(source.kinds))}.",
         )
     return source
 

@@ -151,7 +151,7 @@ def _ours(workspace: Workspace, model: Any, ids: Sequence[int], path: str) -> tu
     """Return these ids, each once, and which of them the workspace does not have."""
     wanted = list(dict.fromkeys(ids))
     if len(wanted) > MOST_NAMED:
-        return [], [(path, f"Choose at most {MOST_NAMED}.")]
+        return [], [(path, f"Choose at most {MOST_NAMED} entries.")]
     query = sa.select(model.id).where(model.workspace_id == workspace.id, model.id.in_(wanted))
     noun = "Campaign"
     if model is LeadList:

@@ -371,7 +371,7 @@ def _pairs(query: sa.Select[Any, Any], **parameters: Any) -> dict[Any, Any]:
     return {row[0]: row[1] for row in session().execute(query, parameters)}
 
 
-THEIR_CONTACT = "their contact in your CRM"
+THEIR_CONTACT = "the person's contact in your CRM"
 
 
 class InCrm(NamedTuple):

@@ -231,7 +231,7 @@ def add(
     Exclude matching people from their campaigns. Refuse invalid lines and add the others.
     """
     if len(entries) > MOST_ENTRIES:
-        raise InvalidRequest.of(("entries", f"Send at most {MOST_ENTRIES:,} at once."))
+        raise InvalidRequest.of(("entries", f"Send at most {MOST_ENTRIES:,} entries at once."))
     check(workspace, reason, until)
     result = AddedEntries()
     wanted: dict[tuple[str, str], Entry] = {}
@@ -427,13 +427,13 @@ def remove(workspace: Workspace, entry_id: int) -> NeverContact:
         entry = get_owned(NeverContact, workspace, entry_id, lock=True)
         if entry.kind == K.ERASED:
             raise Conflict(
-                "Erased people stay on the list, so you don't contact them by mistake.",
+                "Erased people stay on the list, so that they aren't contacted again.",
                 recovery="You can only remove entries of people who haven't been erased.",
             )
         if entry.source and _is_connected(workspace, entry.source):
             raise Conflict(
                 f"The {entry.source} source added this entry and would add it again.",
-                recovery="To remove it now, disconnect this source first.",
+                recovery="To remove the entry, disconnect this source first.",
             )
         current.delete(entry)
         audit_log.record(workspace, "never_contact.removed", f"{entry.kind} entry {entry.id}")

@@ -87,7 +87,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
         elif key not in (IGNORE, *CSV_FIELDS):
             problems.append((path, "Choose the company or its website, or don't import the column."))
         elif key == NAME and NAME in clean.values():
-            problems.append((path, "Two columns can't both be “Company”. Choose “Don't import” for one."))
+            problems.append((path, "Two columns can't both be “Company”. Choose “Don't import” for one of them."))
         else:
             clean[number] = key
     if not {NAME, WEBSITE} & set(clean.values()):

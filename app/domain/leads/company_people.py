@@ -71,7 +71,7 @@ def _check(companies: Sequence[ListedCompany], company_ids: Sequence[int], asked
     if len(companies) > MOST_COMPANIES:
         problems.append(("companyIds", f"Choose at most {MOST_COMPANIES} companies at once."))
     if not asked:
-        problems.append(("accountId", "Choose an account to search with, or add the people you know."))
+        problems.append(("accountId", "Choose an account to search with, or add people you already know."))
     if len(title) > LONGEST_TITLE:
         problems.append(("title", f"Use at most {LONGEST_TITLE} characters."))
     if problems:

@@ -250,7 +250,7 @@ def check(mapping: Mapping[str, Any], header: Sequence[str]) -> dict[str, str]:
             problems.append((path, "Choose a field or a custom field, or don't import the column."))
         elif key in used and key not in SEVERAL:
             label = CSV_FIELDS.get(key) or key.removeprefix(CUSTOM)
-            problems.append((path, f"Two columns can't both be “{label}”. Choose “Don't import” for one."))
+            problems.append((path, f"Two columns can't both be “{label}”. Choose “Don't import” for one of them."))
         else:
             clean[number] = key
             used |= {key} if key else set()

@@ -20,8 +20,8 @@ from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
-CAMPAIGN_HOLDS = "A campaign has used their profile {person}. Add the other profile to the list as a new person."
-TAKEN = "{person} is already one of your people. Merge the two instead."
+CAMPAIGN_HOLDS = "A campaign has used the profile {person}. Add the new profile to the list as a new person."
+TAKEN = "{person} is already one of your people. Merge the two people instead."
 IMAGE = ("imageUrl", "image_url", 2000)
 
 
@@ -53,7 +53,7 @@ def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
             continue
         column, longest = IMAGE[1:] if name == IMAGE[0] else TEXTS[name]
         if len(value) > longest:
-            problems.append((name, f"{len(value):,} characters; the maximum is {longest:,}."))
+            problems.append((name, f"Use at most {longest:,} characters; you have {len(value):,}."))
         elif not text.is_text(value):
             problems.append((name, "Contains a character that can't be stored."))
         else:
@@ -96,7 +96,7 @@ def _identity(lead: Lead, columns: dict[str, Any]) -> list[tuple[str, str]]:
         else:
             named[name] = person
     if len(set(named.values())) > 1:
-        problems.append(("profileUrl", "Use the profile that belongs to publicId."))
+        problems.append(("profileUrl", "Use the link of the profile in `publicId`."))
     elif named and not problems:
         columns["public_id"] = next(iter(named.values()))
     return problems
@@ -129,7 +129,7 @@ def delete(workspace: Workspace, lead_id: int) -> None:
         if busy := _on_their_way(lead):
             raise Conflict(
                 f"This person is active in the campaign “{busy}”.",
-                recovery="Stop them in that campaign first, then delete them.",
+                recovery="First stop the campaign for this person, then delete the person.",
             )
         lead.deleted_at = workspace.now()
         current.flush()

@@ -90,7 +90,7 @@ def add(
     workspace's way without it); `by_email` takes people without a profile.
     """
     if len(given) > MOST_PROFILES:
-        raise InvalidRequest.of(("profiles", f"Send at most {MOST_PROFILES} at once."))
+        raise InvalidRequest.of(("profiles", f"Send at most {MOST_PROFILES} people at once."))
     read, result = [], AddResult()
     for index, profile in enumerate(given):
         try:
@@ -220,7 +220,7 @@ def upsert(
 def put_in_list(workspace: Workspace, into: LeadList, person_id: int) -> str:
     """Put a person of the workspace into a list of people too; return why not, or ''. Inside a transaction."""
     if never_contact.blocked_people(workspace.id, [person_id]):
-        return "They are on the do-not-contact list."
+        return "This person is on the do-not-contact list."
     if person_id in _in_list(into.id, [person_id]):
         return ""
     plans.check(workspace, "leads", 1)

@@ -22,7 +22,7 @@ from app.models.workspaces import Workspace
 MOST_GIVEN = 1000
 LONGEST_NAME, LONGEST_WEBSITE = profiles.TEXTS["companyName"][1], profiles.TEXTS["companyUrl"][1]
 MOST_COUNTED = 1000
-NAMELESS = "Needs a name or a website."
+NAMELESS = "Enter the company's name or website."
 _CHUNK = 1000
 _TABLE = cast(sa.Table, ListedCompany.__table__)
 
@@ -83,7 +83,7 @@ def of_list(workspace: Workspace, list_id: int, q: str = "") -> sa.Select[Any]:
 def add(workspace: Workspace, list_id: int, given: Sequence[Mapping[str, str]]) -> AddResult:
     """Add the companies to the list, each once; each has a `name`, a `website`, or both."""
     if len(given) > MOST_GIVEN:
-        raise InvalidRequest.of(("companies", f"Send at most {MOST_GIVEN:,} at once."))
+        raise InvalidRequest.of(("companies", f"Send at most {MOST_GIVEN:,} companies at once."))
     result, companies = AddResult(), []
     for index, one in enumerate(given):
         try:

@@ -155,7 +155,7 @@ def _settle(workspace: Workspace, was: dict[str, Any]) -> None:
 MERGED = Undoable(
     "merged_people",
     _undo,
-    "Add the other person again if you need them.",
+    "If you need the other person, add them again.",
     settle=_settle,
     audit="person.separated",
 )
@@ -179,7 +179,7 @@ def _require_outcomes(workspace: Workspace, person_ids: Sequence[int]) -> None:
     since = workspace.now() - SETTLES
     query = sa.select(Action.id).where(in_list(Action.person_id, person_ids), Action.check_at.is_not(None))
     if session().scalar(query.where(Action.at > since).limit(1)) is not None:
-        raise Conflict("Something is being sent to them right now.", recovery="Try again in a few minutes.")
+        raise Conflict("Something is being sent to these people right now.", recovery="Try again in a few minutes.")
 
 
 def _require_last(keep: Person, gone: Person) -> None:

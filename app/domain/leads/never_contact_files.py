@@ -29,7 +29,7 @@ _NAMES = {
 _PEOPLE: Mapping[str, str] = {"email": K.EMAIL, "profileUrl": K.PERSON, "publicId": K.PERSON}
 _COMPANIES: Mapping[str, str] = {"companyUrl": K.DOMAIN, "companyName": K.COMPANY}
 _WITH_DOTS = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
-WRONG_DAY = "“{day}” is not a date. Write it as 2026-12-31."
+WRONG_DAY = "“{day}” is not a date. Write dates as 2026-12-31."
 
 
 class Read(NamedTuple):

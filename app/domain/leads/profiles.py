@@ -32,7 +32,7 @@ _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 _BROKEN_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 _APART = re.compile("[;|]")  # stand between tags in a file
 
-_NO_IDENTITY = "Send profileUrl or publicId. With identity `email`, an email address is enough."
+_NO_IDENTITY = "Send `profileUrl` or `publicId`. With `identity` set to “email”, an email address is enough."
 _NO_IDENTITY_OR_EMAIL = "Profile link, public id and email address are missing."
 
 

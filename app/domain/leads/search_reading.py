@@ -48,7 +48,7 @@ SAID = {
     "gap": "",
 }
 SWITCHED_OFF = "This account is switched off."
-NOT_ACTIVE = "Your workspace is paused or its subscription has ended."
+NOT_ACTIVE = "Your workspace is suspended, or its subscription has ended."
 SENDER_GONE = "The account used for this search has been removed."
 
 
@@ -100,7 +100,7 @@ def account_problems(account: Account, search: SearchAddress) -> list[tuple[str,
     if account.channel != Channel.SOCIAL or ports.network_search(account.provider) is None:
         return [("accountId", "This sender can't search. Choose a LinkedIn account.")]
     if account.status != AccountStatus.CONNECTED or not account.active:
-        return [("accountId", "This account is off or disconnected. Reconnect it, or choose another.")]
+        return [("accountId", "This account is off or disconnected. Reconnect the account, or choose another.")]
     if search.product is Product.SALES_NAVIGATOR and not account.has_sales_navigator:
         return [("accountId", "This search needs Sales Navigator, which this account doesn't have.")]
     return []

@@ -76,7 +76,7 @@ class Cursor:
                 return cls(datetime.fromisoformat(found[1]), int(found[2]), int(found[3]))
             raise ValueError
         except ValueError:
-            raise InvalidRequest.of(("cursor", "Unknown cursor. Start again without it.")) from None
+            raise InvalidRequest.of(("cursor", "Unknown cursor. Start again without a cursor.")) from None
 
     def before(self, book: int, moment: Any, row_id: Any) -> sa.ColumnElement[bool]:
         """Return the condition that a row of that book comes later in the list."""

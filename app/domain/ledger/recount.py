@@ -46,7 +46,7 @@ class Difference:
     @property
     def sentence(self) -> str:
         """Return the difference as a sentence."""
-        return f"{self.thing} {self.id} says {self.column} = {self.kept}, its rows add up to {self.counted}."
+        return f"{self.thing} {self.id} says {self.column} = {self.kept}, but its rows add up to {self.counted}."
 
 
 def campaigns(campaign_id: int | None = None) -> dict[int, dict[str, int]]:

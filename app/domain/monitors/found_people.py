@@ -37,7 +37,7 @@ from app.ports import FoundPerson
 MOST_HELD = 500  # who wait for a decision, at one monitor
 MOST_DECIDED = 500  # at once
 OWN_REASONS = {
-    "no_profile": "No profile shown",
+    "no_profile": "LinkedIn profile hidden",
     "in_list": "Already in the list",
     "in_campaign": "Already in the campaign",
 }
@@ -221,7 +221,7 @@ def campaign_to_fill(workspace: Workspace, monitor: Monitor) -> Campaign | None:
         return None  # the campaign takes its whole list when it starts
     raise Conflict(
         f"The campaign “{text.shorten(campaign.name, 60)}” is {campaign.status}, so no one can be added to it.",
-        recovery="Start or resume it, or choose another campaign.",
+        recovery="Start or resume the campaign, or choose another.",
     )
 
 

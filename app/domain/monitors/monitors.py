@@ -45,7 +45,7 @@ def create(workspace: Workspace, **given: Any) -> Monitor:
         locks.lock_workspaces([workspace.id])
         number = session().scalar(sa.select(sa.func.count()).where(Monitor.workspace_id == workspace.id)) or 0
         if number >= MOST_MONITORS:
-            raise Conflict(f"You already have {MOST_MONITORS} monitors.", recovery="Delete one you don't need.")
+            raise Conflict(f"You already have {MOST_MONITORS} monitors.", recovery="Delete a monitor you don't need.")
         monitor = Monitor(workspace_id=workspace.id, kind=given.pop("kind"), created_at=workspace.now())
         _set(workspace, monitor, {"every": "day", "most_per_day": USUAL, "name": "", "list_id": 0} | given)
         monitor.state, monitor.due_at = MonitorState.ACTIVE, workspace.now()

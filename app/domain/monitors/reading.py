@@ -242,7 +242,7 @@ def _end_run(
     if full:
         held = found_people.counts([monitor])[monitor.id].get("held", 0)
         if not monitor.automatic and held >= found_people.MOST_HELD:
-            note = f"{held} people are waiting for a decision. Decide on some of them to find more."
+            note = f"{held} people are waiting for a decision. Accept or decline people to find more."
         else:
             note = f"Today's limit of {monitor.most_per_day} new people was reached."
             again = max(again, found_people.tomorrow(workspace))

@@ -26,8 +26,8 @@ SIGNALS: dict[str, WatchedSignal] = {
     "siteVisitor": WatchedSignal("Visited your website", "site_visitors", False),
     "formerCustomer": WatchedSignal("Former customer", "former_customers", False),
 }
-_NO_SERVICE = "No connected service finds people by this signal. Connect one in Settings → Services."
-_NO_SOURCE = "First connect the source for these people in Autopilot → Sources."
+_NO_SERVICE = "No connected service finds people by this signal. Connect a service in Settings → Services."
+_NO_SOURCE = "This signal needs a source. Connect the source in Settings → Sources."
 
 
 def trouble(workspace: Workspace, signal: str) -> str:

@@ -252,7 +252,7 @@ def _line(kind: str, about: Mapping[str, Any]) -> str:
     if kind == "campaign_completed":
         return f"The campaign “{campaign}” has finished."
     if kind == "campaign_paused":
-        return f"The campaign “{campaign}”: {about['reason']}"
+        return f"The campaign “{campaign}” was paused: {about['reason']}"
     if kind == "lead_auto_tagged_positive":
         return f"{who} replied positively."
     words = text.squeeze((about.get("message") or {}).get("text", ""))

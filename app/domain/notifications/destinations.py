@@ -23,7 +23,7 @@ KINDS = ("email", "chat")
 TEST = Notice("test", "Test notification", ("Overture notifications will arrive here.",), "/autopilot/alerts")
 NO_MAIL = "This server sends no email. Set OVERTURE_MAIL_URL, or choose a chat."
 NO_SMS = "SMS notifications are not supported. Choose email or a chat."
-LOST = "The address was encrypted with an old SECRET_KEY. Save it again."
+LOST = "The chat's address was encrypted with an old SECRET_KEY. Enter the address again."
 NOWHERE = "Choose where notifications go."
 
 

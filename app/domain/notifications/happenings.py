@@ -172,7 +172,7 @@ def _row_text(kind: str, row: Any) -> Happening:
         return Happening(kind, row.id, row.at, f"Meeting booked with {_who(row.Person)}")
     if kind == "booking":
         who = text.shorten(row.name or row.email or "Someone", LONGEST)
-        return Happening(kind, row.id, row.at, f"{who} booked a meeting", "Unknown address. Choose who booked it.")
+        return Happening(kind, row.id, row.at, f"{who} booked a meeting", "Unknown address. Choose the person.")
     if kind == "problem":
         return Happening(kind, row.id, row.at, f"{row.name} needs attention", row.status_reason or row.status)
     if kind == "silence":

@@ -167,7 +167,7 @@ def _alone(folder: Path) -> Iterator[Path]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Conflict("Another backup is already running here.", "Wait until it is done.") from None
+            raise Conflict("Another backup is running in this folder.", "Wait until that backup is done.") from None
         for left in folder.glob(".making-*"):  # by a process that died
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as work:

@@ -100,7 +100,7 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(file) as archive:
             if any(member.flag_bits & 1 for member in archive.infolist()):
-                raise InvalidRequest(f"{file} is encrypted.", "Unpack it, then pack it again without a password.")
+                raise InvalidRequest(f"{file} is encrypted.", "Unpack the file and pack it without a password.")
             yield archive
     except UNREADABLE as problem:
         raise InvalidRequest(f"{file} is not an Overture backup, or it is damaged.", "Choose another.") from problem

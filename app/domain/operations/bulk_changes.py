@@ -83,7 +83,7 @@ def _block(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tupl
 
 
 MOVED = Undoable("moved_people", _move_back, "Move these people again.", lasts=KEPT)
-JOINED = Undoable("joined_campaign", _leave, "Exclude these people in the campaign.", lasts=KEPT)
+JOINED = Undoable("joined_campaign", _leave, "Exclude these people from the campaign.", lasts=KEPT)
 VERBS: Mapping[str, tuple[Callable[[Workspace, BulkChange, Sequence[int]], tuple[int, str]], Undoable[Any]]] = {
     "tag": (_tag, tags.TAGGED),
     "untag": (_untag, tags.TAGGED),
@@ -104,7 +104,7 @@ def start(workspace: Workspace, list_id: int, verb: str, chosen: Chosen, wanted:
         locks.lock_workspaces([workspace.id])  # before the list, as each batch and an undo do
         lists.require_people(lists.get_list(workspace, list_id, lock=True))
         if under_way(workspace, list_id):
-            raise Conflict("Another change to this list is running.", recovery="Wait until it has finished.")
+            raise Conflict("Another change to this list is running.", recovery="Wait until that change has finished.")
         _forget_old(workspace)
         meant = _chosen_people(workspace, list_id, about)
         until, total = current.execute(meant.with_only_columns(sa.func.max(Lead.id), sa.func.count())).one()

@@ -32,7 +32,7 @@ COUNTED = [
 ]
 LEASED: dict[Any, str] = {
     Account: "senders",
-    CrmFlow: "CRM directions",
+    CrmFlow: "CRM syncs",
     Delivery: "deliveries",
     Job: "jobs",
     Monitor: "monitors",

@@ -27,7 +27,7 @@ def copy(target: str, tell: Tell) -> int:
     _prepare(target)
     with _at_rest() as source:
         for name in table_rows.unknown_tables(source):
-            tell(f"{name}: not an Overture table, so it is left out.")
+            tell(f"{name}: left out, because Overture doesn't use this table.")
         with _writing(target) as connection:
             if table_rows.is_filled(connection):
                 raise _not_empty()
@@ -44,7 +44,7 @@ def copy(target: str, tell: Tell) -> int:
 def _prepare(target: str) -> None:
     """Bring the empty database to the schema of this version."""
     if sa.make_url(target) == db.engine.url:
-        raise InvalidRequest("That is the same database.", "Choose another, empty database.")
+        raise InvalidRequest("This is the database you are copying.", "Choose an empty database.")
     engine = sa.create_engine(target, poolclass=sa.NullPool)
     try:
         with engine.connect() as connection:
@@ -100,7 +100,7 @@ def _writing(target: str) -> Iterator[sa.Connection]:
             yield connection
     except DBAPIError as problem:
         raise Unavailable(
-            f"The other database refused a row: {_first_line(problem)}", "Nothing was copied. Correct it and try again."
+            f"The other database refused a row: {_first_line(problem)}", "Nothing was copied. Fix it, then try again."
         ) from problem
 
 

@@ -80,8 +80,8 @@ def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) 
         LOG.info("A check of the doctor broke", exc_info=True, extra={"fields": {"check": name}})
         session().rollback()
         cause = text.shorten(str(getattr(problem, "orig", problem)).strip().partition("\n")[0], 200).rstrip(".")
-        broken = f"This check crashed ({type(problem).__name__}: {cause}), so pages that read the same data fail, too."
-        return _findings(name, healthy, [*problems, (broken, "Fix what the other checks report, then run this again.")])
+        broken = f"This check crashed ({type(problem).__name__}: {cause}), so pages that read the same data may fail."
+        return _findings(name, healthy, [*problems, (broken, "Fix the other problems, then run the doctor again.")])
 
 
 def mend(instance: Path) -> Iterator[str]:
@@ -90,9 +90,9 @@ def mend(instance: Path) -> Iterator[str]:
         yield from schema.mend()
         yield from (difference.sentence for difference in recount.repair())
         if count := search_index.index_missing():
-            yield f"{schema.number(count, 'conversation')} can be found by their words again."
+            yield f"{schema.number(count, 'conversation')} can be found by search again."
         for column, count in clock_jumps.bring_within_reach().items():
-            yield f"{schema.number(count, 'row')} of {column} no longer wait for a time years ahead."
+            yield f"{schema.number(count, 'row')} of {column} are no longer due years from now."
     for file in _readable_by_others(instance):
         file.chmod(0o600)
         yield f"Only Overture can read {file} now."
@@ -110,7 +110,7 @@ def _database(instance: Path) -> Iterator[Problem]:
         if not is_sqlite():  # everything is compared as of one moment, while others go on working
             session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
         if migrations.is_newer():
-            yield "The database is from a later version of Overture.", "Install that version again."
+            yield "The database is from a later version of Overture.", "Install the later version again."
             return
         if not migrations.is_newest():
             yield "The database schema is not up to date.", "Run `overture db upgrade`."
@@ -137,7 +137,7 @@ def _clock(instance: Path) -> Iterator[Problem]:
     if newest and newest > now + timedelta(minutes=1):
         yield (
             f"This machine's clock shows {now:%Y-%m-%d %H:%M} UTC, earlier than recorded events.",
-            "Set the clock.",
+            "Correct this machine's clock.",
         )
     newest_of = sa.select(Action.workspace_id, sa.func.max(Action.at)).group_by(Action.workspace_id)
     for workspace_id, newest in session().execute(newest_of):
@@ -145,7 +145,7 @@ def _clock(instance: Path) -> Iterator[Problem]:
         if workspace and newest > workspace.now() + timedelta(minutes=1):
             yield (
                 f"Workspace {workspace_id} has actions dated {newest:%Y-%m-%d %H:%M} UTC, which is in the future."
-                " They count towards the limits until then.",
+                " These actions count towards the limits until then.",
                 "Correct the clock, or restore the newest backup.",
             )
     if not is_sqlite():
@@ -170,7 +170,7 @@ def _writing(instance: Path) -> Iterator[Problem]:
 
 def _instance(instance: Path) -> Iterator[Problem]:
     if instance.exists() and not os.access(instance, os.W_OK | os.X_OK):
-        yield f"{instance} is not writable.", "Make the user that runs Overture its owner."
+        yield f"{instance} is not writable.", "Make the user that runs Overture the owner of this folder."
     for file in _readable_by_others(instance):
         yield f"Other users on this machine can read {file}.", f"Run `chmod 600 {file}`."
 
@@ -184,7 +184,7 @@ def _readable_by_others(instance: Path) -> Iterator[Path]:
 def _recounted(look: Callable[[], Iterator[recount.Difference]]) -> Callable[[Path], Iterator[Problem]]:
     def check(instance: Path) -> Iterator[Problem]:
         for difference in look():
-            yield difference.sentence, "Stop Overture, run `overture doctor --mend`, and report this."
+            yield difference.sentence, "Stop Overture, run `overture doctor --mend`, and report the problem."
 
     return check
 
@@ -196,7 +196,7 @@ def _events(instance: Path) -> Iterator[Problem]:
             yield (
                 f"The events of workspace {workspace_id} have a gap: {found} events, numbers {lowest} "
                 f"to {highest}, counter {number}.",
-                "Report this; receivers may have missed an event.",
+                "Report the problem; receivers may have missed an event.",
             )
 
 
@@ -212,7 +212,7 @@ def _actions(instance: Path) -> Iterator[Problem]:
         yield f"{count} actions are waiting for their outcome to be checked.", WORKING
     lost = sa.select(sa.func.count()).where(Action.state == ActionState.SENDING, Action.check_at.is_(None))
     if count := session().scalar(lost):
-        yield f"{count} actions were started and will never be checked.", "Report this."
+        yield f"{count} actions were started, and their outcome will never be checked.", "Report this problem."
 
 
 def _turns(instance: Path) -> Iterator[Problem]:
@@ -226,7 +226,7 @@ def _turns(instance: Path) -> Iterator[Problem]:
             yield f"{count} senders in workspace {workspace.id} are over an hour late.", WORKING
     for column, count in clock_jumps.out_of_reach().items():
         yield (
-            f"{schema.number(count, 'row')} of {column} wait for a time years ahead, so this work stands still.",
+            f"{schema.number(count, 'row')} of {column} are due years from now, so this work doesn't run.",
             schema.MEND,
         )
 
@@ -237,14 +237,14 @@ def _leases(instance: Path) -> Iterator[Problem]:
     for model, name in clock_jumps.LEASED.items():
         query = sa.select(sa.func.count()).select_from(model).where(model.claimed_until > future)
         if count := session().scalar(query):
-            yield f"{count} {name} will stay locked for over an hour.", "Set the clock."
+            yield f"{count} {name} will stay locked for over an hour.", "Correct this machine's clock."
 
 
 def _inboxes(instance: Path) -> Iterator[Problem]:
     for account in session().scalars(sa.select(Account).where(accounts.was_stopped()).order_by(Account.id)):
         yield (
             f"Sender {account.id} was switched off. {account.status_reason}",
-            "Fix the problem on the sender's page, then switch it on.",
+            "Fix the problem on the sender's page, then switch the sender on.",
         )
     silent = sa.select(Account).where(Account.silent_at.is_not(None), Account.status == AccountStatus.CONNECTED)
     for account in session().scalars(silent.order_by(Account.id)):
@@ -326,7 +326,7 @@ def _admins(instance: Path) -> Iterator[Problem]:
     for email in server_admins.unconfirmed():
         yield (
             f"OVERTURE_OPERATORS lists {email}, which no user has confirmed.",
-            f"Confirm it in Settings → Profile, or run `overture user admin {email}`.",
+            f"Confirm the address in Settings → Profile, or run `overture user admin {email}`.",
         )
     if server_admins.is_missing():
         yield "No user is a server admin.", "Run `overture user admin EMAIL`."
@@ -360,8 +360,8 @@ def _secrets(instance: Path) -> Iterator[Problem]:
             yield f"{older} values of {column} are encrypted with an older key.", "Run `overture secrets rotate`."
         if lost:
             yield (
-                f"{lost} values of {column} are encrypted with a lost key.",
-                "Add the key to OVERTURE_OLD_SECRET_KEYS, or enter the values again.",
+                f"{lost} values of {column} are encrypted with a key that is missing.",
+                "Add the missing key to OVERTURE_OLD_SECRET_KEYS, or enter the values again.",
             )
 
 
@@ -383,9 +383,9 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "schema": ("The schema matches this version.", lambda instance: schema.problems()),
     "values": ("All stored values can be read.", lambda instance: stored.values()),
     "tenants": ("No row belongs to two workspaces.", lambda instance: stored.tenants()),
-    "rows": ("Rows that belong together agree.", lambda instance: rows.problems()),
-    "work": ("Running campaigns and jobs have all they need.", lambda instance: stored.references()),
-    "rights": ("The audit log explains every role and scope.", lambda instance: stored.rights()),
+    "rows": ("Related rows match.", lambda instance: rows.problems()),
+    "work": ("Running campaigns and jobs have everything they need.", lambda instance: stored.references()),
+    "rights": ("Every role and scope is in the audit log.", lambda instance: stored.rights()),
     "restore": ("Sending is not on hold.", _restore),
     "clock": ("The clock is correct.", _clock),
     "disk": ("There is enough disk space.", _disk),
@@ -394,7 +394,7 @@ CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "admins": ("This server has an admin.", _admins),
     "proxy": ("Visitors' IP addresses can be told apart.", _proxy),
     "links": ("Recipients can open the links in emails.", _links),
-    "reports": ("Errors are reported where SENTRY_DSN is set.", _reports),
+    "reports": ("Error reporting works, or is off.", _reports),
     "network": (lambda: ports.egress().sentence, lambda instance: iter(())),
     "engine": (engine_processes.sentence, _engine),
     "statistics": ("Campaign statistics match a recount.", _recounted(recount.statistics)),

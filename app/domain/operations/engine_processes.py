@@ -113,8 +113,8 @@ def sentence() -> str:
     active = [f"{one.command} {one.pid} on {one.host}" for one in found if one.state == "active"]
     standing = sum(one.state == "standby" for one in found)
     if not active:
-        return "No process is running the engine right now, so nothing is sent."
-    return f"The engine runs in {', '.join(active)}" + (f"; {standing} standing by." if standing else ".")
+        return "No process is running campaigns right now, so nothing is sent."
+    return f"Campaigns run in {', '.join(active)}" + (f"; {standing} standing by." if standing else ".")
 
 
 def _state(row: EngineProcess, seat: Any, now: datetime) -> str:

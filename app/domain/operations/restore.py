@@ -71,7 +71,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
     if manifest.dialect != dialect:
         raise NotSupported(
             f"This is a backup from {manifest.dialect}, but DATABASE_URL is {dialect}.",
-            f"Restore it into {manifest.dialect}, then move it with `overture db copy`.",
+            f"Restore the backup into {manifest.dialect}, then move the database with `overture db copy`.",
         )
     if manifest.revision > (migrations.newest() or ""):
         raise NotSupported(
@@ -80,7 +80,7 @@ def _refuse_others(manifest: Manifest, target: Target) -> None:
     if manifest.kind == "rows" and manifest.revision != migrations.newest():
         raise NotSupported(
             f"This backup is from version {manifest.version}, which has a different schema.",
-            "Restore it with that version, then upgrade.",
+            "Restore the backup with that version, then upgrade.",
         )
     migrations.refuse_older(manifest.revision)
     if manifest.revision not in migrations.revisions():
@@ -110,7 +110,7 @@ def _refuse_secret(manifest: Manifest, target: Target, inside: str, without_secr
     if present and (inside or not without_secret):
         raise Conflict(
             "This server's SECRET_KEY differs from the backup's.",
-            "Remove it (the setting, or the file secret_key in the instance folder) if nothing else needs it.",
+            "Remove this server's key if nothing else needs it: the setting, or secret_key in the instance folder.",
         )
     if not (inside or without_secret):
         raise InvalidRequest(
@@ -126,14 +126,14 @@ def _refuse_filled(url: str) -> None:
         there = Workspace.__tablename__ in database_copy.tables(connection)
         if there and connection.execute(sa.select(Workspace.id).limit(1)).first():
             raise Conflict(
-                "The database is not empty.", "Choose an empty one with DATABASE_URL, or add --replace to overwrite it."
+                "The database is not empty.", "Set DATABASE_URL to an empty database, or add --replace to overwrite."
             )
 
 
 def _refuse_newer(url: str) -> None:
     """Refuse a Postgres database whose tables only a newer version can remove."""
     if not url.startswith("sqlite") and (migrations.current(url) or "") > (migrations.newest() or ""):
-        raise Conflict("The database has the schema of a newer version.", "Choose an empty one with DATABASE_URL.")
+        raise Conflict("The database has the schema of a newer version.", "Set DATABASE_URL to an empty database.")
 
 
 def _work(target: Target) -> tempfile.TemporaryDirectory[str]:
@@ -147,7 +147,7 @@ def _keep(file: Path, text: str) -> None:
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         if file.read_text().strip() != text:
-            raise Conflict(f"{file} holds a different secret.", "Remove it if nothing else needs it.") from None
+            raise Conflict(f"{file} has a different secret.", "Remove the file if nothing else needs it.") from None
         return
     with os.fdopen(handle, "w") as opened:
         opened.write(text)
@@ -169,7 +169,7 @@ def _load_postgres(manifest: Manifest, database: Path, url: str) -> None:
     with database_copy.connected(url) as connection:
         program = database_copy.postgres_program("pg_restore", database_copy.server_version(connection))
     if program is None:
-        raise Unavailable("pg_restore is missing or older than the server.", "Install the server's version.")
+        raise Unavailable("pg_restore is missing, or older than Postgres.", "Install the same version as Postgres.")
     _empty_postgres(manifest, url)
     database_copy.load_postgres(program, url, database, without=migrations.VERSIONS.name)
     with database_copy.connected(url) as connection:

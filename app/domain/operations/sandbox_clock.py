@@ -183,7 +183,7 @@ def start_skip(workspace: Workspace, hours: int, *, watched: bool = False) -> No
         raise InvalidRequest.of(("hours", f"Use a whole number from 1 to {MOST_HOURS}."))
     with transaction():
         if (found := latest_skip(workspace)) and found.running:
-            raise Conflict("Time is already being fast-forwarded.", recovery="Wait until it's done, then try again.")
+            raise Conflict("Time is already being fast-forwarded.", recovery="Wait a moment, then try again.")
         since = workspace.now()
         payload = {"since": since.isoformat(), "goal": (since + timedelta(hours=hours)).isoformat()}
         jobs.add(workspace, KIND, KEY, {**payload, "watched": True} if watched else payload)

@@ -75,7 +75,7 @@ class SubProcessor:
 
 _GETS = {
     "social": "Profiles, connection requests, messages.",
-    "people": "What you search for.",
+    "people": "Your search criteria.",
     "email": "Names, companies, profiles.",
     "verify": "Email addresses.",
     "phone": "Names, companies, profiles.",
@@ -104,9 +104,9 @@ def _of_workspace(workspace: Workspace) -> Iterator[SubProcessor]:
     if not workspace.sandbox:
         found = sources.get(workspace)
         if found.analytics:
-            yield SubProcessor("PostHog", "Visitors to your website", "Nothing. We only read data from it.")
+            yield SubProcessor("PostHog", "Visitors to your website", "Nothing. We only read data there.")
         if found.payments:
-            yield SubProcessor("Stripe", "Your customers", "Nothing. We only read data from it.")
+            yield SubProcessor("Stripe", "Your customers", "Nothing. We only read data there.")
     if host := _alert_host(workspace):
         yield SubProcessor(host, "Notifications", "People's names and replies.")
     for host in _webhook_hosts(workspace):

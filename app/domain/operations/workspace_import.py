@@ -48,7 +48,7 @@ from app.models.webhooks import DeliveryState
 from app.models.workspaces import User, Workspace
 
 MOVED = "This workspace was moved to this server."
-NOT_SENT = "Not sent, because the workspace was moved to another server. Send it again."
+NOT_SENT = "Not sent, because the workspace was moved to another server. Send the message again."
 DAMAGED = "This file is damaged, or it is not a workspace export."
 AGAIN = "Nothing was imported. Export the workspace again."
 LARGEST_ID = 2**53 - 1  # that JSON holds exactly
@@ -168,7 +168,7 @@ def _header(line: bytes) -> _Header:
     if theirs != ours:
         raise InvalidRequest(
             f"This file is from an older version of Overture ({header.version}).",
-            "Upgrade the server it comes from, then export the workspace again.",
+            "Upgrade the original server, then export the workspace again.",
         )
     return header
 
@@ -177,7 +177,7 @@ def _open(header: _Header, words: str) -> Passphrase | None:
     if header.salt is None:
         return None
     if not words:
-        raise InvalidRequest("The secrets in this file are encrypted.", "Give its passphrase with --passphrase-file.")
+        raise InvalidRequest("The secrets in this file are encrypted.", "Add the passphrase with --passphrase-file.")
     try:
         passphrase = Passphrase(words, base64.b64decode(header.salt))
         passphrase.unseal(base64.b64decode(header.proof or ""), workspace_export.KIND)
@@ -246,7 +246,7 @@ class _Moving:
             if not (self._unconfirmed or known.email_confirmed_at or server_admins.is_admin(known)):
                 raise Conflict(
                     f"A user on this server has the address {address} but never confirmed it.",
-                    recovery="They can confirm it in Settings → Profile, or import with --unconfirmed if it is theirs.",
+                    recovery="Confirm the address in Settings → Profile, or add --unconfirmed if it's the same person.",
                 )
             return known.id
         unknown = crypto.hash_password(crypto.random_base62(43))

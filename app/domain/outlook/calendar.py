@@ -89,7 +89,7 @@ IDLE = {
     "holiday": "{}",
     "away": "Away",
     "blackout": "Blackout date: {}",
-    "campaign_day": "Not a sending day of its campaigns",
+    "campaign_day": "Not a sending day of this sender's campaigns",
     "no_campaign": "In no running campaign",
     "campaign_paused": "Campaign paused",
     "no_one_due": "No one is due",

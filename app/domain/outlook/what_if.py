@@ -56,7 +56,7 @@ def changes(workspace: Workspace, campaign_id: int, found: Forecast) -> list[Cha
         return []
     asked = [Change("sender", "One more sender")]
     if found.assumptions.shared_with:
-        asked.append(Change("alone", "No other campaign on these senders"))
+        asked.append(Change("alone", "Only this campaign for these senders"))
     if budget := _budget(found):
         now = sum(account.limits.get(budget, 0) for account in accounts)
         then = sum(_more(budget, account.limits.get(budget, 0)) for account in accounts)
@@ -66,7 +66,7 @@ def changes(workspace: Workspace, campaign_id: int, found: Forecast) -> list[Cha
         asked.append(Change("new", f"{MORE_NEW} more new people a day"))
     days = {day for one in [campaign.days, *(account.work_days for account in accounts)] for day in one}
     if not campaign.windows and not days & set(WEEKEND):
-        asked.append(Change("weekend", "Saturdays and Sundays too"))
+        asked.append(Change("weekend", "Also on Saturdays and Sundays"))
     return asked
 
 

@@ -71,11 +71,11 @@ def pack(stream: BinaryIO, encoding: str = "") -> Packed:
             size += len(chunk)
             if size > MOST_BYTES:
                 raise _refusal(
-                    f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it and import each part."
+                    f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split the file and import each part."
                 )
             line_ends += max(chunk.count(b"\n"), chunk.count(b"\r"))
             if line_ends > MOST_LINES:
-                raise _refusal(f"The file has more than {MOST_LINES:,} lines. Split it and import each part.")
+                raise _refusal(f"The file has more than {MOST_LINES:,} lines. Split the file and import each part.")
             decoder = decoder if decoder and _decodes(decoder, chunk) else None
             if len(sample) < _SAMPLE and not chunk.isascii():
                 sample += _beyond_ascii(chunk)
@@ -117,7 +117,7 @@ def read_as(packed: Packed, encoding: str) -> Packed:
             others += len(line) - len(line.encode("ascii", "ignore"))
         if lost * 10 <= others:
             return found
-    raise InvalidRequest.of(("encoding", "The file isn't in this encoding. Choose another one."))
+    raise InvalidRequest.of(("encoding", "The file isn't in this encoding. Choose another encoding."))
 
 
 def _by_mark(head: bytes) -> str:

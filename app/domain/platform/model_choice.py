@@ -115,9 +115,9 @@ def named_at(url: str, key: str, name: str) -> tuple[ModelServer, str]:
     if not (name := name.strip()) and len(server.models) == 1:
         name = server.models[0]
     if not name:
-        raise InvalidRequest.of(("name", "Choose one of its models." if server.models else "Enter the model's name."))
+        raise InvalidRequest.of(("name", "Choose a model." if server.models else "Enter the model's name."))
     if (server.models and name not in server.models) or len(name) > LONGEST_NAME or "\0" in name:
-        raise InvalidRequest.of(("name", "The service doesn't have this model. Choose one from its list."))
+        raise InvalidRequest.of(("name", "The service doesn't have this model. Choose a model from the list."))
     return server, name
 
 
@@ -170,7 +170,7 @@ def test(workspace: Workspace) -> None:
     with transaction():
         model = _keep(ModelServer("Environment", fixed.url, ()), fixed.name, "") if fixed else active()
         if model is None:
-            raise Conflict("No AI model is set.", recovery="Set one up in Settings → Writer.")
+            raise Conflict("No AI model is set.", recovery="Set up a model in Settings → Writer.")
         if is_testing(model):
             raise Conflict("This model is being tested.", recovery="Wait until the test has finished.")
         _begin(workspace, model)

@@ -164,7 +164,7 @@ def shown_body(raw: bytes) -> str:
     try:
         text = json.dumps(_without_secrets(json.loads(raw[: 16 * LONGEST])), ensure_ascii=False)
     except (ValueError, RecursionError):
-        return f"{len(raw)} bytes that are not JSON, or too many to keep"
+        return f"{len(raw)} bytes, not kept: too many, or not JSON"
     text = text.encode("utf-8", "replace").decode()
     return text if len(text) <= LONGEST else text[:LONGEST] + HIDDEN
 

@@ -85,8 +85,8 @@ def refuse_to_contact() -> RestoredCopy | None:
 
 def sentence(known: RestoredCopy) -> str:
     """Return what pages, the doctor and refusals say of a restored copy."""
-    made = f"This installation was restored from a backup of {known.backup_at:%Y-%m-%d %H:%M} UTC."
-    return f"{made} {'Nothing is sent until you allow it.' if known.held else 'It is reading what happened since.'}"
+    made = f"This server was restored from a backup of {known.backup_at:%Y-%m-%d %H:%M} UTC."
+    return f"{made} {'Nothing is sent until you allow it.' if known.held else 'It is reading inboxes first.'}"
 
 
 def first_workspace() -> int | None:

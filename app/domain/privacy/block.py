@@ -126,6 +126,6 @@ def _settle(workspace: Workspace, blocked: dict[str, Any]) -> None:
 BLOCKED = Undoable(
     never_contact.WAY_BACK,
     _unblock,
-    "Remove these people from the do-not-contact list. Their campaigns continue without them.",
+    "Remove these people from the do-not-contact list. Campaigns continue without these people.",
     settle=_settle,
 )

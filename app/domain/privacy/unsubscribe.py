@@ -43,9 +43,9 @@ def read(token: str) -> Wish:
     try:
         workspace_id, campaign_lead_id, address = unsubscribe_token.read(token)
     except ValueError:
-        raise NotFound("This link is incomplete.", recovery="Open it from the email again.") from None
+        raise NotFound("This link is incomplete.", recovery="Open the link from the email again.") from None
     if campaign_lead_id == unsubscribe_token.OF_TEST:
-        raise NotFound("This link is from a test email.", recovery="It works in the campaign's own emails.")
+        raise NotFound("This link is from a test email.", recovery="Links work in the campaign's own emails.")
     workspace = session().get(Workspace, workspace_id)
     if workspace is None:
         raise NotFound("This sender is no longer active.", recovery="You don't need to unsubscribe.")

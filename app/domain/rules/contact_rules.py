@@ -75,7 +75,7 @@ class ContactRules(NamedTuple):
             "said no or not now": self.said_no,
             "in conversation with your team": self.colleague_talks,
             "customers and open deals in your CRM": self.customers,
-            f"someone else at their company contacted in the last {days(self.company_days)}": self.company_days,
+            f"someone else at the company contacted in the last {days(self.company_days)}": self.company_days,
             f"on {lists} {'list' if lists == 1 else 'lists'}": lists,
             f"in {campaigns} other {'campaign' if campaigns == 1 else 'campaigns'}": campaigns,
             f"tagged {' or '.join(self.tags)}": self.tags,

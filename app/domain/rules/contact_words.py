@@ -53,15 +53,15 @@ def _of_them(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime) -> 
     talks = "In conversation with another sender?"
     return [
         _Question(True, "never_contact", "On the do-not-contact list?", never, never),
-        _Question(rules["said_no"], "said_no", "Did they say no?", no, _day(replied)),
-        _Question(rules["said_no"], "asked_to_wait", "Did they ask to be contacted later?", later, _day(back)),
-        _Question(rules["replied"], "replied_before", "Did they ever reply?", replied, _day(replied)),
+        _Question(rules["said_no"], "said_no", "Said no?", no, _day(replied)),
+        _Question(rules["said_no"], "asked_to_wait", "Asked to be contacted later?", later, _day(back)),
+        _Question(rules["replied"], "replied_before", "Ever replied?", replied, _day(replied)),
         _Question(rules["colleague_talks"], "other_conversation", talks, colleague, colleague),
         _Question(True, "active_elsewhere", "Active in another campaign?", busy, busy),
         _Question(asks_crm, "customer", "A customer in your CRM?", customer, customer),
         _Question(asks_crm, "open_deal", "An open deal in your CRM?", deal, deal),
-        _Question(True, "opt_out_question", "Might they have opted out?", saw.get("opt_out"), saw.get("opt_out", "")),
-        _Question(True, "company_held", "Is their company held after a reply?", held, held),
+        _Question(True, "opt_out_question", "Possibly opted out?", saw.get("opt_out"), saw.get("opt_out", "")),
+        _Question(True, "company_held", "Company on hold after a reply?", held, held),
     ]
 
 
@@ -71,13 +71,13 @@ def _of_the_first(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime
     days, company_days = rules["contacted_days"], rules["company_days"]
     listed, enrolled, tagged = (saw.get(name, "") for name in ("listed", "enrolled", "tagged"))
     lately = f"Contacted by another campaign or a teammate in the last {days} days?"
-    others = f"A colleague contacted in the last {company_days} days?"
+    others = f"Someone else at the company contacted in the last {company_days} days?"
     in_list, in_campaign = "On a list that this campaign leaves out?", "In a campaign that this one leaves out?"
     return [
         _Question(days, "contacted_lately", lately, _within(contacted, days, at), _day(contacted)),
         _Question(rules["list_ids"], "in_excluded_list", in_list, listed, listed),
         _Question(rules["campaign_ids"], "in_excluded_campaign", in_campaign, enrolled, enrolled),
-        _Question(rules["tags"], "has_excluded_tag", "Do they have a tag it leaves out?", tagged, tagged),
+        _Question(rules["tags"], "has_excluded_tag", "Has a tag that this campaign leaves out?", tagged, tagged),
         _Question(company_days, "company_contacted", others, _within(company, company_days, at), _day(company)),
     ]
 
@@ -88,7 +88,7 @@ def _capped(rules: Mapping[str, Any], saw: Mapping[str, Any], at: datetime, firs
     per_day, touches, people = rules["per_day"], rules["touches"], rules["company_people"]
     today = f"Contacted {_times(per_day)} in the previous 24 hours?"
     lately = f"Contacted {_times(touches)} in the previous {rules['days']} days?"
-    full = f"Are {people} others at their company being contacted?"
+    full = f"Are {people} others at the same company being contacted?"
     return [
         _Question(per_day, "touch_cap_day", today, day >= per_day, _times(day)),
         _Question(touches, "touch_cap", lately, window >= touches, _times(window)),

@@ -116,11 +116,11 @@ def _is_known(name: str) -> bool:
 
 def _suggestion(node: Variable | Condition) -> str:
     if isinstance(node, Condition) and not re.fullmatch(r"[\w.]+", node.name):
-        return "A condition can only check whether there is a value, as in {{#if company_name}}."
+        return "A condition can only check whether a variable has a value, as in {{#if company_name}}."
     if close := difflib.get_close_matches(node.name.lower().replace(" ", "_"), VARIABLES, 1, 0.75):
         return f"Did you mean {{{{{close[0]}}}}}?"
     if _is_known(own := CUSTOM + node.name):
-        return f"If it is a custom field, write {{{{{own}}}}}."
+        return f"For a custom field, write {{{{{own}}}}}."
     return f"Use one of {', '.join(VARIABLES)} or custom.<field>."
 
 

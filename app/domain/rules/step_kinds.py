@@ -127,7 +127,7 @@ STEPS: dict[str, Step] = {
             soft=True,
             repeatable=True,
             noticed=False,
-            hint="They may see your visit.",
+            hint="The person may see your visit.",
         ),
         Step(
             "follow",
@@ -137,7 +137,7 @@ STEPS: dict[str, Step] = {
             "follow_sent",
             soft=True,
             repeatable=True,
-            hint="They may see that you follow them.",
+            hint="The person may see that you follow them.",
         ),
         Step(
             "like_post",
@@ -147,7 +147,7 @@ STEPS: dict[str, Step] = {
             "post_liked",
             soft=True,
             repeatable=True,
-            hint="Skipped if they have no recent post.",
+            hint="Skipped if the person has no recent post.",
         ),
         Step(
             "email",

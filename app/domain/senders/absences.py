@@ -25,7 +25,7 @@ def replace(workspace: Workspace, account: Account, absences: Sequence[Absence])
         if one["handOverTo"] is not None and (problem := _problem(workspace, account, one["handOverTo"])):
             wrong.append((f"absences[{index}].handOverTo", problem))
     if not wrong and any(later["firstDay"] <= former["lastDay"] for former, later in pairwise(kept)):
-        wrong.append(("absences", "Two absences overlap. Change one of them."))
+        wrong.append(("absences", "Two absences overlap. Change one of the absences."))
     if wrong:
         raise InvalidRequest.of(*wrong)
     if (kept or None) != account.absences:

@@ -73,7 +73,7 @@ def connect(
     name, zone = text.squeeze(name), timezone or workspace.timezone
     _check_provider(workspace, provider)
     if provider in provider_credentials.HOSTED:
-        raise NotSupported("This account signs in on the provider's page.", recovery="Enter its id with --ref.")
+        raise NotSupported("This account signs in on the provider's page.", recovery="Enter the id with --ref.")
     problems = [("name", wrong)] if (wrong := text.name_problem(name)) else []
     _raise([*problems, *_zone_problem(zone)])
     public_id = _public_id(name)
@@ -272,7 +272,7 @@ def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.
             "Sandbox workspaces can only have sandbox senders."
             if workspace.sandbox
             else "Sandbox senders only work in sandbox workspaces.",
-            recovery="Use a live sender here." if workspace.sandbox else "Use a sandbox workspace.",
+            recovery="Use a sandbox sender." if workspace.sandbox else "Use a live sender, or a sandbox workspace.",
         )
 
 
@@ -405,7 +405,7 @@ def _signing_problems(account: Account, signature: str, reply_to: str) -> list[t
 def _country_problem(region: str) -> list[tuple[str, str]]:
     if region in ("", working_hours.NO_REGION) or public_holidays.is_region(region):
         return []
-    return [("country", "Use a code such as DE, or DE-BY for a state. Leave it blank for the time zone's country.")]
+    return [("country", "Use a code such as DE, or DE-BY for a state. Leave this blank for the time zone's country.")]
 
 
 def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[str, str]]:

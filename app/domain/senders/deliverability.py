@@ -36,7 +36,7 @@ _SENT = (
 
 
 LAST, FEWEST, PAUSES_AT = 100, 5, 0.05  # emails that are looked at; the fewest bounces and their share for a pause
-PAUSED = "Paused: {bounced} of the last {sent} emails bounced. Check the addresses, then {go_on}."
+PAUSED = "{bounced} of the last {sent} emails bounced. Check the addresses, then {go_on}."
 
 
 @dataclass(frozen=True)

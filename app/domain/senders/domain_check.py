@@ -202,7 +202,7 @@ def _spf(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
         advice = f"Add a TXT record for {domain}: v=spf1 {wanted if include else 'include:(your provider)'} ~all"
         return Finding("SPF", BAD, f"{domain} has no SPF record.", advice)
     if len(found) > 1:
-        return Finding("SPF", BAD, f"{domain} has {len(found)} SPF records, so none is valid.", "Merge them into one.")
+        return Finding("SPF", BAD, f"{domain} has {len(found)} SPF records, so none is valid.", "Merge the records.")
     named: list[str] = []
     _follow(records, found[0], named)
     terms = found[0].lower().split()[1:]
@@ -210,10 +210,10 @@ def _spf(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
     if terms and all(term in ("-all", "~all") or term.startswith("exp=") for term in terms):
         advice = f"Add {wanted} before the end of the record."
         return Finding(
-            "SPF", BAD, f"The SPF record of {domain} allows no server to send, so your emails fail it.", advice
+            "SPF", BAD, f"The SPF record of {domain} allows no server to send, so your emails fail SPF.", advice
         )
     if ending in ("+all", "all"):
-        return Finding("SPF", BAD, "The SPF record allows every server to send for your domain.", "End it with ~all.")
+        return Finding("SPF", BAD, "The SPF record lets any server send for your domain.", "End the record with ~all.")
     if len(named) > MOST_LOOKUPS:
         advice = "Remove servers you no longer use."
         return Finding("SPF", BAD, f"The SPF record needs {len(named)} DNS lookups; the maximum is ten.", advice)
@@ -223,15 +223,15 @@ def _spf(records: DomainRecords, domain: str, smtp_host: str) -> Finding:
         )
     if not ending.endswith("all") and "redirect=" not in found[0].lower():
         return Finding(
-            "SPF", WARNING, "The SPF record has no “all” at its end, so it blocks nothing.", "End it with ~all."
+            "SPF", WARNING, "The SPF record has no “all” at its end, so it blocks nothing.", "End the record with ~all."
         )
     if include:
         return Finding("SPF", GOOD, f"The SPF record of {domain} includes {smtp_host}.")
     return Finding(
         "SPF",
         OPEN,
-        f"{domain} has an SPF record. We can't tell whether it includes {smtp_host or 'your server'}.",
-        f"Compare it with {wanted}.",
+        f"{domain} has an SPF record. We can't tell whether the record includes {smtp_host or 'your server'}.",
+        f"Compare the record with {wanted}.",
     )
 
 
@@ -252,11 +252,11 @@ def _dkim(records: DomainRecords, domain: str, signature: str) -> Finding:
     said = tags(signature)
     if said.get("s") and said.get("d"):
         return _signed(records, domain, said["s"], said["d"].lower().rstrip("."))
-    look_again = "Send an email from this mailbox to itself, then check again. The signature shows the key."
+    look_again = "Send an email from this mailbox to itself, then check again. The email's signature shows the key."
     for selector in SELECTORS:
         for record in records.texts(f"{selector}._domainkey.{domain}"):
             if _key_problem(record) is None:
-                words = f"A DKIM key is published under {selector}. Send an email to confirm it is used."
+                words = f"A DKIM key is published under {selector}. Send an email to confirm that the key is used."
                 return Finding("DKIM", OPEN, words, look_again)
     words = "No DKIM key found under the usual names. Your key may have a different name."
     return Finding("DKIM", OPEN, words, f"Turn on DKIM at your provider. {look_again}")
@@ -302,10 +302,10 @@ def _dmarc(records: DomainRecords, domain: str) -> Finding:
             break
     advice = f"Add a TXT record for _dmarc.{domain}: v=DMARC1; p=none; rua=mailto:you@{domain}"
     if not found:
-        return Finding("DMARC", BAD, f"{domain} has no DMARC record. Large email providers require one.", advice)
+        return Finding("DMARC", BAD, f"{domain} has no DMARC record, which large email providers require.", advice)
     if len(found) > 1:
         return Finding(
-            "DMARC", BAD, f"{domain} has {len(found)} DMARC records, so none is valid.", "Merge them into one."
+            "DMARC", BAD, f"{domain} has {len(found)} DMARC records, so none is valid.", "Merge the records."
         )
     policy = tags(found[0]).get("p", "").strip().lower()
     if policy not in ("none", "quarantine", "reject"):
@@ -323,9 +323,9 @@ def _block_lists(records: DomainRecords, domain: str, smtp_host: str) -> Finding
         said = "; ".join(f"{what} is on {name}" for what, name, _ in found.listed)
         where = ", ".join(dict.fromkeys(removal for *_, removal in found.listed))
         advice = f"Pause this mailbox, find the cause, then ask to be removed: {where}. {silent}"
-        return Finding("Block lists", BAD, f"{said}, so many servers refuse its emails.", advice.strip())
+        return Finding("Block lists", BAD, f"{said}, so many servers refuse your emails.", advice.strip())
     if not found.asked:
-        advice = "They don't respond to public DNS servers. Let this server use its provider's DNS."
+        advice = "These lists don't respond to public DNS servers. Let this server use its provider's DNS."
         return Finding("Block lists", OPEN, silent, advice)
     return Finding("Block lists", GOOD, f"{domain} is on none of these block lists: {', '.join(found.asked)}.", silent)
 

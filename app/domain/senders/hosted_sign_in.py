@@ -23,7 +23,7 @@ LASTS = timedelta(hours=1)
 SLACK = timedelta(minutes=1)  # between the network's clock and ours
 STATE_LETTERS = 40
 EXPIRED = "The sign-in took over an hour. Start again."
-DIFFERENT_ACCOUNT = "You signed in to a different account. Start again with the right one."
+DIFFERENT_ACCOUNT = "You signed in to a different account. Start again with the right account."
 
 
 def begin(

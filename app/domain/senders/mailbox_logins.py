@@ -124,7 +124,7 @@ class Servers:
             if not 0 < port < 65536:
                 found.append((f"{field}Port", "Enter a port number."))
         if not _typed(self.username):
-            found.append(("username", "Enter the user name in ASCII, without accents. It's often the email address."))
+            found.append(("username", "Enter the user name (often the email address) in ASCII, without accents."))
         if self.copies not in ("", "server", "ours"):
             found.append(("copies", "Use “server” or “ours”."))
         return found + self._problems_of_secrets()

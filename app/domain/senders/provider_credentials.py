@@ -32,7 +32,7 @@ def credentials(workspace: Workspace, provider: str) -> Credentials:
     found = _opened(workspace.id, provider)
     if found is None:
         title = services.catalogue(provider).service.title
-        raise NotSupported(f"{title} is not connected.", recovery="Connect it in Settings → Services.")
+        raise NotSupported(f"{title} is not connected.", recovery="Connect the service in Settings → Services.")
     return found
 
 

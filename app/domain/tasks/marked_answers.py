@@ -113,7 +113,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
         found = _current_mark(person)
         if found is None:
             if person.answer:
-                raise Conflict("They replied themselves.", recovery="Only a reply marked manually can be undone.")
+                raise Conflict("This person sent a reply.", recovery="You can only undo a manually marked reply.")
             return person
         before, found.undone_at = found.before, workspace.now()
         person.answer = before["answer"]

@@ -15,7 +15,7 @@ from app.domain.tasks import tasks
 from app.models.tasks import Task, TaskKind
 from app.models.workspaces import Workspace
 
-REASON = "A teammate marked their reply as an opt-out."
+REASON = "A teammate marked a reply as an opt-out."
 
 
 def ask(workspace: Workspace, person_id: int, conversation_id: int | None, sentence: str) -> Task | None:

@@ -128,7 +128,7 @@ def add(workspace: Workspace, referral_id: int, list_id: int, given: Mapping[str
         leads.add(workspace, list_id, [fields], SOURCE, Merge.FILL, by_email=True)
         named = people.match(workspace, [read.fields]).person_of(0)["id"]
         if named is None or not _is_in(list_id, named):
-            raise Conflict("This person is on your do-not-contact list.", recovery="They can't be added.")
+            raise Conflict("This person is on your do-not-contact list.", recovery="Don't add this person.")
         if named == referral.person_id:
             raise InvalidRequest.of(("email", "This is the person who made the referral."))
         referral.named_id = named

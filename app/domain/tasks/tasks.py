@@ -291,7 +291,7 @@ def remove(workspace: Workspace, task_id: int) -> None:
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         if task.campaign_lead_id is not None and task.done_at is None:
-            raise Conflict("A campaign is waiting for this task.", recovery="Skip it, or mark it as done.")
+            raise Conflict("A campaign is waiting for this task.", recovery="Skip the task, or mark it as done.")
         if task.kind == TaskKind.COME_BACK:
             person = current.get_one(Person, task.person_id, with_for_update=True)
             person.come_back_at = None

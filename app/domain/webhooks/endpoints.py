@@ -119,7 +119,7 @@ def send_test(workspace: Workspace, webhook_id: int, kind: str | None = None) ->
         webhook = get_owned(Webhook, workspace, webhook_id)
         kind = kind or webhook.event
         if kind not in webhook.events:
-            raise InvalidRequest.of(("event", f"This webhook receives {', '.join(webhook.events)}."))
+            raise InvalidRequest.of(("event", f"Use one of this webhook's events: {', '.join(webhook.events)}."))
         at, ref = clock.now(), events.new_ref("evt_test_")
         body = events.body(ref, kind, at, workspace.id, events.sample(kind), test=True)
         delivery = Delivery(
@@ -242,7 +242,7 @@ def _kinds(event: str | None, several: Sequence[str] | None) -> tuple[list[str],
 
 def _foreign_campaigns(workspace: Workspace, campaign_ids: list[int]) -> list[Field]:
     if len(campaign_ids) > MOST_CAMPAIGNS:
-        return [Field("campaignIds", f"Choose at most {MOST_CAMPAIGNS:,} campaigns, or leave it empty for all.")]
+        return [Field("campaignIds", f"Choose at most {MOST_CAMPAIGNS:,} campaigns, or leave this empty for all.")]
     wanted = [campaign_id for campaign_id in campaign_ids if 0 < campaign_id < 2**63]
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, Campaign.id.in_(wanted))
     ours = set(session().scalars(query)) if wanted else set()

@@ -21,7 +21,7 @@ OFF_AFTER, OFF_ATTEMPTS = timedelta(days=5), 10
 REST_AFTER, REST = 5, timedelta(minutes=1)
 # As many as a busy workspace makes in a week; what is older no receiver needs at once.
 MOST_WAITING = 100_000
-OVERFULL = f"{MOST_WAITING:,} events were waiting for your endpoint, so we switched it off. Filter by Never received."
+OVERFULL = f"{MOST_WAITING:,} events were waiting for your endpoint, so we switched it off. Filter by “Never received”."
 GONE = "Your endpoint responded with 410 Gone, so we switched it off."
 
 
@@ -155,10 +155,8 @@ def _judge(webhook: Webhook, outcome: Outcome) -> None:
     if outcome.status == 410:
         _give_up(webhook, outcome.at, GONE)
     elif outcome.at - webhook.failing_since >= OFF_AFTER and webhook.failures >= OFF_ATTEMPTS:
-        last = f"it responded with {outcome.status}" if outcome.status else outcome.error
-        _give_up(
-            webhook, outcome.at, f"Nothing was delivered for 5 days. {webhook.failures} attempts failed; last: {last}"
-        )
+        last = f"Your endpoint responded with {outcome.status}." if outcome.status else outcome.error
+        _give_up(webhook, outcome.at, f"Nothing was delivered for 5 days. {webhook.failures} attempts failed. {last}")
 
 
 def _give_up(webhook: Webhook, at: datetime, reason: str) -> None:

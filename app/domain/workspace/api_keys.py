@@ -231,7 +231,7 @@ def create(
         may = may_hold(workspace, created_by) if created_by else _EVERYTHING
         if beyond := [scope for scope in granted if scope != ALL and scope not in may]:
             shown = ", ".join(beyond)
-            problems.append(("scopes", f"Your keys can't have {shown}. Ask an owner to grant it to you."))
+            problems.append(("scopes", f"Your keys can't have {shown}. Ask an owner for this permission."))
         elif wider := sorted(covered(granted) & may - within):
             shown = text.shorten(", ".join(wider), 200)
             problems.append(("scopes", f"A key can't create a key with more permissions: {shown}."))
@@ -446,9 +446,7 @@ def roll(
         known = makers(workspace)
         asks = _rights(by.id, known) if by else _EVERYTHING
         if not (covered(key.scopes) & _rights(key.created_by, known)) <= asks & within:
-            raise Forbidden(
-                "This key has more permissions than yours.", recovery="Ask its creator or an owner to rotate it."
-            )
+            raise Forbidden("This key has more permissions than yours.", recovery="Ask the key's creator or an owner.")
         made = _new(workspace, key.name, key.scopes, key.expires_at, key.created_by, key.without_approval)
         end = at + overlap
         key.expires_at = min(key.expires_at, end) if key.expires_at else end

@@ -25,7 +25,7 @@ def password_problem(password: str, names: Iterable[str] = ()) -> str:
         return "Use at most 1,000 characters."
     folded = password.casefold()
     if len(set(folded)) < 4 or _is_common(folded) or _is_made_of(folded, names):
-        return "This password is easy to guess. Use another, such as four unrelated words."
+        return "This password is easy to guess. Use another password, such as four unrelated words."
     return ""
 
 

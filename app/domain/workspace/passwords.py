@@ -21,7 +21,7 @@ LIFE = timedelta(hours=1)
 FREE_ASKS, FREE_ASKS_OF_PLACE = 3, 30
 SUBJECT = "Reset your Overture password"
 WORDS = (
-    "Use this link to set a new password. It works once and expires after one hour. If "
+    "Use this link to set a new password. The link works once and expires after one hour. If "
     "you didn't ask for it, ignore this email."
 )
 
@@ -122,14 +122,14 @@ def reset(token: str, new: str) -> User:
     """Set the new password; end the link and all of the user's sessions. A link sent by email confirms the address."""
     user = find(token)
     if user is None:
-        raise NotFound("This link has expired or was already used.", recovery="Ask for a new one.")
+        raise NotFound("This link has expired or was already used.", recovery="Ask for a new link.")
     if sentence := password_problem(new, workspaces.names_around(user)):
         raise InvalidRequest.of(("password", sentence))
     hashed = crypto.hash_password(new)
     with transaction() as current:
         found = _find(token, lock=True)
         if found is None:
-            raise NotFound("This link has expired or was already used.", recovery="Ask for a new one.")
+            raise NotFound("This link has expired or was already used.", recovery="Ask for a new link.")
         user = current.get_one(User, user.id, with_for_update=True)
         user.password_hash = hashed
         if found.origin == LinkOrigin.EMAIL and user.email_confirmed_at is None:

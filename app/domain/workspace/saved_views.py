@@ -44,7 +44,7 @@ def save(workspace: Workspace, user: User, place: str, name: str, query: str) ->
             view.query = query
             return view
         if len(views) >= MOST:
-            raise Conflict(f"You can save at most {MOST} views of this table.", recovery="Delete one first.")
+            raise Conflict(f"You can save at most {MOST} views of this table.", recovery="Delete a view first.")
         view = SavedView(
             workspace_id=workspace.id, user_id=user.id, place=place, name=name, query=query, created_at=workspace.now()
         )

@@ -33,7 +33,7 @@ def require(user: User) -> None:
     """Raise Forbidden unless the user is an admin."""
     if is_admin(user):
         return
-    recovery = "Ask one of them, or run `overture user admin` on the server."
+    recovery = "Ask a server admin, or run `overture user admin` on the server."
     if user.email in _named:
         recovery = f"Confirm your email in Settings → Profile, or run `overture user admin {user.email}`."
     raise Forbidden("Only server admins can do this.", recovery=recovery)
@@ -42,7 +42,7 @@ def require(user: User) -> None:
 def appoint(user: User) -> User:
     """Make the user an admin, and take their address as confirmed, because the command line says so."""
     if _named and user.email not in _named:
-        raise Conflict(f"OVERTURE_OPERATORS doesn't list {user.email}.", recovery="Add it there, then run this again.")
+        raise Conflict(f"OVERTURE_OPERATORS doesn't list {user.email}.", recovery="Add the address, then try again.")
     return _change(user, True, "member.server_admin")
 
 

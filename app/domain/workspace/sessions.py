@@ -99,7 +99,7 @@ def end(user: User, session_id: int) -> None:
             sa.delete(BrowserSession).where(BrowserSession.id == session_id, BrowserSession.user_id == user.id)
         )
         if not gone.rowcount:  # type: ignore[attr-defined]
-            raise NotFound("Session not found.", recovery="It may have ended already.")
+            raise NotFound("Session not found.", recovery="The session may have ended already.")
         audit_log.record_all(user, "session.ended")
 
 

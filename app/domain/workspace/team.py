@@ -199,7 +199,7 @@ def accept(token: str, password: str, name: str = "") -> User:
     """Accept an invitation: a new user sets the password, a known one proves theirs."""
     found = find_invitation(token)
     if found is None or expired(found[0]):
-        raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new one.")
+        raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new invitation.")
     email, name = found[0].email, text.squeeze(name)[:200]
     user = session().scalar(sa.select(User).where(User.email == email))
     around = (email, name, found[1].name)
@@ -214,7 +214,7 @@ def accept(token: str, password: str, name: str = "") -> User:
         query = sa.select(Invitation).where(Invitation.digest == _digest(token), Invitation.accepted_at.is_(None))
         invitation = current.scalars(query.with_for_update()).one_or_none()
         if invitation is None or expired(invitation):
-            raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new one.")
+            raise NotFound("This invitation has expired or was already used.", recovery="Ask for a new invitation.")
         at = clock.now()
         if user is None:
             user = User(email=email, name=name, password_hash=hashed, created_at=at)
@@ -268,7 +268,7 @@ def grant(workspace: Workspace, by: User, member_id: int, scopes: Sequence[str],
         possible = api_keys.grantable(member.role)
         if unknown := sorted(set(scopes) - set(possible)):
             shown = ", ".join(text.shorten(name, 60) for name in unknown[:10])
-            raise InvalidRequest.of((field, f"These can't be granted to this member: {shown}."))
+            raise InvalidRequest.of((field, f"This member can't be granted {shown}."))
         user, before = _user(member), list(member.key_scopes or ())
         after = [name for name in possible if name in scopes]
         member.key_scopes = after
@@ -346,7 +346,7 @@ def _in_our_hands(workspace: Workspace, by: User, member_id: int) -> User:
     if server_admins.is_admin(user):
         raise Conflict(
             f"{user.email} is a server admin, and owners can't reset a server admin's sign-in.",
-            recovery="They can use “Forgot password”, or run `overture user reset-password` or `reset-two-factor`.",
+            recovery="An admin can use “Forgot password”, or run `overture user reset-password` or `reset-two-factor`.",
         )
     ours = sa.select(Membership.workspace_id).where(Membership.user_id == by.id, Membership.role == Role.OWNER)
     elsewhere = sa.select(Membership.id).where(Membership.user_id == user.id, Membership.workspace_id.not_in(ours))

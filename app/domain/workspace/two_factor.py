@@ -49,7 +49,7 @@ def prepare(user: User) -> str:
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found and found.confirmed_at:
-            raise Conflict("Two-factor sign-in is already on.", recovery="Turn it off first.")
+            raise Conflict("Two-factor sign-in is already on.", recovery="Turn off two-factor sign-in first.")
         if found is None:
             secret = pyotp.random_base32()
             sealed = crypto.keyring().seal(secret.encode(), _bound_to(user))
@@ -68,7 +68,7 @@ def confirm(user: User, code: str) -> list[str]:
     with transaction() as current:
         found = current.get(SecondFactor, user.id, with_for_update=True)
         if found is None or found.confirmed_at:
-            raise Conflict("There is no setup to confirm.", recovery="Start again.")
+            raise Conflict("There is no two-factor setup to confirm.", recovery="Start again.")
         if not _take(user, found, code):
             raise InvalidRequest.of(("code", "Wrong code. Check your phone's clock, then try the next code."))
         found.confirmed_at = clock.now()
@@ -114,7 +114,7 @@ def renew_codes(user: User) -> list[str]:
     """Replace the recovery codes and return the new ones."""
     with transaction():
         if not is_on(user):
-            raise Conflict("Two-factor sign-in is off.", recovery="Turn it on first.")
+            raise Conflict("Two-factor sign-in is off.", recovery="Turn on two-factor sign-in first.")
         audit_log.record_all(user, "two_factor.renewed")
         return _new_codes(user)
 

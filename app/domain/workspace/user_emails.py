@@ -106,7 +106,7 @@ def mail_link(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     ports.alert_mail().send(
         address,
         "Confirm your Overture email address",
-        "To use this address, open this link in the browser where you are signed in to Overture. It expires after"
+        "To use this address, open this link in the browser where you are signed in to Overture. The link expires after"
         " 24 hours. If you have no Overture account, ignore this email.",
         f"/settings/profile/email/{token}",
     )
@@ -118,8 +118,8 @@ def mail_notice(workspace: Workspace, payload: dict[str, Any], job: Job) -> None
     if user is None or not passwords.may_mail():
         return
     words = (
-        f"Your account now uses {user.email}. If you didn't change it, ask a workspace owner or your server admin to"
-        " lock it."
+        f"Your account now uses {user.email}. If you didn't change this, ask a workspace owner or your server admin to"
+        " lock your account."
     )
     end_read()
     ports.alert_mail().send(payload["former"], "Your Overture email address was changed", words)
@@ -139,7 +139,7 @@ def confirm(user: User, token: str) -> User:
         if not fits or int(until) <= clock.now().timestamp():
             raise NotFound(
                 "This link has expired, or it is for another user or address.",
-                recovery="Sign in as the user it was sent to, or send a new one in Settings → Profile.",
+                recovery="Sign in as the user who got the link, or send a new link in Settings → Profile.",
             )
         _store(found, found.name, address)
         if found.email_confirmed_at is None:

@@ -59,7 +59,7 @@ def run_autopilot(call: Call, asked: Answers) -> Json:
     """Run the autopilot: first give it a website or a description, then answer its questions; it designs plays.
 
     The order: a website, then a `customerTypeId` from `customerTypes`, then `channel`, `country` and `offer`. After
-    each, call get_autopilot until `progress` is no longer set. It contacts no one; launch_play does, with a member's
+    each, call get_autopilot until `progress` is no longer set. This contacts no one; launch_play does, with a member's
     approval.
     """
     answers = asked.model_dump(exclude_none=True, exclude={"website", "description"})

@@ -39,7 +39,7 @@ NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 CHANGES = {"use": play_changes.use, "leave": play_changes.leave, "undo": play_changes.undo}
 UNITS = {"minutes": "minute", "hours": "hour", "days": "day"}
 OPEN, SHUT = "\ue000", "\ue001"  # around what was filled in; no text of ours has them
-_FILLED = re.compile(f"({OPEN}[^{SHUT}]*{SHUT})")
+_FILLED = re.compile(f"({OPEN}[^{OPEN}{SHUT}]*{SHUT})")
 
 
 @dataclass(frozen=True)

@@ -261,7 +261,7 @@ def _failure(reply: Reply) -> ProviderError | None:
         case 200 | 201 | 204 | 207 | 400 | 404 | 409:
             return None
         case 401:
-            return LoggedOut("HubSpot rejected this access token. Create a new one and connect again.")
+            return LoggedOut("HubSpot rejected this access token. Create a new token and connect again.")
         case 403:
             return LoggedOut(f"The private app in HubSpot lacks a scope. It needs {', '.join(SCOPES)}.")
         case 429:

@@ -208,7 +208,7 @@ class Pipedrive:
             case 200 | 201 | 400 | 404:
                 return reply
             case 401:
-                raise LoggedOut("Pipedrive rejected this API token. Copy it again and connect.")
+                raise LoggedOut("Pipedrive rejected this API token. Copy the token again, then connect.")
             case 403:
                 raise LoggedOut("This Pipedrive user isn't allowed to see all people. Use another user's API token.")
             case 429:

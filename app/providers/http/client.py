@@ -179,7 +179,7 @@ def _failures(within: float, once: bool) -> Iterator[None]:
     except TimeoutError:
         raise Unreachable(f"No complete response within {within:g} seconds.") from None
     except requests.RequestException as failure:
-        raise Unreachable(f"The address cannot be called ({type(failure).__name__}).") from None
+        raise Unreachable(f"The request to this address failed ({type(failure).__name__}).") from None
 
 
 def retry_after(text: str | None) -> int | None:

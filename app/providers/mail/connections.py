@@ -125,7 +125,7 @@ def plainly(host: str, *protocol: type[Exception]) -> Iterator[None]:
     except TimeoutError:
         raise Unreachable(f"{host} took too long to respond.") from None
     except (OSError, EOFError) as problem:
-        raise Unreachable(f"The connection to {host} broke ({type(problem).__name__}).") from None
+        raise Unreachable(f"The connection to {host} was lost ({type(problem).__name__}).") from None
     except stumbled as problem:
         raise Unreachable(f"We couldn't read {host}'s response ({type(problem).__name__}).") from None
 

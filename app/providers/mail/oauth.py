@@ -133,7 +133,7 @@ class Consents:
             raise Refused(_why(one, reply))
         scopes = reply.part("scope")
         if isinstance(scopes, str) and one.needed.lower() not in scopes.lower():
-            raise Refused(f"{one.title} didn't get permission to read and send email. {AGAIN}")
+            raise Refused(f"You didn't let us read and send email with {one.title}. {AGAIN}")
         if not (isinstance(token, str) and token.isascii() and token.isprintable()):
             raise Refused(f"{one.title} didn't grant long-term access. {AGAIN}")
         address = text_of(claims.get("email") or claims.get("preferred_username"))

@@ -38,7 +38,7 @@ _COMMENT = re.compile(r"\([^()]*\)")
 _VERDICT = re.compile(r"(?<![\w.-])(spf|dkim|dmarc)\s?=\s?([a-z]+)")
 _SIGNER = re.compile(r"(?:^|;)\s{0,9}d\s{0,9}=\s{0,9}([\w.-]{1,253})")
 _AUTHORS = ("From", "Sender", "Reply-To", "Return-Path")
-UNREADABLE = "This email can't be read here. Open it in your mailbox."
+UNREADABLE = "This email can't be read here. Open the email in your mailbox."
 _LOST = "\ufffd"  # what stands for a byte that is no letter
 MOST_LOST = 0.3  # of the letters
 

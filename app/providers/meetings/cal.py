@@ -25,8 +25,8 @@ class CalCom:
         title="Cal.com",
         serves=frozenset({"meetings"}),
         fields=(Field("secret", "Secret", hint="The same as in the webhook at Cal.com; at least 16 characters."),),
-        guide="In Cal.com, open Settings → Developer → Webhooks and create one with the address below, a secret of "
-        "your own, and the triggers Booking created, rescheduled, canceled and rejected. Paste the secret here.",
+        guide="In Cal.com, open Settings → Developer → Webhooks and create a webhook with the address below, a secret "
+        "of your own, and the triggers Booking created, rescheduled, canceled and rejected. Paste the secret here.",
         cost={},
         link="https://app.cal.com/settings/developer/webhooks",
     )

@@ -23,7 +23,7 @@ def header(headers: Mapping[str, str], name: str) -> str:
 def require_long(secret: str) -> None:
     """Raise Refused for a secret that could be guessed."""
     if len(secret) < LEAST_SECRET:
-        raise Refused(f"Use at least {LEAST_SECRET} characters, the same in both places.")
+        raise Refused(f"Use at least {LEAST_SECRET} characters, the same here and in the booking service.")
 
 
 def require_signed(secret: str, signed: bytes, given: Iterable[str]) -> None:

@@ -28,7 +28,7 @@ URL = "https://api.peopledatalabs.com/v5"
 TITLE = "People Data Labs"
 LIKELY = 6  # of 10: how sure they must be that it is this person
 VALUES = {"email": "work_email", "phone": "mobile_phone"}
-NOT_SOLD = f"Your {TITLE} plan doesn't include email addresses and phone numbers. Choose one with contact data."
+NOT_SOLD = f"Your {TITLE} plan doesn't include email addresses and phone numbers. Choose a plan with contact data."
 
 
 class PeopleDataLabs:
@@ -124,7 +124,7 @@ def _failure(reply: Reply, api: JsonApi) -> ProviderError | None:
         case 401:
             return LoggedOut(f"{TITLE} rejected this API key. Copy the key again from the dashboard.")
         case 402 | 403:
-            return LoggedOut(f"Your {TITLE} plan is used up or doesn't include this. Check it in their dashboard.")
+            return LoggedOut(f"Your {TITLE} plan is used up or doesn't include this lookup. Check its dashboard.")
         case 429:
             return api.throttled(reply.headers)
         case _:

@@ -215,7 +215,7 @@ class SandboxNetwork:
         known = population.character(action.person.person)
         if known and known.hidden:
             end_read()
-            raise Unknown("The network can't confirm whether it happened.")
+            raise Unknown("The network can't confirm whether this action happened.")
         keys = {"account_id": account.id, "token": action.token}
         row = next(iter(fetch(store.BY_TOKEN, **keys)), None)
         end_read()

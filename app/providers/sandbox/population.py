@@ -45,7 +45,7 @@ DAILY, WEEKLY = "The network says the daily limit is reached.", "The network say
 
 
 def _lost() -> ProviderError:
-    return Unknown("The network did not confirm it.")
+    return Unknown("The network didn't confirm the action.")
 
 
 def _unreachable() -> ProviderError:
@@ -196,7 +196,7 @@ class Person:
     def refusal(self) -> str:
         """Return why no action on them is possible; '' if it is."""
         if self.special:
-            return "The network doesn't allow this for this person." if self.special.refuses else ""
+            return "The network doesn't allow this action for this person." if self.special.refuses else ""
         return "This profile no longer exists." if self.chance("gone") < GONE else ""
 
     @property

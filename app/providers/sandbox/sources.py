@@ -53,7 +53,7 @@ class SandboxPayments:
         end_read()
         stripe.check_form(key)
         if "invalid" in key.casefold():
-            raise SourceRefused("This key can't read subscriptions. Create a restricted key that can.")
+            raise SourceRefused("This key can't read subscriptions. Create a restricted key with read access.")
         return True
 
     def customers(self, key: str, seed: int, ended: bool, after: str) -> CustomerPage:

@@ -114,13 +114,13 @@ def refusal(said: Reply) -> SourceRefused:
     if code == "api_key_expired" or "Expired API Key" in message:
         return SourceRefused(f"This key has expired. {CREATE}")
     if said.status == 401:
-        return SourceRefused(f"Stripe doesn't recognize this key. It may have been deleted or rotated. {CREATE}")
+        return SourceRefused(f"Stripe doesn't recognize this key. The key may have been deleted or rotated. {CREATE}")
     missing = _PERMISSION.search(message)
     if missing:
         wanted = PERMISSIONS.get(missing[1], missing[1])
         return SourceRefused(f"This key lacks the permission “{wanted}”. Edit the key in Stripe, then connect again.")
     if said.status == 403:
-        return SourceRefused("This key can't read subscriptions and customers. Edit its permissions in Stripe.")
+        return SourceRefused("This key can't read subscriptions and customers. Edit the key's permissions in Stripe.")
     return SourceRefused(f"Stripe refused the request (error {said.status}). Check the key in Stripe.")
 
 

@@ -52,7 +52,7 @@ class Actions:
             case "inmail":
                 if done := self._said(action):
                     return done
-                raise Unknown("We can't tell whether this InMail was sent. Check on LinkedIn before you send it again.")
+                raise Unknown("We can't tell whether this InMail was sent. Check on LinkedIn before you send another.")
             case "withdraw":
                 return (
                     None
@@ -143,7 +143,7 @@ class Actions:
                     return Receipt(said.id, said.at)
             if any(action.intended_at and said.at >= action.intended_at for said in ours):
                 raise Unknown(
-                    "Another message has been sent to this person since then. Check the conversation on LinkedIn."
+                    "We can't tell whether this message was sent: another followed. Check the conversation on LinkedIn."
                 )
         return None
 

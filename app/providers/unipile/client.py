@@ -106,7 +106,7 @@ class Client:
         try:
             found = json.loads(body)
         except (ValueError, RecursionError):
-            raise Unreachable("Unipile's response was not JSON. Check its address in Settings → Services.") from None
+            raise Unreachable("Unipile's response was not JSON. Check the address in Settings → Services.") from None
         if not isinstance(found, dict):
             raise Unreachable("Unipile's response has an unexpected format.")
         return found

@@ -40,7 +40,7 @@ class UnipileService(UnipileSearch):
         guide=(
             "Connects LinkedIn accounts and finds people. In Unipile, create an access token "
             "with permissions for accounts, users, messaging, posts, search, hosted "
-            "authentication and webhooks. Paste it here as the API key, with the address of its application."
+            "authentication and webhooks. Paste the token here as the API key, with the address of its application."
         ),
         cost={},
         link="https://dashboard.unipile.com/access-tokens",
@@ -54,7 +54,7 @@ class UnipileService(UnipileSearch):
     def check(self, credentials: Credentials) -> str:
         host = url_parts(credentials.values.get("base_url", "")).hostname or ""
         if not (self._any_host or f".{host}".endswith(".unipile.com") or host in self._hosts):
-            raise Refused(f"{host or 'This'} is not a Unipile address. Ask your server admin to add it to {SETTING}.")
+            raise Refused(f"{host or 'This'} is not a Unipile address. Ask your server admin to allow it in {SETTING}.")
         try:
             accounts = opened(self._client, credentials.values, WITHIN).accounts()
         except Throttled as problem:

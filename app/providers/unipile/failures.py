@@ -13,7 +13,7 @@ DAY = 24 * 3600
 QUARTER = 900  # seconds until a key or a crowded interface is tried again
 LONGEST_DETAIL = 200
 
-KEY_REFUSED = "Unipile rejected the API key. Replace it in Settings → Services."
+KEY_REFUSED = "Unipile rejected the API key. Replace the key in Settings → Services."
 BUSY = "Unipile's request limit for this account has been reached."
 
 # The network wants a human; the account does nothing until then.
@@ -32,25 +32,25 @@ PROVE_YOURSELF = {
 }
 # Final for this person.
 NOT_POSSIBLE = {
-    "no_connection_with_recipient": "Not connected. Only connections can be messaged.",
-    "invalid_recipient": "LinkedIn doesn't allow this for this person.",
+    "no_connection_with_recipient": "Not connected to this person. Only connections can be messaged.",
+    "invalid_recipient": "LinkedIn doesn't allow this action for this person.",
     "blocked_recipient": "Can't reach this person: one of you has blocked the other.",
     "cannot_invite_attendee": "LinkedIn doesn't let this account connect with this person.",
     "user_unreachable": "LinkedIn doesn't let this account contact this person.",
     "not_allowed_inmail": "This person doesn't accept InMail.",
     "insufficient_credits": "The account has no InMail credits left.",
-    "feature_not_subscribed": "This account's subscription doesn't include this.",
-    "subscription_required": "LinkedIn requires a paid subscription for this.",
-    "insufficient_permissions": "This account isn't allowed to do this.",
-    "resource_access_restricted": "LinkedIn doesn't show this to this account.",
-    "session_mismatch": "This account's session doesn't allow this.",
+    "feature_not_subscribed": "This account's LinkedIn subscription doesn't include this action.",
+    "subscription_required": "LinkedIn requires a paid subscription for this action.",
+    "insufficient_permissions": "LinkedIn doesn't allow this account to do this.",
+    "resource_access_restricted": "LinkedIn doesn't give this account access to this profile or post.",
+    "session_mismatch": "This account's LinkedIn session doesn't allow this action.",
     "resource_not_found": "LinkedIn can't find this person.",
     "invalid_resource_identifier": "LinkedIn can't find this person.",
     "too_many_characters": "The text is too long for LinkedIn.",
     "content_too_large": "The text is too long for LinkedIn.",
     "invalid_message": "LinkedIn rejected this text.",
     "invalid_post": "This post can no longer be liked.",
-    "feature_not_implemented": "Unipile doesn't support this.",
+    "feature_not_implemented": "Unipile doesn't support this action.",
 }
 # The network has had enough of this kind of action for now.
 ENOUGH = {
@@ -99,7 +99,7 @@ def _by_status(status: int, headers: Mapping[str, str], kind: str, detail: str, 
         sentence = f"Unipile returned {status} ({kind or 'no reason given'})."
         return Unknown(sentence) if once else Unreachable(sentence)
     if 300 <= status < 400:
-        return Unreachable("Unipile redirected us. Check its address in Settings → Services.")
+        return Unreachable("Unipile redirected the request. Check Unipile's address in Settings → Services.")
     return Refused(f"Unipile rejected the request ({status}): {detail or kind or 'no reason given'}".rstrip(".") + ".")
 
 

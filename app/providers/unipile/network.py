@@ -19,7 +19,7 @@ TROUBLES: dict[str, ProviderError] = {
     "challenged": LoggedOut("LinkedIn needs a security check for this account.", challenged=True),
     "unknown": Unreachable("Unipile doesn't report this account's state."),
 }
-NOT_CONNECTED = "Unipile is not connected. Connect it in Settings → Services."
+NOT_CONNECTED = "Unipile is not connected. Connect Unipile in Settings → Services."
 
 
 class UnipileNetwork:

@@ -54,7 +54,9 @@ class UnipileSearch:
         accounts = opened(self._client, credentials.values, WITHIN).accounts()
         chosen = next((one for one in accounts if one.state == "running"), None)
         if chosen is None:
-            raise LoggedOut("No LinkedIn account can search right now. Connect one to Unipile, or sign in again.")
+            raise LoggedOut(
+                "No LinkedIn account can search right now. Connect an account to Unipile, or sign in again."
+            )
         address, later = address_of(credentials.values["base_url"])
         return _Account(Client(self._client, address, credentials.values["api_key"], WITHIN), later, chosen.id)
 

@@ -5,7 +5,7 @@ A business that sells to people nearby is suggested those who send them.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from app.core import languages
@@ -37,6 +37,7 @@ from app.providers.writer.taxonomy import (
     after_for,
     after_to,
     before_for,
+    is_advice,
     is_told,
     kinds_in,
     longest,
@@ -45,10 +46,14 @@ from app.providers.writer.taxonomy import (
 )
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
-ENOUGH = 3  # customers of a trade; where its work is industrial and fewer are left, the usual industrial ones are added
+# Customers that a founder typed, to whom nobody is added by guess; and of a trade, where its work is industrial and
+# fewer are left, the usual industrial ones are added.
+ENOUGH = 3
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE, LONGEST_ANSWER = 110, 120
+SHORTEST_BEGIN, SHORTEST_END = 3, 5  # letters of the two parts of a compound
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
+MOSTLY_SEND = 0.6  # of the trades that know a kind of company must be sent people by it
 ANY = "companies"  # the kind of company when a name does not tell it
 NAMED = "named"  # and a number are the code of a kind that the founder typed
 _ASIDE = re.compile(
@@ -56,6 +61,7 @@ _ASIDE = re.compile(
 )
 _ANYONE = frozenset(("manager", "buyer", "partner", "director", "head", "user"))  # no job by itself
 _SEVERAL = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{6,}(?:er|en|e)")  # “Waldbesitzer” is no company, as German writes nouns
+_SEVERAL_BESIDE = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{2,}(?:er|en|e)")  # nor is “Züchter” beside another kind
 
 
 class _Five:
@@ -73,7 +79,8 @@ class _Five:
         for role in several:
             job = segment.called.get(role, role)
             one = CustomerType(f"{code or segment.code}-{role}", title or title_of(segment, role), why, guess=guess)
-            if len(self.types) < FIVE and one.id not in self.types and self._jobs[job] < MOST_ALIKE:
+            alike = not title and self._jobs[job] >= MOST_ALIKE  # kinds that the founder typed are all wanted
+            if len(self.types) < FIVE and one.id not in self.types and not alike:
                 self.types[one.id] = one
                 self.segments.add(segment.code)
                 self._jobs[job] += 1
@@ -92,8 +99,18 @@ def near(profile: Profile) -> bool:
 
 def sends(brief: Brief) -> bool:
     """Return whether the chosen customer type sends people to the business, and does not buy for itself."""
-    buyer = _buyer(brief)
-    return buyer.sends if buyer else near(brief.profile)
+    buyer, segment = _buyer(brief), segment_of(brief.customer)
+    if buyer or segment is None or _pitched(brief.profile):
+        return buyer.sends if buyer else near(brief.profile)
+    return near(brief.profile) or _usually_sends(segment, trade_of(brief.profile))
+
+
+def _usually_sends(segment: Segment, known: Trade | None) -> bool:
+    """Return whether such companies send people in most trades: estate agents do. Who sends in none buys here, too."""
+    if known and not any(one.sends for one in known.customers):
+        return False
+    told = [one.sends for trade in trades().values() for one in trade.customers if one.segment == segment.code]
+    return sum(told) > MOSTLY_SEND * len(told)
 
 
 def swaps(brief: Brief) -> bool:
@@ -103,12 +120,13 @@ def swaps(brief: Brief) -> bool:
 
 
 def _buyer(brief: Brief) -> Buyer | None:
-    """Return what the trade says of the chosen customer type, if anything."""
+    """Return what the trade says of the chosen customer type, or else of others at such companies, if anything."""
     segment, role = meant(brief.customer)
     known = trade_of(brief.profile)
     if segment is None or role is None or known is None or segment in _pitched(brief.profile):
         return None
-    several = [one for one in known.customers if (one.segment, one.role) == (segment.code, role.code)]
+    there = [one for one in known.customers if one.segment == segment.code]
+    several = [one for one in there if one.role == role.code] or there
     return min(several, key=lambda one: one.sends != near(brief.profile), default=None)
 
 
@@ -154,13 +172,16 @@ def types(profile: Profile) -> Sequence[CustomerType]:
         found.add(segment, [role], "Your description names them.", guess=False)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     for segment, why, title, code in _examples(profile, known):
-        found.add(segment, _who_decides(segment, known), why, guess=False, title=title, code=code)
+        trade = None if code and segment.code == ANY else known  # of a kind that nobody knows, the owner is asked
+        found.add(segment, _who_decides(segment, trade, profile, title), why, guess=False, title=title, code=code)
+    if profile.examples and len(found.types) >= ENOUGH:
+        return list(found.types.values())
     if _is_industrial(profile, known) and not _pitched(profile):  # what the site names in passing comes after these
         for buyer in _usual(profile, known)[: len(industrial())]:
             found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     for segment, why, title in named:
         if segment.code not in found.segments:
-            found.add(segment, _who_decides(segment, known), why, guess=False, title=title)
+            found.add(segment, _who_decides(segment, known, profile), why, guess=False, title=title)
     for buyer in sorted(_usual(profile, known), key=lambda one: not _spoken_of(segments()[one.segment], profile)):
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     return list(found.types.values())
@@ -182,7 +203,7 @@ def _wanted(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, st
             yield segments()[[*(pitched if broad else ()), *after, *usual, ANY][0]], job.code
         for kind in kinds:
             if not jobs or kind.end <= jobs[0].begin:
-                yield segments()[kind.code], _who_decides(segments()[kind.code], known)[0]
+                yield segments()[kind.code], _who_decides(segments()[kind.code], known, profile)[0]
 
 
 def _jobs_in(there: Sequence[str], language: str) -> list[Found]:
@@ -218,22 +239,36 @@ def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
 
 def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str, str]]:
     """Yield the trades of good customers by their names, kinds of customers as they were typed, or companies alike."""
-    untold, anyone = [], segments()[ANY]
-    for at, name in enumerate(one for told in profile.examples for one in _each(told, profile.language)):
-        if of(profile.language).has(name, "private") and not segments_in(name):
+    untold, anyone, seen, language = [], segments()[ANY], set[str](), languages.base(profile.language)
+    names = [one for told in profile.examples for one in _each(told, profile.language)]
+    listed_small = any(name[:1].islower() for name in names[1:])  # then the first has a capital as a sentence has
+    for at, name in enumerate(names):
+        words = of(profile.language)
+        if words.has(name, "private") and not (segments_in(name) or words.is_one(name, "bodies")):
             continue  # people at home are not written to
-        typed = name[:1].islower() or (of(profile.language).large_nouns and _SEVERAL.fullmatch(name))
-        if name and (told := segments_in(name)):
-            yield told[0], f"You named {name}.", capital(name) if typed else "", ""
+        told = segments_in(name, language) or segments_in(name) or _in_compound(name, language)
+        typed = name[:1].islower() or (at == 0 and listed_small) or bool(segments_in(name, language, share=1.0))
+        several = _SEVERAL if not any(segments_in(one, language, share=1.0) for one in names) else _SEVERAL_BESIDE
+        typed = typed or bool(of(profile.language).large_nouns and several.fullmatch(name))
+        if name and told:
+            again = typed and told[0].code in seen
+            yield told[0], f"You named {name}.", capital(name) if typed else "", f"{NAMED}{at}" if again else ""
+            seen.add(told[0].code)
         elif typed:
             yield anyone, f"You named {name}.", capital(name), f"{NAMED}{at}"
         elif name:
             untold.append(name)
     if untold:
         alike = f"companies like {listed(untold[:2])}"
-        for role in _who_decides(anyone, known)[:2]:
+        for role in _who_decides(anyone, known, profile)[:2]:
             title = capital(f"{roles()[role].who} {roles()[role].at} {alike}")
             yield anyone, f"You named {listed(untold[:2])}.", title, ""
+
+
+def _in_compound(name: str, language: str) -> tuple[Segment, ...]:
+    """Return the kind of company that the end of a German or Dutch word names, such as “Frauenarztpraxen”."""
+    ends = range(SHORTEST_BEGIN, len(name) - SHORTEST_END) if of(language)["compounds"] and " " not in name else ()
+    return next(filter(None, (segments_in(name[at:].capitalize(), language) for at in ends)), ())
 
 
 def _each(example: str, language: str) -> list[str]:
@@ -304,14 +339,39 @@ def _said(fact: Fact, segment: Segment) -> str:
     return f"{who} {segment.plural}: {closed(quoted(fact.quote, LONGEST_QUOTE))}"
 
 
-def _who_decides(segment: Segment, known: Trade | None) -> list[str]:
-    """Return the roles that decide at a kind of company, those first to whom the trade sells."""
-    buyers = known.customers if known else ()
+def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title: str = "") -> list[str]:
+    """Return the roles that decide at a kind of company.
+
+    First come those that its name or the pitch names, then those to whom the trade sells, then those whose work the
+    topic is. Advice is bought by those who do the work, not by purchasing.
+    """
+    language, buyers = languages.base(profile.language), known.customers if known else ()
+    jobs = [one for one in _jobs_in(tokens(title), language) if " " in one.entry or one.code in segment.decides]
+    departments = [one.code for one in longest(_teams().found(tokens(profile.pitch)))]
     there = [one.role for one in buyers if one.segment == segment.code]
-    times = Counter(one.role for one in buyers)  # of a kind that is not known, one of them alone tells nothing
+    times = Counter(one.role for one in buyers)  # of companies of any kind, one of them alone tells nothing
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
-    usual = sorted(segment.decides, key=lambda role: role not in elsewhere)
-    return list(dict.fromkeys([*there, *usual]))
+    topic = {*of(language).stems(profile.topic)} - of(language).vague
+    theirs = {role for role in segment.decides if topic & _work(language)[role]}
+    advises = is_advice(f"{profile.pitch} {profile.topic}")
+    usual = sorted(
+        segment.decides, key=lambda role: (role not in theirs, advises and role == "procurement", role not in elsewhere)
+    )
+    return list(dict.fromkeys([*(one.code for one in jobs), *departments, *there, *usual]))
+
+
+@cache
+def _work(language: str) -> Mapping[str, frozenset[str]]:
+    """Return by role the beginnings of the words that tell its work, which hardly any other title has."""
+    titles = {role: (*one.titles, *titles_in(language).get(role, ())) for role, one in roles().items()}
+    told = {role: frozenset(of(language).stems(" ".join(several))) for role, several in titles.items()}
+    times = Counter(stem for stems in told.values() for stem in stems)
+    return {role: frozenset(one for one in stems if times[one] <= MOST_ALIKE) for role, stems in told.items()}
+
+
+@cache
+def _teams() -> Lexicon:
+    return Lexicon((entry, role) for role, names in teams().items() for entry in names)
 
 
 def title_of(segment: Segment, role: str) -> str:
@@ -326,7 +386,7 @@ def meant(customer: CustomerType | None) -> tuple[Segment | None, Role | None]:
         return None, None
     code, _, role = customer.id.partition("-")
     if code.startswith(NAMED):
-        return None, roles().get(role)
+        return next(iter(segments_in(customer.title)), None), roles().get(role)
     if code in segments():
         segment = segments()[code]
         return segment, roles().get(role) or roles()[segment.decides[0]]

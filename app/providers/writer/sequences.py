@@ -132,9 +132,16 @@ def _by_social(voice: "Voice", second: str, channel: str) -> list[Planned]:
 
 def _told_again(brief: Brief) -> str:
     """Return what a second message adds; what gets better for people at home does not for the companies written to."""
-    told = brief.profile.change.strip() or detail_of(brief)
-    home = of(brief.profile.language).has(told, "household")
+    told = brief.profile.change.strip() or detail_of(brief) or _proof_by_social(brief)
+    words = of(brief.profile.language)
+    said, new = {*words.stems(brief.profile.pitch)}, {*words.stems(told)}
+    home = words.has(told, "household") or len(said & new) >= max(SAME + 1, len(new) / 2)  # the pitch says it already
     return "" if home or customers.near(brief.profile) or customers.sends(brief) else told
+
+
+def _proof_by_social(brief: Brief) -> str:
+    """Return the proof where no email tells it."""
+    return brief.profile.proof.strip() if brief.channel == "social" else ""
 
 
 class Voice:
@@ -240,10 +247,10 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     change = slots["change"] if base == "de" else _goes_on(slots["change"], base)
     beginning = {"benefit": change, "about": slots["topic"], "of_name": slots["name"]}
     slots |= {name: _begun(words, known.get(name, ())) for name, words in beginning.items()}
-    if of(profile.language).has(profile.pitch, "i", "i_am"):
+    if _one_person(profile):
         slots["benefit"] = slots["benefit"].replace(*known["alone"])
     slots |= {
-        "detail": _plain(detail_of(brief)),
+        "detail": _plain(detail_of(brief) or _proof_by_social(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
         "full": f"{{{{full_name|{unknown['full']}}}}}",
         "company": f"{{{{company_name|{unknown['company']}}}}}",
@@ -257,7 +264,8 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     own = {*stems(of(profile.language).pattern("industrial").sub("", slots["topic"]))} - of(profile.language).vague
     if kind == "goods" and own & {*stems(customers.served(profile))}:
         kind = "compare"  # whoever is called after the topic has a supplier
-    told = alone or any(stem[:TOLD] in slots["name"].casefold() for stem in own or stems(slots["topic"]))
+    shown = (sender if alone else slots["name"]).casefold()
+    told = any(stem[:TOLD] in shown for stem in own or stems(slots["topic"]))
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
     slots["signature"] = (
@@ -281,6 +289,13 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "told": asks["told"],
     }
     return slots | {name: _SLOT.sub(lambda match: slots[match[1]], pattern) for name, pattern in patterns.items()}
+
+
+def _one_person(profile: Profile) -> bool:
+    """Return whether the pitch says “I”, which in Spanish, Italian and Portuguese the verb alone does."""
+    words = of(profile.language)
+    verb = languages.base(profile.language) in ("es", "it", "pt") and re.match(r"\w+(?<!iam)o\b", profile.pitch)
+    return words.has(profile.pitch, "i", "i_am") or (bool(verb) and not words.has(profile.pitch, "us"))
 
 
 def _partners(brief: Brief, known: Texts) -> Sequence[Texts]:
@@ -339,9 +354,10 @@ def _craft(profile: Profile) -> bool:
 
 
 def _adds(proof: str, pitch: str, language: str) -> bool:
-    """Return whether a proof tells something else than the pitch: no number of it, and at most one of its words."""
+    """Return whether a proof tells something else than the pitch: a number of its own, or at most one same word."""
     words = of(language)
-    return adds(proof, pitch) and len({*words.stems(proof)} & {*words.stems(pitch)}) < SAME
+    told = any(one.isdigit() for one in proof) or len({*words.stems(proof)} & {*words.stems(pitch)}) < SAME
+    return told and adds(proof, pitch)
 
 
 def _tone(profile: Profile) -> str:

@@ -63,6 +63,11 @@ def is_told(trade: Trade, text: str) -> bool:
     return any(found.code == trade.code for found in (*_sold(there), *_words().found(there)))
 
 
+def is_advice(text: str) -> bool:
+    """Return whether a text says that advice is sold."""
+    return any(_clues(kind).found(tokens(text)) for kind in ("advice", "advises"))
+
+
 def _head(passages: Sequence[Passage], rivals: Sequence[str]) -> str:
     """Return the last of several trades that a title names: a restaurant furniture maker sells furniture."""
     for passage in passages:

@@ -14,41 +14,41 @@ _OURS = ("task", "stood", "added", "removed")  # what the hand-over and the enro
 
 
 class ChangeProgress(Shape):
-    """The progress of a running change."""
+    """The progress of a change that is being made."""
 
     looked: int
-    """How many people have been checked."""
+    """How many people have been checked so far."""
     people: int
-    """How many people had to be checked when the change started."""
+    """How many people have to be checked in total."""
 
 
 class CampaignRevision(Resource):
-    """One change to a campaign after its launch."""
+    """A change to a campaign after its launch."""
 
     number: int
     """The number of the revision; the first is 1."""
     kind: RevisionKind
-    """What was changed."""
+    """The kind of change."""
     at: datetime
-    """When it was changed."""
+    """When the change was made."""
     by: str
     """The member or API key that made the change."""
     apply_to: str
-    """Who gets changed steps: `new`, `all` or `chosen` people; empty for other changes."""
+    """Who gets the changed steps: `new`, `all` or `chosen` people; empty for other changes."""
     before: dict[str, Any]
     """The changed fields of the campaign, with their previous values."""
     after: dict[str, Any]
     """The changed fields of the campaign, with their new values."""
     effect: dict[str, int]
-    """How many people the change affected, by effect."""
+    """How many people the change affected, by kind of effect."""
     done: bool
     """Whether everyone has been checked; in large campaigns, this takes minutes."""
     progress: ChangeProgress | None
     """The progress of the change; null once it is done."""
     undoes: int | None
-    """The number of the revision that this one undid; null if it undid none."""
+    """The number of the revision that this revision undid; null if there is none."""
     undone_by: int | None
-    """The number of the revision that undid this one; null if none did."""
+    """The number of the revision that undid this revision; null if there is none."""
 
     @classmethod
     def of(cls, revision: Any) -> Json:
@@ -79,7 +79,7 @@ class ChangeEffect(Shape):
     kind: Literal["schedule", "senders", "lists", "exclusions"]
     """The kind of change."""
     counts: dict[str, int]
-    """How many people are affected, by effect."""
+    """How many people would be affected, by kind of effect."""
     sentences: list[str]
     """The effects, as sentences you can show to users."""
 
@@ -108,7 +108,7 @@ class StepChange(Shape):
     """The type of the step."""
     change: Literal["text", "shares", "wait", "changed", "new", "removed", "moved"]
     """What changes: the `text`, the `shares` of variants, the `wait` or another setting (`changed`), or the step is
-    `new`, `removed` or `moved`. A step with several changes is listed once for each.
+    `new`, `removed` or `moved`. A step with several changes has one entry for each.
     """
 
 
@@ -120,11 +120,11 @@ class SequenceEffect(Resource):
     steps: list[StepChange]
     """The steps that would change."""
     affected: int
-    """How many people would get something different."""
+    """How many people would be affected by the change."""
     placed: int
-    """How many of these people would have a different next step, or get it at a different time."""
+    """How many of `affected` would have a different next step, or the same step at a different time."""
     kept: int
-    """How many people would get only new versions of steps."""
+    """How many of `affected` would only get new versions of their steps."""
     untouched: int
     """How many people would not be affected."""
 

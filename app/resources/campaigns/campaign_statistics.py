@@ -7,7 +7,7 @@ from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
 
 
 class CampaignTotals(Shape):
-    """The campaign's totals. Rates are null until they can be calculated."""
+    """The totals of a campaign. Rates are null until they can be calculated."""
 
     leads: int
     """How many people are in the campaign."""
@@ -22,19 +22,19 @@ class CampaignTotals(Shape):
     replies: int
     """How many people replied."""
     positive: int
-    """How many people sent a positive last reply."""
+    """How many people's last reply is positive."""
     neutral: int
-    """How many people sent a last reply that was neither positive nor negative."""
+    """How many people's last reply is neutral."""
     negative: int
-    """How many people sent a negative last reply."""
+    """How many people's last reply is negative."""
     meetings: int
-    """How many people have a booked meeting that has not been canceled."""
+    """How many people have a booked meeting, not counting canceled meetings."""
     bounced: int
-    """How many people had an email bounce."""
+    """How many people have at least one bounced email."""
     failed: int
     """How many people were stopped by an error, such as a bounce or a missing email address."""
     unsubscribed: int
-    """How many people asked for no more messages, through the link in an email or in a reply."""
+    """How many people unsubscribed, with the link in an email or in a reply."""
     acceptance_rate: float | None
     """`accepted` divided by `invitesSent`, from 0 to 1."""
     reply_rate: float | None
@@ -44,12 +44,12 @@ class CampaignTotals(Shape):
 
 
 class ComparedVariant(Shape):
-    """How one variant of a step's text performed. Rates are shares of `counted`, and null while it is 0."""
+    """The results of one variant of a step's text. Rates are shares of `counted`, and null while `counted` is 0."""
 
     key: Literal["A", "B", "C", "D", "E"]
     """The letter of the variant."""
     share: int
-    """The relative share of people who get this variant: with shares of 2 and 1, two thirds and one third."""
+    """The relative share of people who get this variant: shares of 2 and 1 mean two thirds and one third."""
     sent: int
     """How often this variant was sent."""
     counted: int
@@ -73,11 +73,11 @@ class ComparedVariant(Shape):
     positive_range: list[float] | None
     """The lower and upper end of the 95% confidence interval of `positiveRate`."""
     chance: float | None
-    """The probability that this variant is the best, from 0 to 1; null if no new people get it."""
+    """The probability that this variant is the best, from 0 to 1; null if no new people get the variant."""
 
 
 class VariantChosen(Shape):
-    """The choice of one variant for everyone who has not received the step yet; you can undo it."""
+    """The choice of one variant for everyone who has not received the step yet, which you can undo."""
 
     variant: str
     """The letter of the chosen variant."""
@@ -93,9 +93,9 @@ class StepVariants(Shape):
     """A comparison of the variants of a step."""
 
     goal: Literal["replies", "accepted"]
-    """What is compared: `accepted` for connection requests, otherwise `replies`."""
+    """The result that decides which variant wins: `accepted` for connection requests, otherwise `replies`."""
     variants: list[ComparedVariant]
-    """The variants, in order of their letters."""
+    """The variants, in alphabetical order."""
     winner: str | None
     """The letter of the winning variant; null until there is one."""
     missing: Literal["", "people", "replies", "difference", "positive"]
@@ -103,9 +103,9 @@ class StepVariants(Shape):
     `positive` replies. Empty if there is a winner.
     """
     more_people: int | None
-    """The estimated number of further people needed to find a winner at these rates; null if unknown."""
+    """The estimated number of further people needed to find a winner; null if unknown."""
     chosen: VariantChosen | None
-    """The variant chosen for everyone else; null if none has been chosen."""
+    """The variant chosen for everyone else; null if no variant has been chosen."""
 
 
 def step_variants(found: Any) -> Json:
@@ -155,7 +155,7 @@ class StatsPart(Shape):
     messages_sent: int
     """How many messages, InMails and emails were sent."""
     replies: int
-    """How many people replied; by sender, to a message of this sender."""
+    """How many people replied; for a sender, to messages from this sender."""
     leads: int | None
     """How many people are assigned to the sender; null unless `by` is `account`."""
     done: int | None
@@ -165,8 +165,7 @@ class StatsPart(Shape):
     failed: int | None
     """How many people the step failed for; null unless `by` is `step`."""
     skipped: int | None
-    """How many people moved on without the step: a member skipped its task, or they were already connected; null unless
-    `by` is `step`."""
+    """How many people moved on without the step, such as after a skipped task; null unless `by` is `step`."""
     expired: int | None
     """How many people moved on because the step's task was not done in time; null unless `by` is `step`."""
     variants: StepVariants | None
@@ -177,7 +176,7 @@ class CampaignNumbers(Resource):
     """The statistics of a campaign, in total and, optionally, by day, step or sender."""
 
     by: Literal["day", "step", "account"] | None
-    """How the statistics are broken down: by day, step or sender (`account`); null if they are not."""
+    """How the statistics are broken down: by day, step or sender (`account`); null for totals only."""
     totals: CampaignTotals
     """The statistics of the whole campaign."""
     parts: list[StatsPart]
@@ -200,7 +199,7 @@ class CampaignNumbers(Resource):
 
 
 class PipelineCounts(Shape):
-    """How far people have come in all campaigns; a person counts once per campaign."""
+    """How many people reached each stage, in all campaigns. A person counts once per campaign."""
 
     leads: int
     """How many people are in campaigns."""
@@ -213,7 +212,7 @@ class PipelineCounts(Shape):
     replied: int
     """How many people replied."""
     positive: int
-    """How many people sent a positive last reply."""
+    """How many people's last reply is positive."""
     meetings: int
     """How many people have a booked meeting."""
 
@@ -235,33 +234,33 @@ class SentCounts(Shape):
     replied: int
     """How many people replied in the period."""
     positive: int
-    """How many people replied in the period, and sent a positive last reply."""
+    """For how many of `replied` the last reply is positive."""
     bounced: int
     """How many of the emails sent in the period bounced."""
     unsubscribed: int
-    """How many people asked for no more messages, through the link in an email or in a reply."""
+    """How many people unsubscribed, with the link in an email or in a reply."""
 
 
 class CampaignCounts(SentCounts):
-    """The counts of one campaign."""
+    """What one campaign sent in the period, and the results."""
 
     campaign_id: int
-    """The campaign."""
+    """The id of the campaign."""
     name: str
     """The name of the campaign."""
 
 
 class AccountCounts(SentCounts):
-    """The counts of one sender."""
+    """What one sender sent in the period, and the results."""
 
     account_id: int | None
-    """The sender; null if it has been removed."""
+    """The id of the sender; null if the sender has been removed."""
     name: str
-    """The name of the sender; empty if it has been removed."""
+    """The name of the sender; empty if the sender has been removed."""
 
 
 class WeekCounts(SentCounts):
-    """The counts of one week."""
+    """What was sent in one week, and the results."""
 
     week: str
     """The Monday of the week, in the workspace's time zone."""
@@ -271,7 +270,7 @@ class WorkspaceNumbers(Resource):
     """Combined statistics for all campaigns, and the times at which people replied in the last 90 days."""
 
     pipeline: PipelineCounts
-    """How far people have come, in all campaigns combined."""
+    """How many people reached each stage, in all campaigns."""
     timezone: str
     """The time zone of `repliesByHour`."""
     replies_since: datetime
@@ -281,13 +280,13 @@ class WorkspaceNumbers(Resource):
     since: datetime
     """The start of the period that `totals`, `byCampaign`, `byAccount` and `byWeek` cover."""
     totals: SentCounts
-    """What all campaigns sent since then, and the results."""
+    """What all campaigns sent in the period, and the results."""
     by_campaign: list[CampaignCounts]
-    """The same numbers by campaign, most sent first."""
+    """The numbers of `totals` by campaign, most sent first."""
     by_account: list[AccountCounts]
-    """The same numbers by sender, most sent first. A reply counts for the sender that received it."""
+    """The numbers of `totals` by sender, most sent first. A reply counts for the sender that received it."""
     by_week: list[WeekCounts]
-    """The same numbers by week, newest first; `since` may cut off part of the earliest week."""
+    """The numbers of `totals` by week, newest first. The earliest week may be incomplete."""
 
     @classmethod
     def of(cls, timezone: str, found: Any, hours: Any, counted: Any) -> Json:  # type: ignore[override]
@@ -333,7 +332,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as one person would get it; its condition is not checked."""
+    """A step as the person would get it. Conditions are not checked."""
 
     step: int
     """The position of the step, starting at 0."""
@@ -342,42 +341,42 @@ class RenderedStep(Shape):
     subject: str
     """The subject this person gets; empty if the step has none."""
     messages: list[str]
-    """The messages this person gets; each is sent separately."""
+    """The messages that this person gets; each entry is sent as a separate message."""
     problems: list[str]
-    """What would keep the step from being sent, as sentences you can show to users; empty if nothing."""
+    """What would keep the step from being sent, as sentences you can show to users; empty if there is no problem."""
     variant: str
     """The letter of the variant this person gets; empty if the step has only one version."""
 
 
 class LeftOutLead(Shape):
-    """A lead who would be left out."""
+    """A lead that would be excluded."""
 
     lead_id: int
     """The id of the lead."""
     name: str
     """First and last name."""
     saw: str
-    """What the reason refers to, such as a date, list or sender; empty if nothing."""
+    """The date, list or sender that the reason is about; empty if there is none."""
 
 
 class LeftOutReason(Shape):
-    """One reason why people would be left out, with these people."""
+    """A reason why people would be excluded, and who they are."""
 
     code: ReasonCode
     """The reason as a stable code."""
     sentence: str
     """The reason as a sentence you can show to users."""
     people: int
-    """How many people it applies to."""
+    """How many people the reason applies to."""
     leads: list[LeftOutLead]
-    """Up to 50 of these people."""
+    """Up to 50 people with this reason."""
 
 
 class LeftOut(Shape):
-    """Who would be left out if the campaign started now; nothing has been changed."""
+    """Who would be excluded if the campaign started now; nothing has been changed."""
 
     people: int
-    """How many people would be left out."""
+    """How many people would be excluded."""
     reasons: list[LeftOutReason]
     """The reasons, most frequent first."""
     checked: int
@@ -389,14 +388,14 @@ class LeftOut(Shape):
 
 
 class SequencePreview(Resource):
-    """A sequence as one person would get it, and who in the lists would be left out."""
+    """A sequence as one person would get it, and who in the lists would be excluded."""
 
     lead_id: int
     """The id of the lead the preview is for."""
     steps: list[RenderedStep]
-    """The steps as this person gets them."""
+    """The steps as the person would get them."""
     left_out: LeftOut | None
-    """Who would be left out; null once people have been enrolled."""
+    """Who would be excluded; null once people have joined the campaign."""
 
     @classmethod
     def of(cls, lead_id: int, said: Any, counted: Any) -> Json:  # type: ignore[override]

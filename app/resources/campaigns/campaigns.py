@@ -28,7 +28,7 @@ class Condition(Shape):
     """A condition on a person, or `all` with several conditions. The other fields depend on `is`."""
 
     is_: str | None = Field(default=None, alias="is")
-    """The condition, such as `accepted` or `has_email`; absent with `all`."""
+    """The condition, such as `accepted` or `has_email`; absent if `all` is present."""
     not_: bool | None = Field(default=None, alias="not")
     """True if the condition must not hold."""
     within: Delay | None = None
@@ -46,8 +46,8 @@ class Condition(Shape):
 
 
 class Branch(Shape):
-    """A point where the sequence splits: people who meet `when` take the steps from `at`, and others those from
-    `otherwise`; both continue at `join`.
+    """A point where the sequence splits. People who meet `when` get the steps from `at`, everyone else the steps from
+    `otherwise`; both paths continue at `join`.
     """
 
     at: int
@@ -55,7 +55,7 @@ class Branch(Shape):
     otherwise: int
     """The position of the first step for everyone else."""
     join: int
-    """The position of the step where both paths come together."""
+    """The position of the step at which both paths continue."""
     when: Condition
     """The condition that decides the path."""
 
@@ -74,7 +74,7 @@ class ReplyRule(Shape):
 
 
 class Variant(Shape):
-    """One variant of a step's text."""
+    """A variant of a step's text."""
 
     key: Literal["A", "B", "C", "D", "E"]
     """The letter of the variant."""
@@ -87,7 +87,7 @@ class Variant(Shape):
 
 
 class Step(Shape):
-    """One step of a campaign. If there are `variants`, `message` and `subject` are those of the first one."""
+    """A step of a campaign. If there are `variants`, `message` and `subject` are those of the first variant."""
 
     type: StepKind
     """What the step does."""
@@ -98,30 +98,30 @@ class Step(Shape):
     subject: str | None = None
     """The subject; only for emails and InMails."""
     variants: list[Variant] | None = None
-    """Two to five variants of the text to compare with each other; absent if there is only one."""
+    """Two to five variants of the text, which are compared; absent if there is only one text."""
     when: Condition | None = None
-    """The condition a person must meet, or the step is skipped for them; absent if the step is for everyone."""
+    """The condition that a person must meet to get the step; absent if the step is for everyone."""
     withdraw_after: Delay | None = None
-    """How long a connection request stays open before it is withdrawn; if absent, 21 days."""
+    """How long the connection request stays open before it is withdrawn; 21 days if absent."""
     task_type: TaskType | None = None
     """What a member does by hand, such as `call`; absent unless the step is a task."""
     continue_after: Delay | None = None
-    """When the sequence continues even if the task is still open; absent if it waits until the task is done."""
+    """When the sequence continues if the task is still open; absent if the sequence waits for the task."""
 
 
 class Window(Shape):
     """A sending window: certain hours on certain days."""
 
     days: list[int]
-    """The days of the window as ISO weekdays: 1 is Monday, 7 is Sunday."""
+    """The days on which the window starts, as ISO weekdays: 1 is Monday, 7 is Sunday."""
     start: str
     """When the window starts, such as 09:00."""
     end: str
-    """When the window ends; a time before `start` is on the next day."""
+    """When the window ends, such as 17:30; if this is before `start`, on the next day."""
 
 
 class Blackout(Shape):
-    """Days on which nothing is sent."""
+    """A period in which nothing is sent."""
 
     name: str
     """The name of the blackout, such as “Christmas”."""
@@ -152,19 +152,19 @@ class Schedule(Shape):
     start_time: str
     """When the earliest window of the day starts."""
     end_time: str
-    """When the latest window of the day ends; if this is not after `startTime`, it is on the next day."""
+    """When the latest window of the day ends; if this is not after `startTime`, on the next day."""
     start_date: datetime | None
-    """The earliest time at which the campaign sends; null to send as soon as it is started."""
+    """The earliest time at which the campaign sends; null to send as soon as the campaign is started."""
     end_date: datetime | None
     """When the campaign stops sending; null to run until everyone is finished."""
     windows: list[Window]
-    """The hours in which messages are sent; the senders' own working hours apply as well."""
+    """The hours in which the campaign sends; the senders' working hours apply, too."""
     recipient_time: bool
     """Whether the windows are in each person's own time zone."""
     holidays: bool
-    """Whether nothing is sent on public holidays of the sender or the person."""
+    """Whether nothing is sent on public holidays in the sender's or the person's country."""
     blackouts: list[Blackout]
-    """Days on which this campaign sends nothing, in addition to the workspace's blackout dates."""
+    """Periods in which this campaign sends nothing, in addition to the workspace's blackout dates."""
     new_people_per_day: int | None
     """The maximum number of people who start the campaign per day; null for no limit."""
 
@@ -180,7 +180,7 @@ def schedule(campaign: Any) -> Json:
 
 
 class CampaignStats(Shape):
-    """The number of people in each state, which together make up `leads`, and the number of actions done."""
+    """How many people are in each state, and how much was sent. The states add up to `leads`."""
 
     leads: int
     """How many people are in the campaign."""
@@ -193,11 +193,11 @@ class CampaignStats(Shape):
     finished: int
     """How many people received every step or replied."""
     failed: int
-    """How many people whose campaign ended because a step failed permanently."""
+    """How many people were stopped because a step failed permanently."""
     stopped: int
-    """How many people were removed before the end."""
+    """How many people were stopped before the last step."""
     excluded: int
-    """How many people were left out by a rule or a member."""
+    """How many people were excluded by a rule or a member."""
     invites_sent: int
     """How many connection requests were sent."""
     accepted: int
@@ -209,26 +209,26 @@ class CampaignStats(Shape):
 
 
 class Exclusions(Shape):
-    """Who is left out of a campaign. Rules that are null follow the workspace's contact rules."""
+    """Rules that exclude people from a campaign. Rules that are null follow the workspace's contact rules."""
 
     contacted_days: int | None
-    """People contacted by another campaign or a member within this many days are left out; 0 to turn off."""
+    """How many days people stay excluded after another campaign or a member contacted them; 0 to turn off."""
     replied: bool | None
-    """Whether people who replied to any campaign are left out."""
+    """Whether to exclude people who replied to any campaign."""
     said_no: bool | None
-    """Whether people who said “no” or “not now” are left out."""
+    """Whether to exclude people who said “no” or “not now”."""
     colleague_talks: bool | None
-    """Whether people who are already in conversation with another of your senders are left out."""
+    """Whether to exclude people who are already in conversation with another of your senders."""
     customers: bool | None
-    """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
+    """Whether to exclude people who are customers, or have an open deal, in the connected CRM."""
     company_days: int | None
-    """People whose company was contacted within this many days are left out; 0 to turn off."""
+    """How many days people stay excluded after their company was contacted; 0 to turn off."""
     list_ids: list[int]
-    """People in these lists are left out."""
+    """The ids of lists whose people are excluded."""
     campaign_ids: list[int]
-    """People who are or were in these campaigns are left out."""
+    """The ids of campaigns; people who are or were in one of them are excluded."""
     tags: list[str] | None
-    """People with one of these tags are left out."""
+    """People with any of these tags are excluded."""
     company_stop: bool
     """Whether a reply puts everyone else at the same company on hold until you decide."""
 
@@ -253,7 +253,7 @@ def steps(sequence: Sequence[Mapping[str, Any]]) -> list[Json]:
 
 
 class Campaign(Resource):
-    """A sequence of steps that senders carry out for the people in its lists."""
+    """A campaign: steps that senders do for the people in its lists."""
 
     selected: ClassVar[Columns] = (
         *columns_of(
@@ -287,19 +287,19 @@ class Campaign(Resource):
     schedule: Schedule
     """The campaign's schedule."""
     stats: CampaignStats
-    """How many of the campaign's people are in each state, and what has been done."""
+    """How many people are in each state, and how much was sent."""
     created_at: datetime
     """When the campaign was created."""
     started_at: datetime | None
-    """When the campaign was started; null if it has not been."""
+    """When the campaign was started; null if it has not been started."""
     exclude: Exclusions
-    """Who is left out of the campaign."""
+    """Rules that exclude people from the campaign."""
     approval: bool
     """Whether each message needs approval before it is sent."""
     skip_expired: bool
-    """Whether people whose draft expired skip that message and continue."""
+    """Whether people skip a message whose draft expired, and continue."""
     wait_for_profile: bool
-    """Whether people without a known LinkedIn profile wait at steps that need one; false if they skip those steps."""
+    """True if people without a LinkedIn profile wait at steps that need a profile; false if they skip these steps."""
     branches: list[Branch]
     """The points where the sequence splits."""
     on_reply: list[ReplyRule]
@@ -307,7 +307,7 @@ class Campaign(Resource):
     pick_winner: bool
     """Whether the winning variant is automatically used for everyone else."""
     list_ids: list[int]
-    """The ids of all of the campaign's lists: `listId` first, then those added later."""
+    """The ids of all lists of the campaign: `listId` first, then lists added later."""
 
     @classmethod
     def of(cls, campaign: Any, counters: Any = None) -> Json:
@@ -360,7 +360,7 @@ _WHO_NAMES = tuple(to_camel(name) for name in _WHO)
 
 
 class CampaignLead(Resource):
-    """One lead in one campaign."""
+    """A lead in a campaign."""
 
     columns: ClassVar[Columns] = (
         *columns_of(campaigns.CampaignLead, *_OWN, *_AFTER),
@@ -386,16 +386,14 @@ class CampaignLead(Resource):
     lead: CampaignPerson
     """The person's name, company and profile."""
     last_action_at: datetime | None
-    """When the campaign last did something for the person; null if it has not."""
+    """When the campaign last acted for the person; null if the campaign has not acted yet."""
     finished_at: datetime | None
-    """When the campaign ended for the person; null if it has not."""
+    """When the campaign ended for the person; null if it has not ended."""
     person_id: int
-    """The id of the person, which is the same in every list they are in."""
+    """The id of the person, which is the same in all lists."""
     reason: ReasonCode
-    """Why the person is waiting or was left out, or why the campaign ended for them, as a code such as `replied`;
-    empty if there is no reason.
-
-    `waiting` in `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence.
+    """Why the person is waiting or excluded, or why the campaign ended, as a code such as `replied`; otherwise empty.
+    `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence, in `waiting`.
     """
 
     @classmethod
@@ -465,9 +463,9 @@ class StepAhead(Shape):
     earliest: datetime | None
     """The earliest time at which the step can be carried out; null if it is not known, or if the step is skipped."""
     after: Literal["", "accepted", "resumed"]
-    """What must happen first: the person accepts (`accepted`) or is resumed (`resumed`); empty if nothing."""
+    """What must happen first: the person accepts (`accepted`) or is resumed (`resumed`); otherwise empty."""
     skipped: str
-    """Why the step will be skipped, as a sentence; empty if it will not."""
+    """Why the step will be skipped, as a sentence; empty if it will not be skipped."""
     subject: str
     """The subject this person gets; empty if the step has none."""
     messages: list[str]
@@ -479,10 +477,10 @@ class StepAhead(Shape):
 
 
 class CampaignLeadDetail(CampaignLead):
-    """A campaign lead, with the reason it is waiting and the planned dates of its remaining steps."""
+    """A campaign lead, with the reason for waiting and the planned dates of the remaining steps."""
 
     waiting: Waiting
-    """Why nothing is happening for the person right now."""
+    """What the person is waiting for right now."""
     plan: list[StepAhead]
     """The remaining steps, with the earliest time of each."""
 
@@ -517,18 +515,18 @@ class EnrolResult(Resource):
     skipped: int
     """How many people were already in the campaign, from any list."""
     excluded: int
-    """How many of `added` will not be contacted; see their state and reason."""
+    """How many of `added` are excluded and will not be contacted."""
 
 
 class LeftOutToday(Shape):
-    """One reason why new people did not join today, with the number of people it applies to."""
+    """A reason why new people did not join today, with the number of people."""
 
     code: ReasonCode
     """The reason as a stable code."""
     sentence: str
     """The reason as a sentence you can show to users."""
     people: int
-    """How many people it applies to."""
+    """How many people the reason applies to."""
 
 
 class Joiners(Resource):
@@ -537,13 +535,13 @@ class Joiners(Resource):
     per_day: int | None
     """The maximum number of new people who join per day; null if none join."""
     joined_today: int
-    """New people who joined since midnight in the campaign's time zone."""
+    """How many new people joined since midnight in the campaign's time zone."""
     left_out_today: list[LeftOutToday]
-    """Why other people did not join today, most frequent reason first; they do not count towards `perDay`."""
+    """Why people did not join today, most frequent reason first. These people do not count towards `perDay`."""
     waiting: int
-    """How many people in the lists have not been considered yet."""
+    """How many people in the lists have yet to join or be excluded."""
     joins_at: datetime | None
-    """When the next of those waiting will join; null if no one is waiting or they join once the campaign is running."""
+    """When the next person will join; null if no one is waiting, or if the campaign is not running."""
 
     @classmethod
     def of(cls, today: Any) -> Json:

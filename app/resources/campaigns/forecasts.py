@@ -10,12 +10,12 @@ Actions = Literal["invites", "messages", "inmails", "emails", "visits", "follows
 
 
 class AssumedRate(Shape):
-    """A rate measured in this workspace in the last 90 days or, if there is too little data, a typical one."""
+    """A rate measured in this workspace in the last 90 days or, if there is too little data, a typical rate."""
 
     share: float
     """The rate, from 0 to 1."""
     source: Literal["measured", "usual"]
-    """`measured` if it comes from this workspace, `usual` if it is a typical value."""
+    """Whether the rate was `measured` in this workspace, or is a typical (`usual`) rate."""
 
 
 class Assumptions(Shape):
@@ -30,40 +30,40 @@ class Assumptions(Shape):
     replied_after_days: float
     """The average number of days until people reply."""
     shared_with: int
-    """How many other running campaigns use the sender that is used in most of them."""
+    """How many other running campaigns use this campaign's most shared sender."""
 
 
 class ReplyRange(Shape):
     """How many more replies are expected, as a range with a probability of 80%."""
 
     low: int
-    """The lower end of the range."""
+    """The lowest likely number of replies."""
     high: int
-    """The upper end of the range."""
+    """The highest likely number of replies."""
 
 
 class EndRange(Shape):
     """The period in which the campaign is expected to end, with a probability of 80%."""
 
     earliest: datetime
-    """The earliest likely end."""
+    """The earliest likely end of the campaign."""
     latest: datetime
-    """The latest likely end."""
+    """The latest likely end of the campaign."""
 
 
 class LimitedBy(Shape):
-    """The limit that most people with a due step are waiting for, such as a daily limit."""
+    """The limit that delays the most people, such as a daily limit."""
 
     code: ReasonCode
     """The reason as a stable code."""
     action: Actions | None
     """The action that is limited; null if the reason is not a limit on actions."""
     limit: int
-    """The combined limit of these senders per day, or per 7 days for `weekly_limit`."""
+    """The combined limit of the senders in `accounts`, per day or, for `weekly_limit`, per 7 days."""
     accounts: list[str]
-    """The names of the senders that will reach this limit."""
+    """The names of the senders that will reach the limit."""
     shared_with: list[str]
-    """The names of other running campaigns that use these senders."""
+    """The names of other running campaigns that use the senders in `accounts`."""
     sentence: str
     """The reason as a sentence you can show to users."""
 
@@ -100,31 +100,31 @@ class ForecastDay(Shape):
 
 
 class Stuck(Shape):
-    """People who are waiting until you do something."""
+    """People who are waiting for you to do something."""
 
     people: int
-    """How many people are waiting for this."""
+    """How many people are waiting for the same thing."""
     waiting: Waiting
-    """What these people are waiting for, and who must act."""
+    """What the people are waiting for, and who must act."""
 
 
 class Forecast(Resource):
     """How the campaign is expected to continue from now; nothing has been changed."""
 
     people: int
-    """How many people the forecast is about."""
+    """How many people the forecast covers."""
     days: list[ForecastDay]
-    """The expected numbers, day by day."""
+    """What is expected on each day."""
     first_action_at: datetime | None
-    """When the next action is expected; null if none is."""
+    """When the next action is expected; null if no action is expected."""
     first_reply_at: datetime | None
-    """When the first reply is expected; null if none is."""
+    """When the first reply is expected; null if no reply is expected."""
     finishes_at: datetime | None
-    """When the last person is expected to finish; null if that is over a year away or depends on you."""
+    """When the last person is expected to finish; null if this is over a year away, or depends on you."""
     people_left: int
-    """How many people would not have finished by the end of the forecast."""
+    """How many people are not expected to finish within the forecast."""
     stuck: list[Stuck]
-    """People who are waiting until you do something."""
+    """People who are waiting for you to do something."""
     assumptions: Assumptions
     """The rates the forecast is based on."""
     warnings: list[str]
@@ -132,7 +132,7 @@ class Forecast(Resource):
     replies_between: ReplyRange
     """How many more replies are expected, as a range."""
     finishes_between: EndRange | None
-    """When the campaign is likely to end; null if `finishesAt` is."""
+    """When the campaign is likely to end; null if `finishesAt` is null."""
     limited_by: LimitedBy | None
     """The limit that slows the campaign down most; null if there is none."""
 
@@ -197,29 +197,29 @@ def _day(day: Any) -> Json:
 
 
 class ComparedCounts(Shape):
-    """The numbers of a day that are compared."""
+    """The numbers of one day."""
 
     invitations: int
-    """Connection requests."""
+    """The number of connection requests."""
     messages: int
-    """Messages and InMails."""
+    """The number of messages and InMails."""
     emails: int
-    """Emails."""
+    """The number of emails."""
     replies: int
-    """Replies."""
+    """The number of replies."""
 
 
 class ComparedDay(Shape):
-    """One day of a comparison."""
+    """One day, with the saved forecast and what happened."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     foretold: ComparedCounts
-    """The numbers that the saved forecast expected for the day."""
+    """What the saved forecast expected for the day."""
     actual: ComparedCounts | None
-    """The actual numbers so far; null for future days."""
+    """What has happened so far; null for future days."""
     expected: ComparedCounts | None
-    """The numbers that the current forecast expects for the day, or for the rest of today; null for past days."""
+    """What the current forecast expects for the day, or for the rest of today; null for past days."""
 
 
 class KeptForecast(Shape):
@@ -228,7 +228,7 @@ class KeptForecast(Shape):
     at: datetime
     """When the forecast was saved."""
     cause: Literal["began", "steps", "schedule", "senders", "people"]
-    """Why the forecast was saved: the launch (`began`), or the kind of change that was made."""
+    """Why the forecast was saved: the launch (`began`), or a kind of change to the campaign."""
 
 
 class ForecastComparison(Resource):
@@ -260,20 +260,20 @@ def _compared(counts: Any) -> Json:
 
 
 class ForecastChange(Shape):
-    """How one change would affect the end of the campaign."""
+    """A change to the campaign, and how it would affect the end of the campaign."""
 
     change: Literal["sender", "alone", "limit", "new", "weekend"]
-    """The suggested change: add a sender (`sender`), stop sharing senders with other campaigns (`alone`), raise a
-    limit (`limit`), take more new people a day (`new`), or send on weekends (`weekend`).
+    """The suggested change: add a sender (`sender`), use the senders only for this campaign (`alone`), raise a limit
+    (`limit`), start with more new people per day (`new`), or send on weekends (`weekend`).
     """
     label: str
     """The change as a sentence you can show to users."""
     finishes_at: datetime | None
-    """When the campaign would end; null if that is more than a year away."""
+    """When the campaign would end; null if this is more than a year away."""
     days_earlier: int
-    """How many days earlier the campaign would end; negative if it would end later."""
+    """How many days earlier the campaign would end; negative for a later end."""
     more_replies: int
-    """How many more replies are expected by then."""
+    """How many more replies are expected by the end of the campaign."""
 
 
 class ForecastChanges(Resource):
@@ -307,7 +307,7 @@ class CalendarWork(Shape):
     action: Actions
     """The kind of action."""
     count: int
-    """How many of these actions are expected."""
+    """The expected number of actions."""
 
 
 class Idle(Shape):
@@ -333,19 +333,19 @@ class CalendarEntry(Shape):
 
 
 class CalendarDay(Shape):
-    """One day, with each of the workspace's senders."""
+    """One day, with the expected actions of each sender."""
 
     date: str
     """The day in the workspace's time zone, such as 2027-05-03."""
     accounts: list[CalendarEntry]
-    """The senders, with the actions expected from each."""
+    """One entry per sender in the workspace."""
 
 
 class Calendar(Resource):
     """What all running campaigns are expected to do in the next 14 days; paused campaigns are not included."""
 
     made_at: datetime
-    """When the calendar was computed."""
+    """When the calendar was calculated."""
     days: list[CalendarDay]
     """The next 14 days, today first."""
 

@@ -17,12 +17,12 @@ class Missing(Shape):
 
 
 class Starter(Resource):
-    """A starter sequence. To use it, send its `sequence` and `branches` to `POST /v1/campaigns`."""
+    """A starter sequence. To use it in a campaign, send `sequence` and `branches` to `POST /v1/campaigns`."""
 
     key: str
-    """The stable name of the starter."""
+    """The key of the starter sequence, which does not change."""
     name: str
-    """The name of the starter, which you can show to users."""
+    """The name of the starter sequence, which you can show to users."""
     people: str
     """Who the starter sequence is for."""
     idea: str
@@ -30,13 +30,13 @@ class Starter(Resource):
     channels: list[Literal["social", "email"]]
     """The kinds of senders the sequence needs."""
     sequence: list[Step]
-    """The steps, as `POST /v1/campaigns` takes them."""
+    """The steps, in the format of `POST /v1/campaigns`."""
     branches: list[Branch]
-    """The branches, as `POST /v1/campaigns` takes them."""
+    """The branches, in the format of `POST /v1/campaigns`."""
     reasons: list[str]
-    """The reason for each step of `sequence` and for the wait before it, in the same order."""
+    """Why each step of `sequence` and the wait before it make sense, in the same order."""
     missing: list[Missing]
-    """What the workspace still needs before the sequence can run; empty if nothing."""
+    """What the workspace still needs before the sequence can run; empty if nothing is missing."""
 
     @classmethod
     def of(cls, starter: Any, missing: Mapping[str, Sequence[Any]]) -> Json:  # type: ignore[override]

@@ -8,7 +8,7 @@ from app.resources.campaigns.campaigns import Branch, Step
 
 
 class CampaignTemplate(Resource):
-    """A campaign's saved steps: send `sequence` and `branches` to `POST /v1/campaigns` to start with them."""
+    """A campaign's saved steps. To use them in a campaign, send `sequence` and `branches` to `POST /v1/campaigns`."""
 
     id: int
     """The id of the template."""

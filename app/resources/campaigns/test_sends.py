@@ -30,7 +30,7 @@ class TestSend(Resource):
     id: int
     """The id of the test."""
     step: int
-    """The position of the step, starting at 0."""
+    """The position of the step in the sequence, starting at 0."""
     state: Literal["waiting", "sent", "failed", "unknown"]
     """The state of the test; `unknown` if it may or may not have been sent."""
     sender: str
@@ -42,11 +42,11 @@ class TestSend(Resource):
     text: str
     """The text, with the lead's values filled in."""
     error: str
-    """Why the test was not sent; empty if it was."""
+    """Why the test was not sent; empty if it was sent."""
     looking: bool
-    """True while Overture is still looking for the test in the mailbox it was sent to."""
+    """True while Overture is looking for the test email in the recipient's mailbox."""
     arrival: Arrival | None
-    """How the test arrived; null if it has not been found yet, or if `to` is not a connected mailbox."""
+    """How the test email arrived; null if it has not been found, or if `to` is not a connected mailbox."""
 
     @classmethod
     def of(cls, test: Any) -> Json:

@@ -18,17 +18,17 @@ class ApiKey(Resource):
     scopes: list[str]
     """The key's scopes; `all` means every scope."""
     withheld: list[str]
-    """Scopes the key cannot use now, because its creator does not have them."""
+    """Scopes the key cannot use now, because its creator lacks these permissions."""
     maker: str
-    """The member the key acts for, by name; empty for a key created on the server or by a former member."""
+    """The name of the member the key acts for; empty for a key created on the server or by a former member."""
     created_at: datetime
     """When the key was created."""
     expires_at: datetime | None
     """When the key expires; null for never."""
     last_used_at: datetime | None
-    """When the key was last used; null if never."""
+    """When the key was last used; null if it has never been used."""
     revoked_at: datetime | None
-    """When the key was revoked; null if it was not."""
+    """When the key was revoked; null if it was not revoked."""
 
     @classmethod
     def of(cls, held: Any) -> Json:
@@ -36,10 +36,10 @@ class ApiKey(Resource):
 
 
 class ApiKeyCreated(ApiKey):
-    """A new API key. The key itself is returned only once."""
+    """A new API key, which is returned only once."""
 
     key: str
-    """The full key."""
+    """The API key, to send as `Authorization: Bearer`."""
 
     @classmethod
     def of(cls, held: Any, key: str) -> Json:  # type: ignore[override]

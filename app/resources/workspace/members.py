@@ -18,7 +18,7 @@ class Member(Resource):
     email: str
     """The email address."""
     role: Role
-    """The member's role, which decides what they may do."""
+    """The member's role, which decides what the member may do."""
     key_scopes: list[str]
     """Scopes that the member's API keys may have in addition to those of the role."""
     two_factor: bool
@@ -26,7 +26,7 @@ class Member(Resource):
     joined_at: datetime
     """When the member joined."""
     seen_at: datetime | None
-    """When the member was last active; null if never."""
+    """When the member was last active; null if the member has never been active."""
 
     @classmethod
     def of(cls, member: Any) -> Json:

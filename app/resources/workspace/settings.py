@@ -6,14 +6,14 @@ from app.resources.base import Json, Resource, Shape
 
 
 class Retention(Shape):
-    """How many days logs are kept; 0 means until the workspace is deleted."""
+    """How many days data is kept; 0 to keep it until the workspace is deleted."""
 
     requests: int
-    """How many days the log of API requests is kept."""
+    """How many days the log of API requests is kept; 0 for no limit."""
     deliveries: int
-    """How many days webhook deliveries are kept."""
+    """How many days webhook deliveries are kept; 0 for no limit."""
     payloads: int
-    """How many days the contents of events are kept; older events are no longer listed."""
+    """How many days the contents of events are kept; 0 for no limit. Older events are no longer listed."""
 
 
 class Settings(Resource):
@@ -26,13 +26,13 @@ class Settings(Resource):
     merge: Literal["", "fill", "overwrite", "replace", "keep"]
     """How imports update people who are already known; empty for the default of each source."""
     lawful_basis: str
-    """The lawful basis for contacting people in lists that do not have their own; empty for none."""
+    """The default lawful basis for contacting people, for lists without their own; empty for none."""
     undo_seconds: int
     """How many seconds you have to undo a reply after sending it."""
     meeting_link: str
-    """The booking link for members who have not set their own; empty for none."""
+    """The default booking link, for members without their own; empty for none."""
     retention: Retention
-    """How long logs are kept."""
+    """How long logs and events are kept."""
 
     @classmethod
     def of(cls, workspace: Any, days: Any) -> Json:  # type: ignore[override]
@@ -40,26 +40,26 @@ class Settings(Resource):
 
 
 class ContactRules(Resource):
-    """The default contact rules for all campaigns: who is left out, and how often people are contacted."""
+    """The default contact rules for all campaigns: who is excluded, and how often people may be contacted."""
 
     contacted_days: int
-    """People contacted by another campaign or a member within this many days are left out; 0 to turn off."""
+    """How many days people stay excluded after another campaign or a member contacted them; 0 to turn off."""
     replied: bool
-    """Whether people who replied to any campaign are left out."""
+    """Whether to exclude people who replied to any campaign."""
     said_no: bool
-    """Whether people who said “no” or “not now” are left out."""
+    """Whether to exclude people who said “no” or “not now”."""
     colleague_talks: bool
-    """Whether people who are already in conversation with another of your senders are left out."""
+    """Whether to exclude people who are already in conversation with another of your senders."""
     customers: bool
-    """Whether people who are customers, or have an open deal, in the connected CRM are left out."""
+    """Whether to exclude people who are customers, or have an open deal, in the connected CRM."""
     company_days: int
-    """People whose company was contacted within this many days are left out; 0 to turn off."""
+    """How many days people stay excluded after their company was contacted; 0 to turn off."""
     tags: list[str]
-    """People with one of these tags are left out."""
+    """People with any of these tags are excluded."""
     touches: int
-    """The maximum number of times one person may be contacted within `days`; 0 for no limit."""
+    """The maximum number of times one person may be contacted in `days` days; 0 for no limit."""
     days: int
-    """The number of days that `touches` applies to."""
+    """The number of days for the limit in `touches`."""
     per_day: int
     """The maximum number of times one person may be contacted in a day; 0 for no limit."""
     company_people: int

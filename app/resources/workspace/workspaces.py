@@ -53,14 +53,14 @@ class MeWorkspace(Shape):
     name: str
     """The name of the workspace."""
     sandbox: bool
-    """True for a sandbox, in which people are simulated and nothing is really sent. A `publicId` can begin with what
-    the person does: `accepts-`, `ignores-`, `replies-positive-`, `replies-negative-`, `away-` or `bounces-`.
+    """True for a sandbox, in which people are simulated and nothing is really sent. To choose what a person does, begin
+    the `publicId` with `accepts-`, `ignores-`, `replies-positive-`, `replies-negative-`, `away-` or `bounces-`.
     """
     timezone: str
     """The IANA name of the workspace's time zone."""
     now: datetime
-    """The current time on the workspace's clock. In a sandbox, Fast-forward in the dashboard, or `overture sandbox
-    advance`, moves it.
+    """The current time of the workspace. In a sandbox, you can fast-forward the time, in the dashboard or with
+    `overture sandbox advance`.
     """
 
 

@@ -98,7 +98,7 @@ def test_every_problem_of_a_schedule_has_its_place(api: Api, new: dict[str, Any]
         "schedule.windows[1].start": "Use a time such as 09:00.",
         "schedule.windows[1].days": "Choose at least one day.",
         "schedule.windows[2].days": "Use the numbers 1 (Monday) to 7 (Sunday).",
-        "schedule.windows[2].end": "The end must differ from the start. An end before the start is on the next day.",
+        "schedule.windows[2].end": "The end must differ from the start. The end may be past midnight: 22:00–02:00.",
         "schedule.blackouts[0].lastDay": "The last day can't be before the first.",
         "schedule.blackouts[1].lastDay": "Use at most 366 days.",
         "schedule.blackouts[1].name": "Enter a name of 1 to 200 characters.",
@@ -141,6 +141,6 @@ def test_no_one_stands_in_who_cannot(api: Api, rival_api: Api, acme: Workspace, 
         assert fields(refused) == {"absences[0].handOverTo": "Choose another active sender of the same kind."}
     twice = [away, {"firstDay": "2027-01-03", "lastDay": "2027-01-04"}]
     assert fields(api.patch(f"accounts/{one.id}", {"absences": twice})) == {
-        "absences": "Two absences overlap. Change one of them."
+        "absences": "Two absences overlap. Change one of the absences."
     }
     assert set(fields(api.patch(f"accounts/{one.id}", {"country": "Bavaria"}))) == {"country"}

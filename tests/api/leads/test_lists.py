@@ -28,7 +28,7 @@ def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadLis
         {},
     ]
     added = api.post(path(founders, "leads"), {"profiles": profiles})
-    said = "Send profileUrl or publicId. With identity `email`, an email address is enough."
+    said = "Send `profileUrl` or `publicId`. With `identity` set to “email”, an email address is enough."
     missing = [{"index": 1, "field": "", "message": said}]
     counts = {"added": 1, "updated": 0, "skipped": 0, "invalid": 1}
     assert (added.status_code, added.json) == (200, counts | {"problems": missing})

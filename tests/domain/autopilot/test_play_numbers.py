@@ -32,13 +32,13 @@ def test_a_play_moves_once_enough_people_had_time_to_answer() -> None:
     assert order({3: MANY, 1: NONE}, "new_role", "hiring", "cold") == [3, 2, 1]
     (_, first), (_, second), *_ = placed({3: MANY}, "new_role", "hiring", "cold")
     assert first == "because 30 of 100 replied (22–40%), 20 positively."
-    assert second == "in our default order, because fewer than 100 people have had time to reply."
+    assert second == "by default, because fewer than 100 people have had time to reply."
 
 
 def test_a_new_play_stands_where_the_others_with_its_reason_to_write_do() -> None:
     found = placed({2: MANY}, "new_role", "cold", "hiring", "cold")
     assert [number for number, _ in found] == [2, 4, 1, 3]
-    assert found[1][1].startswith("because of its reason to write: 30 of 100 replied")
+    assert found[1][1].startswith("because for its reason to write, 30 of 100 replied")
 
 
 def test_a_play_for_few_people_comes_last() -> None:
@@ -67,7 +67,7 @@ def test_people_count_once_they_answered_or_had_their_time(acme: Workspace, riva
     end_read()
     found = play_numbers.view(acme, play).found
     assert (found.people, found.replies, found.positive, found.negative) == (reached, 5, 0, 5)
-    assert setup.view(acme).plays[0].because == f"First {play_numbers.USUAL}"
+    assert setup.view(acme).plays[0].because == f"Ranked first {play_numbers.USUAL}"
     other = another_play(acme, "hiring")
     plays.vote(acme, other.id, plays.get(acme, other.id)[1][0].id, "good")
     assert play_numbers.view(acme, other).found == Numbers(good=1)

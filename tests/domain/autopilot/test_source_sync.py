@@ -246,7 +246,7 @@ def test_a_key_that_was_revoked_says_so_and_nothing_else_stops(
     assert len(list(look(False))) == 1
     assert list(remote.CALLS["shop"][1](True)) == []
     failed = source(real, "analytics")
-    assert "This key was deleted in PostHog. Create a new one." in failed.failure
+    assert "This key was deleted in PostHog. Create a new key." in failed.failure
     assert (failed.stage, failed.failed_at) == ("", NOW + A_DAY)
     assert addresses(real, "Site visitors") == ["eve@tools.example"]
     site.keys["phx_good"] = key

@@ -131,7 +131,7 @@ WRONG: tuple[tuple[dict[str, Any], str, str], ...] = (
     ({"variants": [{"message": "a", "share": 0}, {"message": "b", "share": 0}]}, "variants[0].share", "at least one"),
     ({"variants": [{"message": "a", "share": 1}, {"message": "b"}]}, "variants[1].share", "whole number"),
     ({"variants": [{"message": "a", "share": 1}, {"message": "b", "share": 101}]}, "variants[1].share", "0 to 100"),
-    ({"message": "c", "variants": [{"message": "a"}, {"message": "b"}]}, "message", "differs from variant A"),
+    ({"message": "c", "variants": [{"message": "a"}, {"message": "b"}]}, "message", "the same as in variant A"),
 )
 
 

@@ -105,7 +105,7 @@ def test_done_and_reminders_are_undone(acme: Workspace, rival: Workspace, talks:
     again = inbox.MOVED.undo(acme, done)
     assert (again.done_at, again.remind_at, again.remind_text) == (None, at, "Ask")
     inbox.reopen(acme, ada)
-    with pytest.raises(Conflict, match="moved since"):
+    with pytest.raises(Conflict, match="moved again since"):
         inbox.MOVED.undo(acme, reminded)
     assert len(handles(acme, state="open")) == 4
     inbox.finish(acme, ada)

@@ -194,7 +194,7 @@ def test_the_fifth_refused_address_pauses_mailbox_and_campaign(
         assert never_contact.count(live) < 5
         later(clock, hours=3)
     stopped = session().get_one(Account, mailbox.id, populate_existing=True)
-    why = "Paused: 5 of the last 5 emails bounced. Check the addresses, then"
+    why = "5 of the last 5 emails bounced. Check the addresses, then"
     assert (stopped.active, stopped.status_reason) == (False, f"{why} switch it on.")
     paused = campaigns.get(live, campaign.id)
     assert (paused.status, paused.error) == ("paused", f"{why} resume.")

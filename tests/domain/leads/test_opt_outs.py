@@ -87,10 +87,10 @@ def test_who_opted_out_in_another_tool_is_not_contacted_and_all_others_are(acme:
 
 def test_the_preview_says_how_many_before_anything_is_stored(acme: Workspace) -> None:
     for name, sentences in (
-        ("mailchimp unsubscribed", ["2 people unsubscribed in Mailchimp: they won't be contacted."]),
+        ("mailchimp unsubscribed", ["2 people unsubscribed in Mailchimp and won't be contacted."]),
         ("apollo", [
-            "1 person opted out in Apollo: they won't be contacted.",
-            "1 email address bounced in Apollo: they are imported, but won't be contacted.",
+            "1 person opted out in Apollo and won't be contacted.",
+            "1 email address bounced in Apollo: imported, but not contacted.",
         ]),
         ("traps", []),
     ):  # fmt: skip
@@ -142,8 +142,7 @@ def test_a_value_about_consent_that_is_not_understood_has_to_be_answered(acme: W
         csv_import.start(acme, found.id)
     assert [field.path for field in refusal.value.fields] == ["consent.0", "consent.1", "consent.2"]
     assert (
-        "“Mail preference” may show who must not be contacted. Choose what “A” means."
-        in refusal.value.fields[0].message
+        "“Mail preference” may say who must not be contacted. Choose what “A” means." in refusal.value.fields[0].message
     )
     answers = {"Mail preference": {"A": "contact", "B": "doNotContact", "C": "bounced"}}
     csv_import.choose(acme, found.id, Choices(found.mapping, consent=answers))
@@ -233,7 +232,7 @@ def test_companies_that_opted_out_are_left_out_and_nobody_there_is_contacted(acm
     rows = "Acme,acme.example,Active\nBeta,beta.example,Do not contact\nCeta,,Do not contact\n"
     found = uploaded(acme, f"Company,Website,Status\n{rows}", "accounts.csv", into)
     assert import_opt_outs.sentences(found, of_companies=True) == [
-        "2 companies opted out: their people won't be contacted."
+        "2 companies opted out, so people there won't be contacted."
     ]
     done = finished(acme, found)
     assert (done.added, done.opted_out) == (1, 2)

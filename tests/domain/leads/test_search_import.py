@@ -225,10 +225,13 @@ def test_an_outage_of_hours_is_waited_for_and_one_of_days_ends_it(
 def test_a_refused_search_and_one_that_turns_in_circles_end(
     acme: Workspace, founders: LeadList, ines: Account, shown: Shown, clock: Movable
 ) -> None:
-    shown.before = raises(Refused("This account's subscription doesn't include this."))
+    shown.before = raises(Refused("This account's LinkedIn subscription doesn't include this action."))
     found = search_import.start(acme, founders.id, ines.id, ADDRESS)
     turn(clock)
-    assert (again(found).state, again(found).error) == ("failed", "This account's subscription doesn't include this.")
+    assert (again(found).state, again(found).error) == (
+        "failed",
+        "This account's LinkedIn subscription doesn't include this action.",
+    )
     assert reads(ines) == []
     shown.before, shown.people = lambda: None, 0
     empty = search_import.start(acme, founders.id, ines.id, ADDRESS)

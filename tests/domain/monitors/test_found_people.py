@@ -162,7 +162,7 @@ def test_a_monitor_waits_for_decisions_when_many_are_open(
 ) -> None:
     monkeypatch.setattr(found_people, "MOST_HELD", 3)
     monitor = a_monitor(acme)
-    assert look(clock, monitor).note == "3 people are waiting for a decision. Decide on some of them to find more."
+    assert look(clock, monitor).note == "3 people are waiting for a decision. Accept or decline people to find more."
     found_people.decide(acme, monitor.id, False)
     look(clock, monitor)
     assert len(rows(monitor, "held")) == 3

@@ -298,6 +298,8 @@ def test_damage_done_by_hand_is_named_and_breaks_no_check(
         session().expunge_all()
     damage(*(statement for statement, _ in DAMAGES))
     damaged = [finding for finding in doctor.examine(tmp_path) if not finding.well]
+    damage("UPDATE campaign SET account_ids = '[1, 3]'")  # a mailbox may be chosen like any other sender
+    assert not [sentence for sentence, _ in doctor.CHECKS["work"][1](tmp_path) if "can't use" in sentence]
     damage()
     healthy = [finding for finding in doctor.examine(tmp_path) if not finding.well]
     assert missed == healthy == []

@@ -92,7 +92,7 @@ def test_a_sender_that_cannot_sign_in_is_found(wrong: Look, live: Workspace) -> 
     assert wrong(ask=False) == []
     [finding] = wrong()
     assert finding.check == "senders"
-    assert finding.sentence.startswith(f"The mailbox ines@live.example of workspace {live.id} can't act: ")
+    assert finding.sentence.startswith(f"The mailbox ines@live.example of workspace {live.id} isn't working: ")
     with transaction() as current:
         sender = current.get_one(Account, mailbox)
         sender.status, sender.status_reason = AccountStatus.CHALLENGED, "LinkedIn wants proof."

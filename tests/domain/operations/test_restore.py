@@ -87,7 +87,7 @@ def test_another_secret_key_is_never_overwritten(acme: Workspace, plan: Plan, el
         restore(file, Target(elsewhere.url, elsewhere.instance, OTHER))
     elsewhere.instance.mkdir(exist_ok=True)
     (elsewhere.instance / "secret_key").write_text(OTHER)
-    with pytest.raises(Conflict, match="holds a different secret"):
+    with pytest.raises(Conflict, match="has a different secret"):
         restore(file, elsewhere)
     assert (elsewhere.instance / "secret_key").read_text() == OTHER
 

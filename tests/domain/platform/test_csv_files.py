@@ -50,7 +50,7 @@ def test_a_file_that_is_not_in_the_encoding_asked_for_is_refused() -> None:
         with pytest.raises(InvalidRequest) as refusal:
             csv_files.pack(io.BytesIO(content), encoding)
         (field,) = refusal.value.fields
-        assert field == ("encoding", "The file isn't in this encoding. Choose another one.")
+        assert field == ("encoding", "The file isn't in this encoding. Choose another encoding.")
     damaged = "Zoë\n".encode() * 20 + b"Zo\xeb\n"
     assert csv_files.pack(io.BytesIO(damaged), "utf-8-sig").encoding == "utf-8-sig"
 

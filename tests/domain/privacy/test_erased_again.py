@@ -60,7 +60,7 @@ def test_a_restored_backup_from_before_erases_them_again(
     env = processes.environment(elsewhere.url, elsewhere.instance)
     del env["SECRET_KEY"]
     done = processes.run(env, "restore", str(before), "--erasures", str(listed))
-    assert "People erased again because they were erased after the backup: 1." in done.stdout, done.stderr
+    assert "People erased since the backup were erased again: 1." in done.stdout, done.stderr
     assert traces_in(elsewhere.url) == []
     with database_copy.connected(elsewhere.url) as there:
         left = there.execute(sa.text("SELECT count(*) FROM person WHERE public_id = 'accepts-bob'")).scalar()

@@ -67,10 +67,10 @@ def test_a_mistake_is_told_with_its_place() -> None:
         ("{a|{{#if company_name}}b|c{{/if}}}", "Character 25: This | is inside a condition, but its { is outside."),
         ("{|}", "Character 1: All choices are empty."),
         ("Hi {{frist_name}}", "Character 4: Unknown variable {{frist_name}}. Did you mean {{first_name}}?"),
-        ("{{beds}}", "Character 1: Unknown variable {{beds}}. If it is a custom field, write {{custom.beds}}."),
+        ("{{beds}}", "Character 1: Unknown variable {{beds}}. For a custom field, write {{custom.beds}}."),
         ("{{#if custom.tier == 1}}a{{/if}}", "Character 1: Unknown variable"),
-        ("{{first_name", "Character 1: A variable is not closed. Write it as {{first_name}}."),
-        ("{" * 11 + "a" + "|b}" * 11, "Character 1: Choices and conditions can be nested up to 10 deep."),
+        ("{{first_name", "Character 1: A variable is not closed. Write variables as {{first_name}}."),
+        ("{" * 11 + "a" + "|b}" * 11, "Character 1: Choices and conditions can be nested up to 10 levels deep."),
     ]:
         found = message_templates.problems(text, whole=True)
         assert any(one.startswith(sentence) for one in found), found

@@ -93,7 +93,7 @@ def test_each_fault_is_named(names: Nameserver) -> None:
     mx, spf, dmarc = ("acme.com", "MX"), ("acme.com", "TXT"), ("_dmarc.acme.com", "TXT")
     dkim, google = ("mine._domainkey.acme.com", "TXT"), ("_spf.google.com", "TXT")
     circle = '"v=spf1 include:acme.com include:_spf.google.com ~all"'  # it ends, as receivers end it
-    everyone = "The SPF record allows every server to send for your domain."
+    everyone = "The SPF record lets any server send for your domain."
     for check, place, records, verdict, words in (
         ("MX", mx, ["0 ."], "bad", "accept email"),
         ("MX", mx, ["5 nowhere.acme.com."], "bad", "have no address"),
@@ -169,7 +169,7 @@ def test_what_was_found_is_kept(mailbox: tuple[Workspace, Account, Post], names:
     assert list(domain_check.problems()) == []
     [(sentence, remedy)] = domain_check.problems(ask=True)
     assert list(domain_check.problems()) == [(sentence, remedy)]
-    assert sentence == "ines@acme.com: acme.com has no DMARC record. Large email providers require one."
+    assert sentence == "ines@acme.com: acme.com has no DMARC record, which large email providers require."
     assert "v=DMARC1" in remedy
 
 

@@ -50,7 +50,7 @@ def test_a_key_holds_no_more_than_its_maker(acme: Workspace, bo: Member) -> None
     with pytest.raises(InvalidRequest) as refusal:
         api_keys.create(acme, "Zapier", "lists:read,campaigns:run,billing:read", created_by=user(bo))
     (field,) = refusal.value.fields
-    assert field.message == "Your keys can't have campaigns:run, billing:read. Ask an owner to grant it to you."
+    assert field.message == "Your keys can't have campaigns:run, billing:read. Ask an owner for this permission."
     _, plain = api_keys.create(acme, "CRM", "all", created_by=owner(acme))
     assert (caller(plain).scopes, caller(plain).withheld) == (set(SCOPES), frozenset())
     key, plain = api_keys.create(acme, "Script", "all")

@@ -63,7 +63,7 @@ def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: W
     select(ada, 2).get_by_role("group", name="Variant A").get_by_label("Share").fill("0")
     second.get_by_label("Share").fill("0")
     ada.get_by_role("button", name="Save changes").click()
-    expect(ada.get_by_text("Give at least one variant a share.").first).to_be_visible()
+    expect(ada.get_by_text("Give at least one variant a share above 0.").first).to_be_visible()
     second.get_by_label("Share").fill("30")
     ada.get_by_role("button", name="Save changes").click()
     expect(ada.get_by_text("Changes saved.")).to_be_visible()

@@ -269,6 +269,6 @@ def test_a_reply_is_taken_back_and_scheduled(ada: Page, acme: Workspace, clock: 
     assert message.send_at == message.due_at
     takes_in(acme, the_account(acme), Received(first.person.handle, "message", "Wait!", acme.now(), "more"))
     ada.goto(f"/conversations/{first.id}")
-    expect(ada.locator(".is-failed")).to_contain_text("Held. They wrote before this was sent.")
+    expect(ada.locator(".is-failed")).to_contain_text("Held. A new message arrived before this was sent.")
     ada.get_by_role("button", name="Edit").click()
     expect(box).to_have_value("Too early")

@@ -189,7 +189,7 @@ def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
     assert web.post(f"/approvals/{draft.id}/rewrite", wish="less formal").status_code == 303
     assert "Describe the change in 1 to 500" in web.post(f"/approvals/{draft.id}/rewrite", wish="").text
     page = web.post(f"/approvals/{draft.id}/rewrite", wish="a poem, please", htmx=True).text
-    assert "Nothing changed: other requests need an AI model" in page
+    assert "Nothing changed: this request needs an AI model" in page
     assert 'value="a poem, please"' in page
 
 

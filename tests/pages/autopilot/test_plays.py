@@ -223,5 +223,5 @@ def test_with_a_model_there_is_a_field_for_any_words(web: Web, acme: Workspace, 
     must_have(web.post(f"/plays/{play.id}/ask", text="x" * 2001), 422, "x" * 2001)
     web.post(f"/plays/{play.id}/ask", text="As a limerick")
     early = web.post(f"/plays/{play.id}/ask", text="As a sonnet")
-    must_have(early, 409, "The play is already being changed. Wait until it&#39;s done, then ask again.")
+    must_have(early, 409, "The play is already being changed. Wait for that change, then ask again.")
     assert re.search(r"<textarea[^>]*>\s*As a sonnet</textarea>", early.text)

@@ -69,7 +69,7 @@ def test_what_failed_stands_on_the_card(web: Web, live: Workspace, site: PostHog
     work()
     said = text_of(web.get(PAGE).text)
     assert "This source could not be read" in said
-    assert "This key was deleted in PostHog. Create a new one." in said
+    assert "This key was deleted in PostHog. Create a new key." in said
     assert "Campaigns keep running with the people you already have." in said
     assert "Replace the key" in said
 

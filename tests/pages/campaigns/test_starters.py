@@ -73,7 +73,7 @@ def test_an_empty_draft_offers_every_starter_as_one_person_gets_it(web: Web, acm
         assert all(reason in page for reason in one.reasons)
     assert "Hi Ada, I have a question about your work at Acme. Shall we connect?" in page
     assert page.count("Connect a mailbox first") == 3
-    assert "No recent hiring signals" in page
+    assert "no recent hiring signals" in page
     assert 'id="starters"' not in page_after(web, "refresh", **THREE)
     for one in accounts.every(acme):
         accounts.edit(acme, one.id, active=False)

@@ -126,7 +126,7 @@ def test_the_list_shows_who_made_a_key_and_what_was_cut(web: Web, app: Flask, ac
     must_have(web.get("/developers/keys"), "Create key", "by Bo", "by the server", "Bo can't give this key")
     refused = Api(app.test_client(), plain).post("campaigns/1/start")  # type: ignore[arg-type]
     assert refused.status_code == 403
-    assert "Ask an owner to grant it or to take over the key." in refused.text
+    assert "Ask an owner to grant the permission or to take over the key." in refused.text
     assert bo.post(f"/developers/keys/{key.id}/take-over").status_code == 403
     assert web.post(f"/developers/keys/{key.id}/take-over").status_code == 303
     assert "can't give this key" not in web.get("/developers/keys").text

@@ -68,7 +68,7 @@ def test_no_email_goes_to_an_address_that_takes_none(
     later(clock, days=4)
     assert [to for _, to, _ in post.taken] == ["ada@example.com"] * 2
     found = {one.state: one for one in outreach.everyone(made).values()}
-    assert found[LeadState.EXCLUDED].error == "bob@gone.invalid can't receive email: its domain doesn't accept email."
+    assert found[LeadState.EXCLUDED].error == "bob@gone.invalid can't receive email: the domain doesn't accept email."
     assert never_contact.count(live) == 1
     checks = session().scalars(sa.select(AddressCheck).order_by(AddressCheck.address)).all()
     assert [(one.address, one.reason) for one in checks] == [
@@ -121,7 +121,7 @@ def test_what_bounces_too_much_pauses_itself(
     bounces(live, mailbox, 1)
     session().expire_all()
     assert (mailbox.active, campaign.status) == (False, "paused")
-    why = f"Paused: 5 of the last {number} emails bounced. Check the addresses, then"
+    why = f"5 of the last {number} emails bounced. Check the addresses, then"
     assert (mailbox.status_reason, campaign.error) == (f"{why} switch it on.", f"{why} resume.")
     told = [one.title for one in happenings.latest(live, "owner")]
     assert {"“First” was paused", "Ines Duarte needs attention"} <= {*told}

@@ -97,7 +97,7 @@ def test_a_look_up_that_does_not_fit_comes_back_with_its_sentence(web: Web, firm
     refused = web.post(f"/lists/{firms}/companies/find", company=ids(firms), into="0", name="", known="1", most="5")
     must_have(refused, 422, "Enter a name of 1 to 200 characters.")
     refused = web.post(f"/lists/{firms}/companies/find", company=ids(firms), into="0", name="New", accountId="0")
-    assert "Choose an account to search with, or add the people you know." in refused.text
+    assert "Choose an account to search with, or add people you already know." in refused.text
     assert web.get(f"/lists/{firms}/companies/find").headers["Location"] == f"/lists/{firms}"
 
 

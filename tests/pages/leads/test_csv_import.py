@@ -43,14 +43,14 @@ def test_the_encoding_is_shown_and_another_one_reads_the_file_again(web: Web, fo
     web.post(f"{address}/encoding", {"encoding": "cp1252", "column-0": "profileUrl", "column-2": "headline"})
     assert "Zoë" in web.get(address).text
     must_have(web.post(f"{address}/encoding", {"encoding": "nonsense"}), 422, "Choose one of the encodings.")
-    must_have(web.post(f"{address}/encoding", {"encoding": "utf-16"}), 422, "Choose another one.")
+    must_have(web.post(f"{address}/encoding", {"encoding": "utf-16"}), 422, "Choose another encoding.")
 
 
 def test_people_who_opted_out_are_told_before_the_import_and_after_it(web: Web, founders: LeadList) -> None:
     """A value that nobody understands is asked about in place."""
     content = "Email,Unsubscribed,Mail preference\na@x.example,yes,\nb@x.example,no,B\nc@x.example,no,\n"
     address = uploaded(web, founders, content).headers["Location"]
-    must_have(web.get(address), 200, "1 person unsubscribed: they won&#39;t be contacted.")
+    must_have(web.get(address), 200, "1 person unsubscribed and won&#39;t be contacted.")
     columns = {"column-0": "email"}
     refused = web.post(address, columns | {"sign-0": "doNotContact", "sign-1": ""})
     must_have(refused, 422, "Choose what “B” means.")

@@ -82,7 +82,10 @@ def test_a_first_message_passes_the_gates(
     clock.forward(minutes=1)
     manual_send.run_due()
     message = session().scalars(sa.select(Message)).one()
-    assert (message.status, message.error) == ("failed", "“bob@gone.invalid” is on the do-not-contact list.")
+    assert (message.status, message.error) == (
+        "failed",
+        "This person is on the do-not-contact list (“bob@gone.invalid”).",
+    )
     accounts.switch(live, mailbox.id, False)
     assert web.post(f"/people/{a_person(live, 'eve@example.com').id}/write", form).status_code == 409
     assert post.taken == []

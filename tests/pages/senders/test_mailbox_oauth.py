@@ -127,7 +127,7 @@ def test_another_browser_cannot_finish_it(lea: Web, app: Flask, live: Workspace,
 def test_what_is_refused_is_said(lea: Web, live: Workspace, authority: Authority) -> None:
     for trouble, said in [
         ({"error": "access_denied"}, "Nothing was connected: the sign-in was canceled or refused."),
-        ({"denied": "mail.google.com"}, "get permission to read and send email."),
+        ({"denied": "mail.google.com"}, "let us read and send email with"),
         ({"lasting": False}, "grant long-term access."),
         ({"audience": "somebody-else"}, "say whose mailbox it is."),
         ({"address": ""}, "say whose mailbox it is."),

@@ -68,7 +68,9 @@ def test_the_field_table_is_kept_and_its_refusals_shown(ours: Web, live: Workspa
     kept = connection.status(live).settings
     assert kept.fields["phone"] == ("fill", "ours")
     assert (kept.create, kept.customer_stages, kept.stop_statuses) == ("all", ("customer", "won"), ("UNQUALIFIED",))
-    must_have(ours.post(PAGE, **{**sent, "in_phone": "crm", "out_phone": "ours"}), 422, "Only one side can overwrite")
+    must_have(
+        ours.post(PAGE, **{**sent, "in_phone": "crm", "out_phone": "ours"}), 422, "Only one direction can overwrite"
+    )
 
 
 def sent_names(sent: dict[str, str]) -> list[str]:
@@ -80,7 +82,7 @@ def test_reading_and_trying_again_can_be_asked_for(ours: Web, live: Workspace, h
     connect(live)
     assert ours.post(f"{PAGE}/read").status_code == 303
     ours.post(f"{PAGE}/retry")
-    assert "No activity failed" in ours.get(PAGE).text
+    assert "No activity has failed" in ours.get(PAGE).text
 
 
 def test_an_activity_that_the_crm_refused_is_shown_with_its_person(app: Flask, acme: Workspace, stranger: Web) -> None:

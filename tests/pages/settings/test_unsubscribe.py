@@ -55,7 +55,7 @@ def test_a_broken_link_says_so(client: Client, app: Flask) -> None:
     for method in ["get", "post"]:
         answer = getattr(client, method)("/u/broken")
         assert answer.status_code == 404
-        assert "Open it from the email again." in answer.text
+        assert "Open the link from the email again." in answer.text
 
 
 @pytest.mark.usefixtures("clock")

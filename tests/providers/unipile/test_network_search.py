@@ -218,7 +218,11 @@ def refused(status: int, kind: str, detail: str = "") -> Callable[[str], Any]:
 
 
 FAILURES: list[tuple[Callable[[str], Any], type[ports.ProviderError], str]] = [
-    (refused(403, "feature_not_subscribed"), ports.Refused, "This account's subscription doesn't include this."),
+    (
+        refused(403, "feature_not_subscribed"),
+        ports.Refused,
+        "This account's LinkedIn subscription doesn't include this action.",
+    ),
     (refused(404, "resource_not_found"), ports.Refused, UNKNOWN),
     (refused(400, "invalid_url", "Bad url"), ports.Refused, "Unipile rejected the request (400): Bad url."),
     (refused(401, "disconnected_account"), ports.LoggedOut, "LinkedIn signed this account out. Sign in again."),

@@ -107,7 +107,7 @@ def test_only_the_very_message_counts_as_found(network: InTime, at: At, world: W
         network.act(at(days=1), what)
     chat = next(one for one in world.accounts["acc_ines"].chats.values() if one["person"] == "connected-bo")
     chat["said"][0]["text"] = "Hello &amp; welcome"
-    with pytest.raises(Unknown, match="Another message has been sent"):
+    with pytest.raises(Unknown, match="another followed"):
         network.find(at(days=1, minutes=3), what)
 
 

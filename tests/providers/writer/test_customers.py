@@ -384,3 +384,27 @@ def test_a_noun_beside_a_broad_word_makes_it_another_kind_unless_both_are_known(
         ("fr", "les écoles de la région", "schools"),
     ):
         assert [one.code for one in segments_in(words, language)] == ([code] if code else []), words
+
+
+def test_each_kind_of_customer_that_the_founder_types_gets_who_decides_there() -> None:
+    """Those whom the pitch names or whose work the topic is come first; advice is not bought by purchasing."""
+    works = Profile("", "", pitch="Nous conseillons les usines.", topic="maintenance", language="fr",
+                    examples=("Hôtels", "industries chimiques"))  # fmt: skip
+    for profile, expected in (
+        (works, ["Hôtels: maintenance", "Industries chimiques: production"]),
+        (replace(works, topic="recrutement", pitch="Nous formons les directions techniques."),
+         ["Hôtels: maintenance", "Industries chimiques: maintenance"]),
+        (replace(works, language="de", pitch="Wir dolmetschen.", topic="Dolmetschen", examples=("Gerichte", "Polizei")),
+         ["Gerichte: public", "Polizei: public"]),
+    ):  # fmt: skip
+        found = [f"{one.title}: {one.id.partition('-')[2]}" for one in WRITER.customer_types(profile)]
+        assert found[:2] == expected
+
+
+def test_kinds_that_send_people_in_most_trades_do_so_unless_the_pitch_names_companies() -> None:
+    for pitch, examples, expected in (
+        ("We inspect houses before you buy them.", ("estate agents", "bakeries"), [True, False]),
+        ("We write software for banks and shops.", ("estate agents", "bakeries"), [False, False]),
+    ):
+        profile = Profile("", "", pitch=pitch, topic="inspections", examples=examples)
+        assert [sends(Brief(profile, one)) for one in WRITER.customer_types(profile)][-2:] == expected, pitch

@@ -136,6 +136,18 @@ def test_a_long_email_goes_without_the_question_for_a_colleague_before_its_proof
         assert len(sequences.typical(email).split()) <= sequences.MOST_EMAIL
 
 
+def test_a_proof_is_told_where_no_email_follows_and_the_pitch_is_not_told_again() -> None:
+    """The last case is a benefit that the pitch says already: what is sent then only asks again."""
+    for told, follows in (
+        ({"proof": PROOF, "channel": "social"}, True),
+        ({"proof": PROOF, "channel": "social_email"}, False),
+        ({"change": "You print menus for cafés."}, False),
+    ):
+        pitch = {"pitch": "We print menus and labels for cafés in Leeds."}
+        again = sequences.steps(brief(**{**pitch, **told}), "cold")[3].text
+        assert ("one more thing" in again) is follows, told
+
+
 def test_without_a_sentence_there_is_no_message() -> None:
     for missing in ("pitch", "topic"):
         with pytest.raises(Refused):

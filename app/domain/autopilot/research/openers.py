@@ -32,7 +32,7 @@ KIND = drafting.OPENERS
 KINDS = ("message", "inmail", "email")  # the note of an invitation has no room
 LONGEST_TURN = 10.0  # seconds before other jobs have a turn
 LATER = timedelta(minutes=15)  # until a model whose budget is used up, or that rests, is asked again
-_EXCLUDED = "No opener: this person must not be contacted."
+_EXCLUDED = "No opener was written: this person must not be contacted."
 
 
 def write(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:

@@ -28,7 +28,7 @@ from app.ports.writer import Asked, Brief, Evidence, Profile, SuggestedReply
 
 KIND = "drafted_reply"
 MOST_BEFORE = 6  # messages before theirs that a model reads
-FAILED_CHECK = "No suggestion: “{}” has no source."
+FAILED_CHECK = "No reply was suggested: the claim “{}” has no source."
 
 
 def ask(workspace: Workspace, conversation_id: int) -> DraftedReply | None:
@@ -52,7 +52,7 @@ def suggest(workspace: Workspace, conversation_id: int, text: str, by: str) -> D
     """Keep a reply that an assistant wrote to their newest message: a member reads it, changes it and sends it."""
     message = _message_to_answer(workspace, conversation_id)
     if message is None:
-        raise Conflict("There is no unanswered message here.", recovery="Wait for the next message.")
+        raise Conflict("There is no message to reply to here.", recovery="Wait for the next message.")
     if not text.strip() or len(text) > compose.LONGEST:
         raise InvalidRequest.of(("text", f"Use 1 to {compose.LONGEST:,} characters."))
     reading = compose.read(workspace, conversation_id, text)

@@ -180,7 +180,7 @@ FRESH = timedelta(minutes=1)  # how long ago an inbox may have been read
 ANSWERABLE = timedelta(days=30)  # for so long what was sent may be answered
 LOOK_AGAIN = timedelta(minutes=5)
 REASON = "inbox_unread"
-SENTENCE = "They may have replied to {}, but that inbox can't be read. Reconnect it, or switch it off."
+SENTENCE = "This person may have replied to {}, but that inbox can't be read. Reconnect or switch off that sender."
 _ACTIONS: Any = Action.__table__
 _PEOPLE: Any = CampaignLead.__table__
 _ANSWERED = ["connection_request", *(name for name, step in STEPS.items() if step.reaches)]

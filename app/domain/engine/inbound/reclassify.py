@@ -35,7 +35,7 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
         last = _last_reply(thread)
         reply = last if message_id is None else _reply(thread, message_id)
         if last is None or reply is None:
-            raise Conflict("They have not replied yet.", recovery="Only replies have a sentiment.")
+            raise Conflict("This person hasn't replied yet.", recovery="Only replies have a sentiment.")
         reply.sentiment, thread.updated_at = sentiment, workspace.now()
         if reply.id == last.id:
             thread.sentiment = sentiment

@@ -42,7 +42,7 @@ LONGEST_INMAIL, LONGEST_SUBJECT = STEPS["inmail"].max_text, STEPS["inmail"].max_
 WAITING = (MessageStatus.QUEUED, MessageStatus.FAILED)
 # Why a sender cannot be written with now, and what to do first.
 CLOSED = {
-    AccountStatus.DISCONNECTED: ("is disconnected", "Connect it again, then send."),
+    AccountStatus.DISCONNECTED: ("is disconnected", "Connect the sender again, then send."),
     AccountStatus.CHALLENGED: ("needs a security check", "Complete the security check, then send."),
     AccountStatus.CONNECTING: ("is still connecting", "Send again in a moment."),
 }
@@ -86,7 +86,7 @@ def write(
         if files:
             _check_files(account, files)
         if seen_id is not None and newer_message(thread.id, seen_id):
-            raise ConversationChanged("They wrote after the message you saw. Nothing was sent.")
+            raise ConversationChanged("A newer message has arrived. Nothing was sent.")
         at = workspace.now()
         if send_at is not None:
             _check_time(send_at, at)
@@ -147,7 +147,7 @@ def _copies(
     """Return who gets the email in Cc; raise Conflict when one of them must not be contacted."""
     added = recipients.given(account, thread.person_id, cc)
     if address := recipients.blocked(workspace.id, added):
-        raise Conflict(f"{address} in Cc is on the do-not-contact list.", recovery="Remove it from Cc.")
+        raise Conflict(f"{address} in Cc is on the do-not-contact list.", recovery="Remove the address from Cc.")
     copies = recipients.others(thread, account) if reply_all else []
     if address := recipients.blocked(workspace.id, copies):
         raise Conflict(
@@ -312,10 +312,10 @@ def _check_person(workspace: Workspace, thread: Conversation, account: Account) 
     if never := gate.ask_by_hand(workspace.id, person.id, workspace.now()).asked.verdict:
         raise Conflict(
             f"{person.name} is on the do-not-contact list (“{never.saw}”).",
-            recovery="Remove the entry first if they asked you to write.",
+            recovery="If this person asked you to write, remove the entry first.",
         )
     if account.channel == Channel.EMAIL and not person.email:
-        raise Conflict(f"{person.name} has no email address.", recovery="Add one, then send.")
+        raise Conflict(f"{person.name} has no email address.", recovery="Add an email address, then send.")
 
 
 def _reply_subject(thread: Conversation, kind: str) -> str:
@@ -414,7 +414,7 @@ def _waiting(workspace: Workspace, conversation_id: int, message_id: int) -> tup
         raise NotFound("Message not found.")
     if message.status not in WAITING or not message.by_hand:
         raise Conflict(
-            "This message is being sent or was sent.", recovery="You can only change waiting or failed messages."
+            "This message is being sent, or has been sent.", recovery="You can only change waiting or failed messages."
         )
     return thread, message
 

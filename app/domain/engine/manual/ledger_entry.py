@@ -32,7 +32,7 @@ from app.ports import LoggedOut, Parties, ProviderError, Receipt, Refused, Sende
 
 LONGEST_THREAD = 20
 MOST_ATTEMPTS = 8  # some ten hours; by then its writer has something else to say
-CANNOT_TELL = "We can't confirm whether this was sent. Check before you write again."
+CANNOT_TELL = "We can't confirm whether this message was sent. Check before you send it again."
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def begin_message(account: Any, message_id: int, at: datetime, check_at: datetim
     thread = session().get_one(Conversation, message.conversation_id, populate_existing=True)
     asked = gate.ask_by_hand(account.workspace_id, thread.person_id, at).asked
     if asked.verdict:
-        _stop(message, f"“{asked.verdict.saw}” is on the do-not-contact list.")
+        _stop(message, f"This person is on the do-not-contact list (“{asked.verdict.saw}”).")
         return None
     if address := recipients.blocked(account.workspace_id, Parties.of(message.letter).cc):
         _stop(message, f"{address} in Cc is on the do-not-contact list.")

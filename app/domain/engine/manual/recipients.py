@@ -19,7 +19,7 @@ from app.ports import Parties, Party
 
 MOST = 20  # in Cc of one reply
 MOST_OFFERED = 3  # new people of one email
-IN_COPY = "Was in Cc on their reply."
+IN_COPY = "In Cc on a person's reply."
 
 
 def others(thread: Conversation, account: Account) -> list[Party]:

@@ -214,7 +214,7 @@ def _approved(candidate: Candidate, draft: Release, account: Any, at: datetime) 
         return None
     parts, most = draft.parts, longest_text(draft.kind, account.has_sales_navigator)
     if any(len(part) > most for part in parts):  # the sender lost Sales Navigator since
-        sentence = f"The approved text is too long for this sender; the maximum is {most}."
+        sentence = f"The approved text is too long for this sender; the maximum is {most} characters."
         return Text(problem="too_long", sentence=sentence)
     body = parts[candidate.part] if candidate.part < len(parts) else ""
     subject = draft.subject if _kind(candidate).max_subject else ""
@@ -256,7 +256,7 @@ def render(
         message_templates.fill_line(step.get("subject", ""), known, draw),
     )
     if broken := body.broken or subject.broken:
-        return Text(problem="broken_text", sentence=f"The text can't be read. {broken}")
+        return Text(problem="broken_text", sentence=f"The text has an error. {broken}")
     missing = [*body.missing, *subject.missing]
     if missing:
         names = ", ".join(dict.fromkeys(missing))

@@ -172,7 +172,7 @@ def retry(workspace: Workspace) -> int:
         again = failed.values(state=CrmActivityState.SENDING, tries=0, error="").returning(CrmActivity.id)
         count = len(current.execute(again.execution_options(**connection.SILENT)).all())
         if not count:
-            raise Conflict("No activity failed.", recovery="There is nothing to retry.")
+            raise Conflict("No activity has failed.", recovery="There is nothing to retry.")
         connection.look_now(known)
         return count
 

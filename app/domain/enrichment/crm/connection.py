@@ -74,7 +74,7 @@ def get(workspace: Workspace, *, lock: bool = False) -> CrmConnection:
     """Return the connection, or raise NotFound."""
     found = find(workspace, lock=lock)
     if found is None:
-        raise NotFound("No CRM is connected.", recovery="Connect one in Settings → Services.")
+        raise NotFound("No CRM is connected.", recovery="Connect a CRM in Settings → Services.")
     return found
 
 
@@ -82,7 +82,7 @@ def require(workspace: Workspace, name: str) -> CrmConnection:
     """Return the connection if it is one to that CRM, or raise NotFound."""
     found = get(workspace)
     if found.service != name:
-        raise NotFound("This CRM is not connected.", recovery="Connect it in Settings → Services.")
+        raise NotFound("This CRM is not connected.", recovery="Connect the CRM in Settings → Services.")
     return found
 
 
@@ -241,7 +241,7 @@ def offered_lists(workspace: Workspace) -> Sequence[OfferedList]:
     connection = get(workspace)
     adapter, ready = adapter_of(connection), credentials_of(workspace, connection)
     if ready is None:
-        raise Unavailable("The CRM's key can't be used.", recovery="Connect it again in Settings → Services.")
+        raise Unavailable("The CRM's key can't be used.", recovery="Connect the CRM again in Settings → Services.")
     return _ask_lists(workspace, adapter, ready)
 
 

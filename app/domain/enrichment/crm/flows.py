@@ -28,7 +28,7 @@ LEASE = timedelta(minutes=2)
 LONGEST_RUN = 10.0  # seconds, before others have a turn
 AFTER_TROUBLE, AFTER_REFUSAL = timedelta(seconds=15), timedelta(hours=1)
 BROKEN = "Something went wrong on our side. We'll retry in an hour."
-LOST = "The CRM's key can't be used. Connect it again in Settings → Services."
+LOST = "The CRM's key can't be used. Connect the CRM again in Settings → Services."
 
 _FLOWS: Any = CrmFlow.__table__
 _REAL = sa.bindparam("real", type_=_FLOWS.c.due_at.type)

@@ -24,23 +24,23 @@ from app.models.workspaces import Workspace
 from app.ports.crm import CrmContact as There
 
 MOST_FOLLOWED, LONGEST_ID = 100, 100
-GONE = "This list was deleted. Sync the CRM list again to create a new one."
+GONE = "This list was deleted. Sync the CRM list again to create a new list."
 
 
 def follow(workspace: Workspace, external_id: str, name: str = "") -> CrmList:
     """Follow a list of the CRM with a list of its name; it is read at once. Without a name, the CRM is asked."""
     if not external_id or len(external_id) > LONGEST_ID or not external_id.isascii() or not external_id.isalnum():
-        raise InvalidRequest.of(("id", "Use the id of a list that the CRM offers."))
+        raise InvalidRequest.of(("id", "Use the id of a list in your CRM."))
     if not name:
         offered = {one.id: one.name for one in connection.offered_lists(workspace)}
         if external_id not in offered:
-            raise InvalidRequest.of(("id", "The CRM has no such list. Use the id of one that it offers."))
+            raise InvalidRequest.of(("id", "Your CRM has no list with this id. Use the id of one of its lists."))
         name = offered[external_id]
     with transaction() as current:
         known = connection.get(workspace, lock=True)
         followed = {one.external_id: one for one in _all(known)}
         if external_id not in followed and len(followed) >= MOST_FOLLOWED:
-            raise Conflict(f"You already sync {MOST_FOLLOWED} lists.", recovery="Stop syncing one first.")
+            raise Conflict(f"You already sync {MOST_FOLLOWED} lists.", recovery="Stop syncing a list first.")
         row = followed.get(external_id)
         if row is None:
             row = CrmList(workspace_id=workspace.id, connection_id=known.id, external_id=external_id)

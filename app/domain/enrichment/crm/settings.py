@@ -85,15 +85,15 @@ def changed(kept: Mapping[str, Any], given: Mapping[str, Any], adapter: Crm) -> 
 
 def _rule_problem(name: str, rule: FieldRule, adapter: Crm) -> str:
     if rule.incoming not in get_args(In):
-        return "Incoming: use crm, fill or off."
+        return "Set `incoming` to crm, fill or off."
     if rule.outgoing not in get_args(Out):
-        return "Outgoing: use ours, fill or off."
+        return "Set `outgoing` to ours, fill or off."
     if name in FACTS and rule.outgoing != "off":
         return "This field can only be read from the CRM."
     if rule.incoming == "crm" and rule.outgoing == "ours":
-        return "Only one side can overwrite the other. Set the other side to fill empty fields."
+        return "Only one direction can overwrite values. Set the other to fill empty fields only."
     if rule.outgoing == "ours" and not adapter.tells_typed:
-        return f"{adapter.service.title} doesn't show which values are manual, so we can only fill empty fields."
+        return f"{adapter.service.title} doesn't mark values entered by hand, so we can only fill empty fields."
     return ""
 
 

@@ -65,7 +65,7 @@ def _unanswered(found: LeadImport) -> list[tuple[int, Sign]]:
 
 def question(sign: Sign) -> str:
     """Return what a member is asked about a value."""
-    return f"{called(sign)} may show who must not be contacted. Choose what “{sign.value}” means."
+    return f"{called(sign)} may say who must not be contacted. Choose what “{sign.value}” means."
 
 
 def called(sign: Sign) -> str:
@@ -100,13 +100,13 @@ def sentences(found: LeadImport, of_companies: bool = False) -> list[str]:
     lines = []
     if told.never and of_companies:
         they = "1 company" if told.never == 1 else f"{told.never:,} companies"
-        return [f"{they} {word}{where}: their people won't be contacted."]
+        return [f"{they} {word}{where}, so people there won't be contacted."]
     if told.never:
         they = "1 person" if told.never == 1 else f"{told.never:,} people"
-        lines.append(f"{they} {word}{where}: they won't be contacted.")
+        lines.append(f"{they} {word}{where} and won't be contacted.")
     if told.dead:
         they = "1 email address" if told.dead == 1 else f"{told.dead:,} email addresses"
-        lines.append(f"{they} bounced{where}: they are imported, but won't be contacted.")
+        lines.append(f"{they} bounced{where}: imported, but not contacted.")
     return lines
 
 

@@ -34,7 +34,7 @@ def _services(ask: bool) -> Iterator[Problem]:
             if state.login and not state.login.well:
                 yield (
                     f"{state.service.title} fails in workspace {workspace.id}: {state.login.failure}",
-                    "Test it or replace its key in Settings → Services.",
+                    "Test the service, or replace its key, in Settings → Services.",
                 )
 
 
@@ -52,7 +52,7 @@ def check_model() -> str:
     """Test the language model and describe its answer. Calls out; ProviderError says why it fails."""
     model = ports.models().current()
     if model is None:
-        raise Conflict("No AI model is set.", recovery="Set one up in Settings → Writer.")
+        raise Conflict("No AI model is set.", recovery="Set up a model in Settings → Writer.")
     end_read()
     return model.check()
 
@@ -64,13 +64,13 @@ def _senders(ask: bool) -> Iterator[Problem]:
             kind = "The mailbox" if account.channel == Channel.EMAIL else "The account"
             if sentence := _trouble(workspace, account, ask):
                 where = f"{kind} {account.address or account.name} of workspace {workspace.id}"
-                yield f"{where} can't act: {sentence}", "Reconnect it on the Senders page."
+                yield f"{where} isn't working: {sentence}", "Reconnect this sender on the Senders page."
 
 
 def _trouble(workspace: Workspace, account: Account, ask: bool) -> str:
     """Return why the sender cannot act; '' when it can."""
     if account.status in STUCK:
-        return account.status_reason or "it is signed out."
+        return account.status_reason or "This sender is signed out."
     if not ask or account.status != AccountStatus.CONNECTED:
         return ""
     known = provider_credentials.to_account_ref(account, workspace.now())
@@ -106,7 +106,7 @@ def _sources(ask: bool) -> Iterator[Problem]:
         for kind in source_sync.STAGES:
             if sentence := source_sync.trouble(workspace, kind, ask):
                 where = f"The {kind} source of workspace {workspace.id}"
-                yield f"{where} can't be read: {sentence}", "Replace its key in Settings → Sources."
+                yield f"{where} can't be read: {sentence}", "Replace the source's key in Settings → Sources."
 
 
 def _shop(ask: bool) -> Iterator[Problem]:

@@ -22,8 +22,8 @@ from app.models.people import DataSource, IdentityKind, Person, PersonIdentity
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
-_TOO_MANY = "it may contact people it should leave out, or stand still"
-_SET = "Set it again in Settings → {}."
+_TOO_MANY = "people who should be left out may be contacted, or nothing is sent"
+_OWN_RULES = "Set the exclusions again on the campaign's page."
 _ADDRESS = sa.exists().where(  # it may be another's: two people share an address
     PersonIdentity.workspace_id == Person.workspace_id,
     PersonIdentity.kind == IdentityKind.EMAIL,
@@ -40,12 +40,12 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
     (
         CampaignLead,
         sa.exists().where(Lead.id == CampaignLead.lead_id, Lead.person_id != CampaignLead.person_id),
-        "the person is another than on the list, so messages may go to someone else",
+        "the person differs from the one on the list, so messages may go to someone else",
     ),
     (
         Action,
         sa.exists().where(CampaignLead.id == Action.campaign_lead_id, Action.person_id != CampaignLead.person_id),
-        "the person is another than in the campaign, so people may get a message twice",
+        "the person differs from the one in the campaign, so people may get a message twice",
     ),
     (
         Message,
@@ -54,18 +54,18 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
             Conversation.id == Message.conversation_id,
             Conversation.person_id != CampaignLead.person_id,
         ),
-        "the person is another than in the conversation, so what people wrote is shown with someone else",
+        "the person differs from the one in the conversation, so replies are shown under the wrong person",
     ),
     (
         Conversation,
         Conversation.unread < 0,
-        "fewer than 0 messages are unread, so the inbox counts wrong",
-        "Open it in the inbox, mark it as unread, and open it again.",
+        "the number of unread messages is below 0, so the inbox shows a wrong count",
+        "In the inbox, open the conversation, mark it as unread, and open it again.",
     ),
     (
         Conversation,
         ~sa.exists().where(ConversationWords.conversation_id == Conversation.id),
-        "no words are indexed, so search doesn't find them",
+        "no words are indexed, so search doesn't find these conversations",
         MEND,
     ),
     (
@@ -76,12 +76,12 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
     (
         Account,
         sa.exists().where(Workspace.id == Account.workspace_id, Workspace.sandbox != (Account.provider == "sandbox")),
-        "a sender of the sandbox is in a live workspace, or the reverse, so nothing real is sent",
+        "a sandbox sender is in a live workspace, or the reverse, so nothing is really sent",
     ),
     (
         Person,
         sa.and_(Person.email != "", ~_ADDRESS),
-        "nothing matches the email address, so do-not-contact entries don't protect it",
+        "the email address isn't indexed, so do-not-contact entries don't protect it",
     ),
     (
         Attachment,
@@ -112,8 +112,8 @@ def _origins() -> Iterator[Problem]:
     query = sa.select(sa.func.count(Person.id.distinct()), sa.func.min(Person.id)).join(one, sa.true())
     count, first = session().execute(query.where(sa.cast(source, sa.BigInteger).not_in(known))).one()
     if count:
-        where = f"In {number(count, 'row')} of person, first in {first}"
-        yield f"{where}, a value names a source that is gone, so exports of their data lack it.", RESTORE
+        where = f"In {number(count, 'row')} of person (the first is {first})"
+        yield f"{where}, the source of a value is missing, so exports of personal data lack it.", RESTORE
 
 
 def _unknown_steps() -> Iterator[Problem]:
@@ -133,17 +133,17 @@ def _rules() -> Iterator[Problem]:
         if not (_follows(row.contact_rules, rules) and _follows(row.contact_caps, caps)):
             yield (
                 f"The contact rules of workspace {row.id} can't be read, so {_TOO_MANY}.",
-                _SET.format("Contact rules"),
+                "Set the contact rules again in Settings → Contact rules.",
             )
         if not all(days in known.get(kind, ()) for kind, days in (row.retention or {}).items()):
             yield (
-                f"How long workspace {row.id} keeps data can't be read, so too much is deleted or kept.",
-                _SET.format("Trust"),
+                f"The retention times of workspace {row.id} can't be read, so too much is deleted or kept.",
+                "Set the retention times again in Settings → Trust.",
             )
     query = sa.select(Campaign.id, Campaign.contact_rules).where(Campaign.status.in_([*LIVE, CampaignStatus.PAUSED]))
     for campaign_id, own in session().execute(query):
         if not _follows(own, rules):
-            yield f"The exclusions of campaign {campaign_id} can't be read, so {_TOO_MANY}.", "Set them on its page."
+            yield f"The exclusions of campaign {campaign_id} can't be read, so {_TOO_MANY}.", _OWN_RULES
 
 
 def _follows(given: Mapping[str, Any] | None, usual: Mapping[str, Any]) -> bool:

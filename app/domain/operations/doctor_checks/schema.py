@@ -76,11 +76,11 @@ def _differences() -> list[tuple[str, Any]]:
 
 def _difference_problems(kind: str, thing: Any) -> Iterator[Problem]:
     if kind == "add_table":
-        yield f"The table {thing.name} is missing. Its data is lost, and pages that need it fail.", RESTORE
+        yield f"The table {thing.name} is missing. The data is lost, and pages that need it fail.", RESTORE
     elif kind == "add_column":
-        yield f"The column {thing} is missing. Its data is lost, and pages that need it fail.", RESTORE
+        yield f"The column {thing} is missing. The data is lost, and pages that need it fail.", RESTORE
     elif kind == "remove_column":
-        yield f"The column {thing} is not part of this version, so saving may fail.", "Drop it, or restore a backup."
+        yield f"The column {thing} is unexpected, so saving may fail.", "Drop the column, or restore a backup."
     elif kind == "add_index" and not sa.inspect(session().connection()).has_table(thing.table.name):
         return  # the table's own line says it all
     elif kind == "add_index" and thing.unique:
@@ -103,7 +103,7 @@ def _unnamed_checks() -> Iterator[Problem]:
         if wanted and look.has_table(table.name):
             there = {one["name"] for one in look.get_check_constraints(table.name)}
             for name in sorted(wanted - there):
-                yield f"The condition {name} is missing, so {table.name} may hold invalid values.", RESTORE
+                yield f"The check constraint {name} is missing, so {table.name} may hold invalid values.", RESTORE
 
 
 def _foreign_code() -> Iterator[Problem]:
@@ -115,8 +115,8 @@ def _foreign_code() -> Iterator[Problem]:
         if not ours:
             where = f"{name} on {table}" if kind == "trigger" else name
             yield (
-                f"The {kind} {where} was not created by Overture. It may change or copy data that is written.",
-                "Find out who created it, then drop it.",
+                f"The {kind} {where} was not created by Overture. It may change or copy what Overture writes.",
+                f"Find out who created this {kind}, then drop it.",
             )
 
 

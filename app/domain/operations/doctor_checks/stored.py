@@ -100,13 +100,13 @@ _WORDS_OF = {(one.class_, one.key): words for one, words in _WORDS.items()}
 _WITHOUT_A_TIME = ("in_flight", "task_open", "awaiting_approval", "no_profile", *OF_TEXTS)
 _WEEKDAYS = range(1, 8)
 _RUNNING = [*LIVE, CampaignStatus.PAUSED]
-_BY_HAND = "Check who can write to the database; set it again in Settings → Team, or under Developers → API keys."
-_SET = "Set them again on the sender's page."
-_SCHEDULE = "Set its schedule again on the campaign's page."
+_BY_HAND = "Check who can write to the database, then correct the member in Settings → Team, or the key in Developers."
+_SET = "Set the hours, days and limits again on the sender's page."
+_SCHEDULE = "Set the schedule again on the campaign's page."
 _RESUME = "Pause and resume the campaign, or restore a backup."
-_BLACKOUTS = "Enter them again in Settings → Blackout dates."
-_ENTRY = "Remove it and add it again, then check who was contacted since."
-_CHOOSE = "Choose its senders again on the campaign's page."
+_BLACKOUTS = "Enter the dates again in Settings → Blackout dates."
+_ENTRY = "Remove the entry and add it again, then check who was contacted in the meantime."
+_CHOOSE = "Choose the senders again on the campaign's page."
 _SIGN_IN = "Check who can write to the database, and run `overture user reset-password`."
 _TOLD = (
     *("workspace.imported", "member.joined", "member.role", "member.granted", "member.changed"),
@@ -130,7 +130,7 @@ def values() -> Iterator[Problem]:
         for (name, test), count in zip(tests.items(), counts, strict=True):
             if count:
                 first = session().scalar(sa.select(sa.func.min(next(iter(table.primary_key)))).where(test))
-                rows = f"{number(count, 'row')}, first in {first}"
+                rows = f"{number(count, 'row')} (the first is {first})"
                 yield (
                     f"{table.name}.{name} can't be read in {rows}. Pages and work that need it fail.",
                     "Correct the value, using another row as a model, or restore the newest backup.",
@@ -200,7 +200,7 @@ def tenants() -> Iterator[Problem]:
             if count := session().scalar(query):
                 yield (
                     f"In {number(count, 'row')}, {key.parent} points to something deleted or in another workspace, so"
-                    " people may see or receive what isn't theirs.",
+                    " people may see or receive other people's data.",
                     RESTORE,
                 )
 
@@ -220,17 +220,18 @@ def references() -> Iterator[Problem]:
     query = query.outerjoin(LeadList, LeadList.id == Campaign.list_id).where(Campaign.status.in_(_RUNNING))
     for row in session().execute(query):
         wanted = [*row.account_ids, *row.mailbox_ids]
-        by_kind = ((row.account_ids, False), (row.mailbox_ids, True))
-        gone = [one for ids, mails in by_kind for one in ids if senders.get(one) != (row.workspace_id, mails)]
+        ours = {one for one, (workspace_id, _) in senders.items() if workspace_id == row.workspace_id}
+        gone = [one for one in dict.fromkeys(wanted) if one not in ours]
+        gone += [one for one in row.mailbox_ids if one in ours and not senders[one][1]]  # chosen ones may be mailboxes
         if gone:
             yield (
-                f"Campaign {row.id} uses senders it can't use ({_list(gone)}), so its people are waiting.",
+                f"Campaign {row.id} has senders it can't use ({_list(gone)}), so its people are waiting.",
                 _CHOOSE,
             )
         elif idle := sorted(set(wanted) - lanes.get(row.id, set())):
             yield f"Campaign {row.id} never schedules sender {_list(idle)}, so its people are waiting.", _CHOOSE
         if row.list is None or row.deleted_at is not None:
-            yield f"The list of campaign {row.id} was deleted, so no one else can join.", "End it, or restore a backup."
+            yield f"Campaign {row.id}'s list was deleted, so no one can join.", "End the campaign, or restore a backup."
         yield from _steps(row.id, row.sequence)
         yield from _paths(row)
     yield from _schedules()
@@ -238,14 +239,14 @@ def references() -> Iterator[Problem]:
     yield from _unprotected()
     unknown = sa.select(Job.kind, sa.func.count()).where(Job.state == JobState.OPEN, Job.kind.not_in(list(jobs.KINDS)))
     for kind, count in session().execute(unknown.group_by(Job.kind)):
-        yield f"Nothing runs jobs of the kind {kind}, so {count} are waiting.", "Upgrade Overture, or report this."
+        yield f"No worker handles jobs of the kind {kind}, so {count} are waiting.", "Upgrade Overture, or report this."
     for column in _ZONES:
         for zone in session().scalars(sa.select(column).distinct()):
             if not clock.is_zone(zone):
                 table = column.class_.__tablename__
                 yield (
                     f"“{zone}” in {column} is not a time zone, so work that uses it stops.",
-                    f"Correct it: {table}.timezone.",
+                    f"Correct {table}.timezone in the database.",
                 )
 
 
@@ -257,7 +258,7 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
     """Yield what is wrong with the steps, and people who stand behind the last one."""
     unknown = [one for one in sequence if not isinstance(one, Mapping) or one.get("type") not in STEPS]
     if unknown or not sequence:
-        yield f"Campaign {campaign_id} has no steps, or an unknown one, so its people are waiting.", RESTORE
+        yield f"Campaign {campaign_id} has no steps, or a step of an unknown kind, so its people are waiting.", RESTORE
     beyond = sa.select(sa.func.count()).where(
         CampaignLead.campaign_id == campaign_id,
         CampaignLead.state.in_(OPEN_STATES),
@@ -282,7 +283,7 @@ def _paths(campaign: Any) -> Iterator[Problem]:
         rules = enumerate(campaign.on_reply or ())
         wrong += [f"onReply[{at}]" for at, one in rules if one["do"] not in DO or one["sentiment"] not in TONES]
     except (AttributeError, KeyError, TypeError):
-        wrong.append("of another form")
+        wrong.append("unexpected format")
     if wrong:
         yield f"Campaign {campaign.id} has rules that can't be read ({wrong[0]}), so its people are waiting.", RESTORE
 
@@ -338,9 +339,9 @@ def _stuck() -> Iterator[Problem]:
     due, has_sender = person.due_at.is_not(None), person.sender_id.is_not(None)
     for why, remedy, *conditions in (
         ("have no sender", _CHOOSE, due, ~has_sender, person.next_budget.not_in(["", *TIMERS])),
-        ("have a sender that it doesn't use", _CHOOSE, due, CampaignAccount.account_id.is_(None), has_sender),
+        ("have a sender that isn't in the campaign", _CHOOSE, due, CampaignAccount.account_id.is_(None), has_sender),
         ("have no time for their next step", _RESUME, ~due, person.reason.not_in(_WITHOUT_A_TIME)),
-        ("wait for a time years ahead", _RESUME, person.due_at > clock_jumps.furthest()),
+        ("are only due years from now", _RESUME, person.due_at > clock_jumps.furthest()),
     ):
         query = (
             sa.select(person.campaign_id, sa.func.count())
@@ -352,7 +353,7 @@ def _stuck() -> Iterator[Problem]:
             yield f"In campaign {campaign_id}, {number(count, 'person', 'people')} {why}, so they are stuck.", remedy
     unsent = sa.select(sa.func.count()).where(Message.status == MessageStatus.QUEUED, Message.due_at.is_(None))
     if messages := session().scalar(unsent):
-        yield f"{number(messages, 'queued message')} will never be sent.", "Write them again in the conversation."
+        yield f"{number(messages, 'queued message')} will never be sent.", "Send a new message in the conversation."
 
 
 def _unprotected() -> Iterator[Problem]:
@@ -439,7 +440,7 @@ def rights() -> Iterator[Problem]:
             yield f"{user.email} can't sign in: the stored email or password was changed.", _SIGN_IN
     owned = sa.select(Membership.workspace_id).where(Membership.role == Role.OWNER)
     for workspace_id in session().scalars(sa.select(Workspace.id).where(Workspace.id.not_in(owned))):
-        yield f"Workspace {workspace_id} has no owner, so no one can add members or change its plan.", _BY_HAND
+        yield f"Workspace {workspace_id} has no owner, so no one can add members or change the plan.", _BY_HAND
     for one in session().scalars(sa.select(Membership).order_by(Membership.id)):
         yield from _member(known, one, users[one.user_id].email if one.user_id in users else "")
     for key in session().scalars(sa.select(ApiKey).where(ApiKey.revoked_at.is_(None)).order_by(ApiKey.id)):

@@ -58,7 +58,7 @@ def items(workspace: Workspace, run: GoLive) -> list[Item]:
 def _dns(mailbox: Account) -> str:
     checks, _ = domain_check.latest(mailbox)
     wrong = [one.check for one in checks if one.verdict == domain_check.BAD]
-    return f"{mailbox.address}: {', '.join(wrong)} failed" if wrong else ""
+    return f"{mailbox.address} failed the checks {', '.join(wrong)}" if wrong else ""
 
 
 def is_ready(some: list[Item]) -> bool:

@@ -103,7 +103,7 @@ def undo(live: Workspace, by: User) -> None:
         COPY.move(run, "undo")
         if session().scalar(sa.select(Campaign.id).where(Campaign.workspace_id == live.id).limit(1)) is not None:
             raise Conflict(
-                "A campaign uses what was copied.", recovery="Delete individual lists, plays or entries instead."
+                "A campaign uses the copied data.", recovery="Delete individual lists, plays or entries instead."
             )
         _take_back(session().get_one(Workspace, live.id, with_for_update=True, populate_existing=True), run)
         run.error, run.copied, run.before = "", {}, None

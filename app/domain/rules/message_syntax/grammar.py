@@ -126,7 +126,7 @@ class _Reader:
         self._close_rest("text")
         for place in sorted(self.braces):
             if place + 1 in self.braces and self.text[place] == self.text[place + 1]:
-                self._fault(place, "A variable is not closed. Write it as {{first_name}}.")
+                self._fault(place, "A variable is not closed. Write variables as {{first_name}}.")
                 break
         nodes = _numbered(tuple(self.stack[0].nodes))
         return Parsed(nodes, tuple(sorted(self.faults)), _outermost(self.marks))
@@ -164,7 +164,7 @@ class _Reader:
 
     def _else(self, at: int) -> None:
         if not self._close_rest("if"):
-            self._fault(at, "{{else}} is outside a condition. Start one with {{#if company_name}}.")
+            self._fault(at, "{{else}} is outside a condition. Start a condition with {{#if company_name}}.")
         elif len(self.stack[-1].branches) > 1:
             self._fault(at, "A condition can have only one {{else}}. Remove this one.")
         else:
@@ -172,7 +172,7 @@ class _Reader:
 
     def _end_if(self, at: int, end: int) -> None:
         if not self._close_rest("if"):
-            self._fault(at, "{{/if}} has no {{#if}}. Remove it, or start the condition with {{#if company_name}}.")
+            self._fault(at, "{{/if}} has no {{#if}}. Remove {{/if}}, or start the condition with {{#if company_name}}.")
             return
         opened = self.stack.pop()
         then, otherwise = (tuple(opened.branches[0]), tuple(opened.branches[1]) if opened.branches[1:] else ())
@@ -224,7 +224,7 @@ class _Reader:
 
     def _add(self, node: Choice | Condition) -> None:
         if depth((node,)) > DEEPEST:
-            self._fault(node.at, f"Choices and conditions can be nested up to {DEEPEST} deep.")
+            self._fault(node.at, f"Choices and conditions can be nested up to {DEEPEST} levels deep.")
         else:
             self.stack[-1].nodes.append(node)
 
@@ -256,7 +256,7 @@ def _advice(inner: str) -> str:
     if inner.startswith("else"):
         return "Put another {{#if …}}…{{/if}} after {{else}}."
     if inner.startswith("#if"):
-        return "Name what to check, as in {{#if company_name}}."
+        return "Name the variable to check, as in {{#if company_name}}."
     return "A condition is written {{#if company_name}}…{{else}}…{{/if}}."
 
 

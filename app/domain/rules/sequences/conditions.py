@@ -221,7 +221,7 @@ def _words(condition: Condition, yes: bool) -> str:
         case "custom_field" if condition.get("equals") is None:
             return f"has {'a' if yes else 'no'} value for {condition['name']}"
         case "custom_field":
-            return f"has {'' if yes else 'not '}{condition['equals']} as {condition['name']}"
+            return f"{'has' if yes else 'does not have'} {condition['equals']} as {condition['name']}"
         case "signal":
             return f"has {'the' if yes else 'no'} signal {signal_words(condition['kind'])}"
         case _:

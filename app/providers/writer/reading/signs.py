@@ -59,11 +59,15 @@ def _addressed(site: Site | None, voice: Voice) -> str:
     if site is None or languages.base(site.language) not in CODE_FIRST:
         return ""
     before = r"(?:^|\d[a-z]?\s?[,|·–-]?\s)" if voice.words.large_nouns else r"(?<![\d.,+])"
-    code = rf"{before}(?:[A-Z]{{1,2}}-)?(?!(?:19|20)\d\d\s)\d{{4,5}}(?:\s?[A-Z]{{2}})?\s({_PROPER})"
+    code = rf"{before}(?:[A-Z]{{1,2}}-)?(?!(?:19|20)\d\d[\s,])\d{{4,5}}(?:\s?[A-Z]{{2}})?,?\s({_PROPER})"
+    street = rf"^[A-ZÀ-Þ][\w.'’ -]{{3,30}}\s\d{{1,4}}[a-z]?,\s({_PROPER})(?=\s*(?:[|·•]|$))"  # “Brederode 32, Duiven |”
     lines = [line for page in site.pages for line in page.text.split("\n")]
-    towns = Counter(re.sub(r" [A-Z]{2}$", "", town) for line in lines for town in re.findall(code, line))
-    several = [one for one, _ in towns.most_common() if not _no_place(one, voice) and len(one) >= LEAST_TOWN]
-    return several[0] if several else ""
+    for address in (code, street):
+        towns = Counter(re.sub(r" [A-Z]{2}$", "", town) for line in lines for town in re.findall(address, line))
+        for one, _ in towns.most_common():
+            if not _no_place(one, voice) and len(one) >= LEAST_TOWN:
+                return one
+    return ""
 
 
 def area_in(pitch: str, language: str) -> str:

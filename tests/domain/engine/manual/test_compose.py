@@ -197,7 +197,7 @@ def test_what_waits_can_be_taken_back_and_what_failed_tried_again(acme: Workspac
     assert compose.retry(acme, talk.id, made.id).status == MessageStatus.QUEUED
     forward(acme, hours=1)
     for verb in (compose.retry, compose.discard):
-        with pytest.raises(Conflict, match="This message is being sent or was sent"):
+        with pytest.raises(Conflict, match="This message is being sent, or has been sent"):
             verb(acme, talk.id, made.id)
 
 

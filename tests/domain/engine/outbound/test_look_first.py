@@ -91,7 +91,7 @@ def test_a_held_copy_begins_nothing(
         turns.run_due()
     restore_hold.release("a test")
     clock.forward(minutes=1)
-    with pytest.raises(Conflict, match="It is reading what happened since"):
+    with pytest.raises(Conflict, match="It is reading inboxes first"):
         turns.run_due()
     assert reached(there) == {}
     clock.forward(minutes=restore_hold.LISTEN / timedelta(minutes=1))

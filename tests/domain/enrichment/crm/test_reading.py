@@ -185,7 +185,7 @@ def test_a_withdrawn_token_stops_and_says_what_to_do(live: Workspace, hubspot: H
     connect(live)
     hubspot.keys = {"new"}
     read_all(live)
-    assert "Create a new one and connect again" in flow(live, Way.IN).error
+    assert "Create a new token and connect again" in flow(live, Way.IN).error
     connect(live, token="new")
     read_all(live)
     assert (flow(live, Way.IN).error, set(contacts(live))) == ("", {"ada@acme.example"})

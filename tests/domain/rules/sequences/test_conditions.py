@@ -112,7 +112,7 @@ def test_a_condition_is_told_for_those_it_holds_for_and_for_the_others() -> None
         ),
         ({"is": "tag", "value": "vip"}, "has the tag vip", "does not have the tag vip"),
         ({"is": "custom_field", "name": "tier"}, "has a value for tier", "has no value for tier"),
-        ({"is": "custom_field", "name": "tier", "equals": "gold"}, "has gold as tier", "has not gold as tier"),
+        ({"is": "custom_field", "name": "tier", "equals": "gold"}, "has gold as tier", "does not have gold as tier"),
         ({"is": "signal", "kind": "jobChange"}, "has the signal job change", "has no signal job change"),
         (
             {"is": "sender", "value": "basic"},
