@@ -33,7 +33,7 @@ def undo(workspace: Workspace, what: str, name: str) -> Response:
 
 def _unblocked(done: tuple[int, int]) -> str:
     number, stay = done
-    rest = f" {people_count(stay).capitalize()} stay on it because of another entry."
+    rest = f" Still on the list because of another entry: {people_count(stay)}."
     return f"{people_count(number)} removed from your do-not-contact list.{rest if stay else ''}"
 
 

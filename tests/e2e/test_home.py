@@ -40,7 +40,7 @@ def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
     ada.keyboard.type("Hello, echo as ever")
     expect(first.locator("textarea")).to_have_value("Hello, echo as ever")
     ada.keyboard.press("Control+Enter")
-    expect(toast).to_contain_text("Sends in 10 s")
+    expect(toast).to_contain_text("Your reply will be sent in 10 s")
     for number, key in enumerate(("a", "s"), 1):
         ada.goto("/")
         ada.keyboard.press(key)

@@ -115,15 +115,13 @@ def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
 
 
 def counted(outcomes: Sequence[str]) -> str:
-    """Return the outcomes in words: 5 approved. 2 have warnings and wait for you one by one."""
+    """Return the outcomes in words: 5 approved. Open 2 drafts with warnings."""
     found = Counter(outcomes)
     said = [f"{found[name]} {name}." for name in ("approved", "skipped") if found[name]]
-    if number := found["has_warnings"]:
-        said.append(f"{number} {'has' if number == 1 else 'have'} warnings: open {'it' if number == 1 else 'them'}.")
-    if number := found["changed"]:
-        said.append(f"{number} changed since you read {'it' if number == 1 else 'them'}; check again.")
-    if number := found["not_waiting"] + found["not_found"]:
-        said.append(f"{number} had already been decided.")
+    late = found["not_waiting"] + found["not_found"]
+    said += [f"Open {words.many(found['has_warnings'], 'draft')} with warnings."] * bool(found["has_warnings"])
+    said += [f"Check {words.many(found['changed'], 'draft')} that changed since you looked."] * bool(found["changed"])
+    said += [f"Already decided before: {words.many(late, 'draft')}."] * bool(late)
     return " ".join(said)
 
 
@@ -169,24 +167,20 @@ def notes(row: Any, left: int | None) -> str:
     if left is None or row.Approval.status not in ("pending", "approved") or not row.Approval.text.strip():
         return ""
     if left:
-        return f"{row.name} can send {left} more {'note' if left == 1 else 'notes'} this month."
+        return f"{row.name} can send {words.many(left, 'more note')} this month."
     return f"{row.name} has no personal notes left this month: the connection request would be sent without a note."
 
 
 def switched(on: bool, waiting: int) -> str:
     """Return what changed for the campaign's drafts."""
-    drafts = f"{waiting} draft" if waiting == 1 else f"{waiting} drafts"
+    drafts = words.many(waiting, "draft")
     if on:
         return "Notes and messages now need approval." + (f" {drafts} to review." if waiting else "")
-    still = f" {drafts} {'is' if waiting == 1 else 'are'} still waiting for a decision." if waiting else ""
+    still = f" Still waiting for a decision: {drafts}." if waiting else ""
     return f"Notes and messages are now sent without approval.{still}"
 
 
 def let_go(sent: int, left: int) -> str:
     """Return how many drafts were approved, and how many lack something."""
-    said = f"{sent} will be sent without approval."
-    return (
-        f"{said} {left} {'lacks' if left == 1 else 'lack'} a value and {'is' if left == 1 else 'are'} still waiting."
-        if left
-        else said
-    )
+    said = f"{words.many(sent, 'draft')} will be sent without approval."
+    return f"{said} Waiting for a missing value: {words.many(left, 'draft')}." if left else said

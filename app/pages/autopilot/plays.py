@@ -313,7 +313,7 @@ def approve(workspace: Workspace, play_id: int) -> Response:
     where = f"/plays/{following or play_id}" if following or not setting_up else "/autopilot/sources"
     change = CHANGES.get(form.change.data)
     if change is None or try_verb(lambda: change(workspace, play_id)):
-        try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing is sent before launch.")
+        try_verb(lambda: plays.approve(workspace, play_id), "Approved. Nothing is sent before you launch.")
     return redirect_to_path(where)
 
 

@@ -15,6 +15,7 @@ from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
 from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Secret, Text
+from app.pages.framework.words import many
 
 
 def _sources(workspace: Workspace, status: int = 200, **context: Any) -> Response:
@@ -108,12 +109,12 @@ def connect(workspace: Workspace, kind: str) -> Response:
     try:
         if kind == "analytics":
             sources.connect_analytics(workspace, **form.data)
-            show_toast("Analytics connected. We're looking up its visitors for a play.")
+            show_toast("Analytics connected. We're looking up your visitors for a play.")
         else:
             found = sources.connect_payments(workspace, **form.data)
             count = found.payments.former_customers if found.payments else None
-            said = f"{count:,} former customers are" if count is not None else "former customers are being collected"
-            show_toast(f"Payments connected: {said} in their own list.")
+            said = "Looking for former customers" if count is None else f"{many(count, 'former customer')} found"
+            show_toast(f"Payments connected. {said}.")
     except AppError as refusal:
         key = "apiKey" if kind == "analytics" else "restrictedKey"
         form.take_errors(refusal if refusal.fields else InvalidRequest.of((key, refusal.message)))

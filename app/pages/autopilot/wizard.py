@@ -147,7 +147,7 @@ def _so_far(progress: Mapping[str, Any]) -> str:
     minutes, seconds = divmod(max(0, int(passed.total_seconds())), 60)
     lasted = (f"{minutes} min " if minutes else "") + f"{seconds} s so far"
     pages = progress.get("pages")
-    return lasted if pages is None else f"{pages} {'page' if pages == 1 else 'pages'} read, {lasted}"
+    return lasted if pages is None else f"Pages read: {pages}, {lasted}"
 
 
 @area.get("/autopilot")
@@ -286,7 +286,7 @@ def correct(workspace: Workspace) -> Response:
         form.take_errors(refusal)
         return _business(workspace, setup.view(workspace), 422, profile=form, again=False, describe=False)
     if view.setup.status != "setup":
-        show_toast("Saved. Plays written before this are marked.")
+        show_toast("Saved. Plays written before this change are marked.")
         return redirect_to_path("/autopilot/business")
     return forward(workspace, "business")
 

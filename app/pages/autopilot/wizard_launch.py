@@ -24,6 +24,7 @@ from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, signed_in, try_verb
 from app.pages.framework.forms import Form, Text, Tick
+from app.pages.framework.words import many
 
 COUNTRIES = (
     "Australia", "Austria", "Belgium", "Brazil", "Canada", "Czechia", "Denmark", "Estonia", "Finland", "France",
@@ -162,14 +163,14 @@ def _ready(view: setup.View) -> list[Any]:
 
 def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[Check]:
     social, email = view.senders["social"], view.senders["email"]
-    boxes = f"{email} {'mailbox' if email == 1 else 'mailboxes'}"
+    boxes = many(email, "mailbox", "mailboxes")
     only_email = bool(chosen) and all(play.channel == "email" for play in chosen)
-    connected = boxes if only_email else f"{social} on LinkedIn, {boxes}"
+    connected = boxes if only_email else f"{many(social, 'LinkedIn account')}, {boxes}"
     names = ", ".join(play.name for play in chosen)
     paid = [one for one in chosen if not autopilot_launch.without_people(workspace, [one.angle])]
     price = sum(play.credits_per_lead * min(play.audience, autopilot_launch.MOST_PEOPLE) for play in paid)
     free = credits.balance(workspace).free
-    cost = f"{free:,} credits; these plays take up to {min(price, free):,}" if price else "These plays use no credits"
+    cost = f"{free:,} available, {min(price, free):,} needed at most" if price else "These plays use no credits"
     can_send = bool(email if only_email else social or email)
     return [
         Check("Senders connected", connected, can_send, "/senders", "Connect a sender"),

@@ -40,9 +40,9 @@ def join(workspace: Workspace, campaign_id: int) -> Response:
         return _form(workspace, campaign_id, list_id, refusal)
     said = [f"{people_count(result.added).capitalize()} joined." if result.added else "No new people."]
     became = (
-        (result.skipped, "already in it"),
-        (result.excluded, "excluded; see the list for reasons"),
-        (result.held, "put on hold; see the list for reasons"),
+        (result.skipped, "already in this campaign"),
+        (result.excluded, "excluded; see the reasons below"),
+        (result.held, "put on hold; see the reasons below"),
     )
     for number, what in became:
         if number:

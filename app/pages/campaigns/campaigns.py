@@ -49,7 +49,7 @@ SAID = {
 }
 STARTED = {
     "starting": "Started. People are being enrolled.",
-    "scheduled": "Scheduled. It starts on its start date.",
+    "scheduled": "Scheduled. The campaign starts on its first day.",
 }
 REFUSALS = ("conflict", "invalid_request", "subscription_required", "workspace_suspended", "plan_limit_exceeded")
 

@@ -29,8 +29,8 @@ from app.pages.framework.words import days_text, step_word
 SHOWN = 50  # changes at once
 _REPLACE = re.compile(r"replace-(\d{1,12})")
 STRANDED = (
-    (hand_over.WAIT, "Wait", "They continue when that sender is connected again."),
-    (hand_over.SKIP, "Skip the steps", "They continue without that sender's steps."),
+    (hand_over.WAIT, "Wait", "People continue when the sender is connected again."),
+    (hand_over.SKIP, "Skip the steps", "People continue without the sender's steps."),
 )
 KINDS = {
     "steps": ("list-checks", "Steps changed"),
@@ -42,18 +42,18 @@ KINDS = {
 }
 COUNTED = {
     "affected": "{people} got the change",
-    "kept": "{people} first got an old version",
-    "later": "{people} moved later",
-    "earlier": "{people} moved earlier",
-    "moved": "{people} with another sender",
-    "withdrawn": "{people} with another sender after their connection request was withdrawn",
+    "kept": "{people} got the old version first",
+    "later": "{people} moved to a later time",
+    "earlier": "{people} moved to an earlier time",
+    "moved": "{people} moved to another sender",
+    "withdrawn": "{people} moved to another sender after their connection request was withdrawn",
     "stays": "{people} stayed with their sender",
     "waits": "{people} waiting for their sender",
-    "skipped": "{people} without their sender's steps",
-    "busy": "{people} stayed because something was being sent",
+    "skipped": "{people} continued without their sender's steps",
+    "busy": "{people} stayed with their sender because an action was in progress",
     "added": "{people} added",
     "left_out": "{people} left out",
-    "removed": "{people} removed again",
+    "removed": "{people} removed",
     "let_in": "{people} let in",
     "resumed": "{people} resumed",
     "elsewhere": "{people} stayed in other campaigns",

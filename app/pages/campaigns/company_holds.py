@@ -13,6 +13,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
 from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
+from app.pages.framework.words import people_count
 
 area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
 CHANGERS = ("operator",)
@@ -94,9 +95,8 @@ def decide(workspace: Workspace, hold_id: int) -> Response:
 
 
 def _decision_text(done: Decided) -> str:
-    people = f"{done.people:,} {'person' if done.people == 1 else 'people'}"
-    said = f"{done.hold.name}: {people} {DONE[done.hold.decision]}."
-    left = [f"{one.people:,} in {one.campaign} could not be handed over: {one.why}" for one in done.left]
+    said = f"{done.hold.name}: {people_count(done.people)} {DONE[done.hold.decision]}."
+    left = [f"{people_count(one.people)} in {one.campaign} could not be handed over: {one.why}" for one in done.left]
     return " ".join([said, *left])
 
 

@@ -102,7 +102,7 @@ def save_exclusions(workspace: Workspace, campaign_id: int) -> Response:
         return _form(workspace, campaign_id, draft, added=added, gone=gone, **seen)
     differing = contact_settings.differing(workspace, draft.exclude)
     changes.apply(workspace, campaign_id, Wanted(exclude=differing, let_in=form.let_in.data))
-    show_toast("Saved. Applies from the next send.")
+    show_toast("Saved. The change applies from the next send.")
     return redirect_to("pages.campaigns.settings", campaign_id=campaign_id)
 
 
@@ -142,7 +142,7 @@ def let_in(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
     else:
         still = person.state == "excluded"
         show_toast(
-            f"Still left out: {REASONS[person.reason][0].lower()}." if still else "Let in; see the audit log.",
+            f"Still left out: {REASONS[person.reason][0].lower()}." if still else "Let in. The audit log names you.",
             "warn" if still else "ok",
         )
     return redirect_to("pages.campaigns.person", campaign_id=campaign_id, person_id=person_id)

@@ -256,7 +256,7 @@ class Draft:
     @property
     def full(self) -> str:
         """Return why no step can be added, "" while one can."""
-        return f"{MAX_STEPS} steps, the most a campaign can have." if len(self.steps) >= MAX_STEPS else ""
+        return f"A campaign can have up to {MAX_STEPS} steps." if len(self.steps) >= MAX_STEPS else ""
 
     @property
     def layout(self) -> Layout:
@@ -379,7 +379,7 @@ class Draft:
             return self._split(at, kind, where or WHEN)
         if verb == "join":
             self.layout.join(place)
-            return "", "Split removed. Its steps now follow each other."
+            return "", "Split removed. The steps of both paths now follow each other."
         if verb in ("ask", "unask"):
             return self._ask(verb, rest)
         if not 1 <= at <= len(self.steps):
@@ -400,7 +400,7 @@ class Draft:
         if verb == "copy":
             copied = [replace(one) for one in self.steps[at - 1].variants]
             self.steps.insert(at, replace(self.steps[at - 1], key=new_key(), variants=copied))
-            return self.steps[at].key, f"Step {at} duplicated; this is the copy."
+            return self.steps[at].key, f"Step {at} duplicated. You are editing the copy."
         if verb not in ("up", "down"):
             return "", ""
         key = self.steps[at - 1].key
@@ -426,7 +426,7 @@ class Draft:
         if found is None:
             return "", ""
         self.take(found.sequence, found.branches)
-        return self.steps[0].key, f"{found.name}: {len(self.steps)} steps to edit."
+        return self.steps[0].key, f"Steps of “{found.name}” added. You can edit every step."
 
     def take(self, sequence: Sequence[Any], branches: Sequence[Any]) -> None:
         """Replace the steps and branches by these, as verbs take them."""

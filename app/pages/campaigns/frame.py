@@ -31,10 +31,10 @@ ENDED = ("finished", "canceled", "failed")
 TABS = (("overview", "Overview"), ("people", "People"), ("sequence", "Sequence"), ("activity", "Activity"))
 EDITORS = ("owner", "operator")
 STUCK = {
-    "challenged": ("account_challenged", "{} needs a security check."),
-    "disconnected": ("account_disconnected", "{} was signed out."),
-    "connecting": ("account_connecting", "{} is still connecting."),
-    "inactive": ("account_inactive", "{} is switched off."),
+    "challenged": ("account_challenged", "{name} needs a security check."),
+    "disconnected": ("account_disconnected", "{name} was signed out."),
+    "connecting": ("account_connecting", "{name} is still connecting."),
+    "inactive": ("account_inactive", "{name} is switched off."),
 }
 
 
@@ -348,7 +348,7 @@ def _standstill(frame: Frame) -> list[Notice]:
     if campaign.status == "paused" and campaign.error:
         return [Notice("Too many emails bounced.", campaign.error)]
     if campaign.status == "paused":
-        return [Notice("Campaign paused.", f"{people_count(left)} active. Nothing is sent until you resume.")]
+        return [Notice("Campaign paused.", f"Active: {people_count(left)}. Nothing is sent until you resume.")]
     if campaign.status == "locked":
         return [Notice("Campaign locked.", campaign.error)]
     if campaign.status == "failed":
@@ -370,9 +370,8 @@ def _stuck(frame: Frame) -> list[Notice]:
         waiting_for_it = filters.count(frame.workspace, frame.campaign, LeadFilter(why=code))
         others = len(frame.senders) - 1
         going_on = "; the other senders continue." if others > 1 else "; the other sender continues." if others else "."
-        waits = "is waiting" if waiting_for_it == 1 else "are waiting"
-        text = f"{people_count(waiting_for_it).capitalize()} {waits}{going_on}" if waiting_for_it else ""
-        found.append(Notice(title.format(sender.name), text, "warn", f"/senders/{sender.id}", "Open the sender"))
+        text = f"Waiting: {people_count(waiting_for_it)}{going_on}" if waiting_for_it else ""
+        found.append(Notice(title.format(name=sender.name), text, "warn", f"/senders/{sender.id}", "Open the sender"))
     return found
 
 

@@ -219,7 +219,7 @@ def act_on(workspace: Workspace, campaign_id: int) -> Response:
     if verb not in DO:
         show_toast("This action isn't possible here.", "danger")
     elif not ids:
-        show_toast("No people selected.", "info")
+        show_toast("Select people first.", "info")
     elif verb in FOR_GOOD and not htmx() and not form.sure.data:
         frame = campaign_frame.frame_of(workspace, campaign_id, "people")
         return render("campaigns/stop.html", frame=frame, verb=verb, ids=ids, back=back_to(campaign_id))
@@ -250,7 +250,7 @@ def _done(
     said = f"{people_count(len(done)).capitalize()} {DONE[verb]}." if done else ""
     if refusals:
         kinds = list(dict.fromkeys(refusals))
-        show_toast(kinds[0] if len(kinds) == 1 else f"{len(refusals)} of {len(ids)} not changed.", "warn")
+        show_toast(kinds[0] if len(kinds) == 1 else f"{len(refusals)} of {len(ids)} people not changed.", "warn")
     if not htmx().partial:
         if said:
             show_toast(said)

@@ -24,10 +24,10 @@ CHANGES = {
     "text": "New text in step {number}",
     "shares": "New shares in step {number}",
     "wait": "New wait before step {number}",
-    "new": "Added at {number}: {label}",
-    "removed": "Removed: {label} (was step {number})",
-    "moved": "Moved to {number}: {label}",
-    "changed": "Changed: {label} (step {number})",
+    "new": "Step {number} added: {label}",
+    "removed": "Step {number} removed: {label}",
+    "moved": "Moved to step {number}: {label}",
+    "changed": "Step {number} changed: {label}",
 }
 APPLY_TO = (
     ("new", "People who haven't reached the step yet", "People already waiting get the old version."),
@@ -35,7 +35,7 @@ APPLY_TO = (
     (
         "chosen",
         "People you choose",
-        "They get the new version, starting with their next step. Others only get it if they join later.",
+        "These people get the new version, starting with their next step. Others only get it if they join later.",
     ),
 )
 MOST_PEOPLE = 100  # to choose from; the API takes more
@@ -69,7 +69,7 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
         changes.apply(workspace, campaign_id, wanted)
     except (InvalidRequest, Conflict) as refusal:
         return _form(workspace, frame, draft, apply_to, chosen, refusal)
-    changed = f"{people_count(effect.affected)} {'gets' if effect.affected == 1 else 'get'} the change."
+    changed = f"Who gets the change: {people_count(effect.affected)}."
     show_toast(f"Changes saved. {changed}" if effect.steps else "No changes.")
     return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
 

@@ -31,7 +31,7 @@ def save_template(workspace: Workspace, campaign_id: int) -> Response:
     name = request.form.get("name", "")
     try_verb(
         lambda: templates.save_sequence(workspace, campaign_id, name),
-        "Saved as a template. New campaigns can start with it.",
+        "Saved as a template. New campaigns can start with this template.",
     )
     return redirect_to("pages.campaigns.show", campaign_id=campaign_id)
 

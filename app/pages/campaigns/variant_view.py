@@ -7,7 +7,8 @@ from typing import Any
 from app.domain.campaigns.variants import ACCEPTED, OPEN, Comparison, VariantNumbers
 from app.domain.rules import message_templates
 from app.domain.rules.variants import winner
-from app.pages.campaigns.frame import Frame, Notice, people_count
+from app.pages.campaigns.frame import Frame, Notice
+from app.pages.framework.words import many
 
 MEASURES = ((ACCEPTED, "Accepted"), ("replies", "Replied"), ("positive", "Positive"))
 DOES = {ACCEPTED: "accept", "replies": "reply"}
@@ -87,13 +88,13 @@ def says(found: Comparison) -> str:
         others = [one for one in found.compared if one is not found.winner]
         best, next_best = found.winner.outcome(found.goal).rate, max(one.outcome(found.goal).rate for one in others)
         return (
-            f"{100 * best:.1f}% of people {DOES[found.goal]}, against {100 * next_best:.1f}%. "
+            f"{best:.1%} of people {DOES[found.goal]}, compared with {next_best:.1%}. "
             f"This variant is {_percent(found.winner.chance)} likely to be the best."
         )
-    more = f" About {people_count(verdict.more)} more at these rates." if verdict.more else ""
+    more = f" Still needed: about {many(verdict.more, 'more person', 'more people')}." if verdict.more else ""
     return {
         "people": f"Each variant needs {winner.ENOUGH_PEOPLE} people who have had time to reply.{more}",
-        "replies": f"Needs {winner.ENOUGH_HITS} {MORE[found.goal]} in total.{more}",
+        "replies": f"The variants need {winner.ENOUGH_HITS} {MORE[found.goal]} in total.{more}",
         "difference": f"No clear difference yet.{more}",
         "positive": "The variant with more replies has fewer positive ones. You decide.",
     }[verdict.missing]

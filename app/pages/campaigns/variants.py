@@ -23,7 +23,7 @@ def choose_variant(workspace: Workspace, campaign_id: int, step: int) -> Respons
 @signed_in(roles=("operator",))
 def undo_variant(workspace: Workspace, campaign_id: int, step: int) -> Response:
     """Take the choice back: the former shares hold again."""
-    try_verb(lambda: variants.undo(workspace, campaign_id, step), f"Step {step + 1} is comparing its variants again.")
+    try_verb(lambda: variants.undo(workspace, campaign_id, step), f"Step {step + 1} compares its variants again.")
     return redirect_to("pages.campaigns.sequence", campaign_id=campaign_id)
 
 

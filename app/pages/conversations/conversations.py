@@ -113,7 +113,7 @@ class MessageForm(files.TypedForm):
     files = Text()
     known = Whole(default=None, empty=None)
     do = Text()
-    at = Moment("Time", wrong="Write a date and a time.")
+    at = Moment("Time", wrong="Enter a date and a time.")
     snippet = Whole(default=None, empty=None)
 
 
@@ -187,7 +187,7 @@ def _show_sending_time(workspace: Workspace, conversation_id: int, message: Any)
         when = words.clock_time(message.send_at, zone.info, workspace.now())
         show_toast(f"Scheduled for {when}{', their time' if zone.theirs else ''}.", undo=path)
     elif workspace.undo_seconds:
-        show_toast(f"Sends in {workspace.undo_seconds} s.", undo=path)
+        show_toast(f"Your reply will be sent in {workspace.undo_seconds} s.", undo=path)
 
 
 def _inserted(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
@@ -362,7 +362,7 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
             return _conversation_fragments(workspace, user, conversation_id)
         return redirect_to_path(_here(conversation_id))
     when = words.day(thread.remind_at, g.zone)
-    show_toast(f"{view.name_of(row)[:80]} comes back on {when}.", undo=_undo_path(conversation_id, name))
+    show_toast(f"Reminder for {view.name_of(row)[:80]} set for {when}.", undo=_undo_path(conversation_id, name))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
 
 
@@ -391,9 +391,9 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
         return redirect_to_path(_here(conversation_id))
-    whose = inbox.people(workspace).get(wanted or 0, "no one")
+    whose = "you" if wanted == user.id else inbox.people(workspace).get(wanted or 0, "no one")
     undo = url_for(".assign", conversation_id=conversation_id, do=former or 0, **filters.address()["address"])
-    show_toast(f"{view.name_of(row)[:80]} is assigned to {'you' if wanted == user.id else whose[:80]}.", undo=undo)
+    show_toast(f"Conversation with {view.name_of(row)[:80]} assigned to {whose[:80]}.", undo=undo)
     if htmx() and not threads.contains(workspace, choice, conversation_id):
         return _advance(workspace, user, _next(workspace, place, conversation_id))
     if htmx():
@@ -411,7 +411,7 @@ def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
         ".meeting", conversation_id=conversation_id, do="none" if booked else "booked", **filters.address()["address"]
     )
     name = view.name_of(threads.get(workspace, thread.id))[:80]
-    show_toast(f"Meeting booked with {name}." if booked else f"No meeting with {name}.", undo=undo)
+    show_toast(f"Meeting booked with {name}." if booked else f"No meeting booked with {name}.", undo=undo)
     if htmx():
         return _conversation_fragments(workspace, user, conversation_id)
     return redirect_to_path(_here(conversation_id))

@@ -47,14 +47,14 @@ TIMES = {"morning": "Tomorrow morning", "afternoon": "Tomorrow afternoon", "mond
 REMINDERS = {"tomorrow": "Tomorrow", "days": "In 3 days", "week": "Next week"}
 STUCK = {
     "disconnected": ("{name} is disconnected, so you can't send.", "Reconnect {name}"),
-    "challenged": ("LinkedIn needs a security check for {name}’s account.", "See {name}"),
-    "connecting": ("{name} is still connecting.", "See {name}"),
+    "challenged": ("LinkedIn needs a security check for {name}’s account.", "Open {name}"),
+    "connecting": ("{name} is still connecting.", "Open {name}"),
 }
 WARNINGS = {
     "said_no": "They said no.",
     "asked_to_wait": "They asked to be contacted again on {day}.",
-    "opt_out_question": "They may have opted out. Decide first.",
-    "company_held": "Someone else at {saw} replied. Decide whether to continue there.",
+    "opt_out_question": "They may have opted out. Decide before you reply.",
+    "company_held": "Someone else at {saw} replied. Decide whether to continue with this company.",
 }
 FOLDED_AFTER, NARROWEST = 12, 30  # lines, and how few signs may stand in one
 TOGETHER = timedelta(minutes=10)  # messages of one side, so close to each other, are one group

@@ -95,7 +95,7 @@ def roll_key(workspace: Workspace, key_id: int, user: User) -> Response:
 def take_over_key(workspace: Workspace, key_id: int, user: User) -> Response:
     """Let the key speak for this owner."""
     key = api_keys.take_over(workspace, user, key_id)
-    show_toast(f"“{key.name}” is yours now. All permissions kept.")
+    show_toast(f"“{key.name}” is yours now and keeps all its permissions.")
     return redirect_to("pages.developers.key_list")
 
 

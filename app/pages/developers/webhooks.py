@@ -99,7 +99,7 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
 def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
     """Turn the webhook on or off."""
     webhook = endpoints.update(workspace, webhook_id, active=state == "on")
-    then = "New events are sent from now on." if webhook.active else "You can resend any events it misses."
+    then = "New events are sent from now on." if webhook.active else "You can resend missed events later."
     show_toast(f"“{webhook.name}” is {state}. {then}")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 
@@ -160,7 +160,7 @@ def replay(workspace: Workspace, webhook_id: int) -> Response:
         show_toast("Enter a start date and time.", "danger")
         return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
     count = delivery_log.replay(workspace, webhook_id, since)
-    said = {0: "No such events since then.", 1: "One event is being sent again."}
+    said = {0: "No matching events since that time.", 1: "One event is being sent again."}
     show_toast(said.get(count, f"{count:,} events are being sent again."), "ok" if count else "info")
     return redirect_to("pages.developers.webhooks.show", webhook_id=webhook_id)
 

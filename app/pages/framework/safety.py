@@ -78,7 +78,7 @@ REFUSALS = {
     ),
     401: ("Your session ended", "Sign in to continue."),
     403: ("You don't have access", "Ask a workspace owner."),
-    404: ("Page not found", "It doesn't exist, or it belongs to another workspace."),
+    404: ("Page not found", "This page doesn't exist, or it belongs to another workspace."),
     405: ("Unsupported request", "Go back and use the buttons on the page."),
     409: ("This changed while you were looking", "Reload the page, then try again."),
     413: ("File too large", "Upload at most 50 MB at once."),
@@ -170,7 +170,7 @@ def error_page(error: Exception) -> Response:
         return redirect_to_login()
     if isinstance(error, CSRFError):
         return refusal_page(
-            400, "This page was open for too long.", "Reload it and send the form again. Nothing was changed."
+            400, "This page was open for too long.", "Reload the page and send the form again. Nothing was changed."
         )
     if isinstance(error, AppError):
         shell = not isinstance(error, Overloaded)

@@ -27,6 +27,7 @@ from app.pages.framework import page_permissions
 from app.pages.framework.base import keep_in_browser, redirect_to, redirect_to_path, render, safe_path, signed_in
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.shell import THEMES
+from app.pages.framework.words import many
 from app.pages.home import statistics as numbers
 from app.pages.home import waiting
 from app.pages.senders import accounts as sender_pages
@@ -135,14 +136,14 @@ def _more_tasks(number: int) -> list[Task]:
     """Return that more tasks are due than stand here."""
     if number <= 0:
         return []
-    return [Task("square-check", f"{number:,} more {'task is' if number == 1 else 'tasks are'} due", "", "/tasks")]
+    return [Task("square-check", f"Due: {many(number, 'more task')}", "", "/tasks")]
 
 
 def _held(workspace: Workspace) -> list[Task]:
     number = company_holds.count(workspace)
     if not number:
         return []
-    title = f"{number:,} {'company is' if number == 1 else 'companies are'} held after a reply"
+    title = f"Held after a reply: {many(number, 'company', 'companies')}"
     return [Task("building-2", title, "Their colleagues wait until you decide.", "/company-holds", verb="Decide")]
 
 
@@ -151,7 +152,7 @@ def _found(workspace: Workspace) -> list[Task]:
     number = found_people.waiting(workspace)
     if not number:
         return []
-    title = f"{number:,} {'person' if number == 1 else 'people'} found by your monitors"
+    title = f"Your monitors found {many(number, 'person', 'people')}"
     return [Task("eye", title, "Accept people to add them to their list.", "/monitors", verb="Decide")]
 
 
@@ -171,7 +172,7 @@ def _failed(live: Sequence[Any], stats: Mapping[int, Any]) -> list[Task]:
     return [
         Task(
             "circle-alert",
-            f"{failed[each.id]:,} {'person' if failed[each.id] == 1 else 'people'} failed in {each.name}",
+            f"Failed in {each.name}: {many(failed[each.id], 'person', 'people')}",
             "Nothing more is sent to them.",
             f"/campaigns/{each.id}/people?show=failed",
             "warn",

@@ -45,5 +45,5 @@ def hours(workspace: Workspace) -> dict[str, Any]:
         for name, row in zip(words.WEEKDAYS, found.days, strict=True)
     ]
     day, hour = found.best or (0, 0)
-    best = f"Most on {words.WEEKDAYS[day]}, {hour:02}:00–{(hour + 1) % 24:02}:00" if found.best else ""
+    best = f"Most on {words.WEEKDAYS[day]} after {hour:02}:00" if found.best else ""
     return {"total": found.total, "rows": rows, "best": best}

@@ -207,7 +207,7 @@ def find(workspace: Workspace, list_id: int) -> Response:
 
 def _search_result_text(done: Found) -> str:
     added, began = done.known.added, len(done.searches)
-    said = [f"{added:,} known {'person' if added == 1 else 'people'} added."] if added else []
-    said += [f"{began:,} {'search' if began == 1 else 'searches'} started."] if began else []
-    said += [f"{done.running:,} already running."] if done.running else []
-    return " ".join(said) or "You don't know anyone else at these companies."
+    said = [f"{many(added, 'known person', 'known people')} added."] if added else []
+    said += [f"{many(began, 'search', 'searches')} started."] if began else []
+    said += [f"{many(done.running, 'search was', 'searches were')} already running."] if done.running else []
+    return " ".join(said) or "There are no other known people at these companies."

@@ -43,7 +43,7 @@ def _offer(workspace: Workspace, found: Any) -> dict[str, Any]:
         terms = " + ".join(f"{people_count(lacking[kind])} × {prices[kind]}" for kind in kinds if lacking[kind])
         text = f"Up to {most:,} credits ({terms})." if most else "Nothing left to look up in this list."
         if most > free:
-            text = f"Stops when your {free:,} credits are spent. Looking up everyone takes up to {most:,} ({terms})."
+            text = f"Stops when your {free:,} credits are spent. Everyone would take up to {most:,} credits ({terms})."
         ways.append({"what": what, "label": label, "text": text, "most": most})
     return {"ways": ways, "free": free, "any": any(way["most"] for way in ways)}
 
@@ -150,7 +150,7 @@ def _result_text(run: Any) -> str:
     numbers += [f"{run.left_over:,} not looked up"] * bool(run.left_over)
     capped = run.state == "finished" and run.left_over
     why = f" {run.error}" if run.error else " The credit limit was reached." if capped else ""
-    return f"{ended}: {', '.join(numbers)}, {run.credits:,} credits.{why}"
+    return f"{ended}: {', '.join(numbers)}. Credits spent: {run.credits:,}.{why}"
 
 
 @area.post("/<int:run_id>/cancel")

@@ -293,7 +293,7 @@ def never_contact(workspace: Workspace, lead_id: int) -> Response:
     chosen = next((one for one in _choices(lead) if one[0] == request.form.get("kind", "person")), None)
     if chosen is None:
         raise InvalidRequest.of(("kind", "Choose what to add."))
-    lead_never_contact.add(workspace, [(chosen[0], chosen[1])], "Added on their page.")
+    lead_never_contact.add(workspace, [(chosen[0], chosen[1])], "Added on the person's page.")
     show_toast(f"{chosen[2]} is now on your do-not-contact list.")
     return redirect_to(".show", lead_id=lead_id)
 
@@ -324,7 +324,7 @@ def erase(workspace: Workspace, lead_id: int) -> Response:
     list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])
     done = erasure.erase(workspace, lead_id)
     if not done.waits:
-        show_toast("Person erased and added to the do-not-contact list. Cleaning up the database files.")
+        show_toast("Person erased and added to the do-not-contact list. The database files are being cleaned up.")
     else:
         show_toast("Person hidden and added to the do-not-contact list. The rest is erased within the hour.", "info")
     return redirect_to("pages.lists.show", list_id=list_id) if known else redirect_to("pages.lists.index")

@@ -289,7 +289,7 @@ def change(workspace: Workspace, list_id: int) -> Response:
         filters = {} if form.everyone.data else {"picked": picked}
         return table_changes.begin(workspace, list_id, form, filters | _query(request.form), _address(request.form))
     if not picked:
-        show_toast("No people selected. Select people first.", "info")
+        show_toast("Select people first.", "info")
     else:
         try:
             said, undoable, name = _change(workspace, list_id, do, picked, tag)
@@ -308,7 +308,7 @@ def _change(workspace: Workspace, list_id: int, do: str, picked: list[int], tag:
     if do == "never":
         number, name = block.block_leads(workspace, list_id, picked, "Selected in a list.")
         said = f"{people_count(number)} added to your do-not-contact list."
-        return said if number else "They were already on the do-not-contact list.", block.BLOCKED, name
+        return said if number else "These people were already on the do-not-contact list.", block.BLOCKED, name
     if do not in ("tag", "untag"):
         raise InvalidRequest.of(("do", "Choose an action."))
     if not tag.strip():

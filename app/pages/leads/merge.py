@@ -96,7 +96,7 @@ def apart(workspace: Workspace) -> Response:
     """Remember that two people are not the same."""
     both = [text.number(request.form.get(name, "")) for name in ("person", "other")]
     campaign_leads.tell_apart(workspace, *both)
-    show_toast("Not suggested as duplicates anymore.", undo=url_for(".together", person=both[0], other=both[1]))
+    show_toast("No longer suggested as duplicates.", undo=url_for(".together", person=both[0], other=both[1]))
     return redirect_to(".alike")
 
 

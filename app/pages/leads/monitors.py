@@ -232,7 +232,7 @@ def automatic(workspace: Workspace, monitor_id: int) -> Response:
 def delete(workspace: Workspace, monitor_id: int) -> Response:
     name = monitors.get(workspace, monitor_id).name
     monitors.delete(workspace, monitor_id)
-    show_toast(f"“{text.shorten(name, 60)}” deleted. People it added stay in their list.")
+    show_toast(f"“{text.shorten(name, 60)}” deleted. People that the monitor added stay in their list.")
     return redirect_to(".index")
 
 
@@ -245,7 +245,7 @@ def decide(workspace: Workspace, monitor_id: int) -> Response:
     picked = [text.number(who)] if who.isdigit() else [one for one in form.people.data if one]
     ids = None if who == "all" else picked
     if do not in ("accept", "decline") or ids == []:
-        show_toast("No people selected. Select people first.", "info")
+        show_toast("Select people first.", "info")
         return _back(monitor_id)
     try:
         done = found_people.decide(workspace, monitor_id, do == "accept", ids)
@@ -262,7 +262,7 @@ def _decision_text(do: str, done: Decided) -> str:
     said = [f"{people_count(done.changed)} {'accepted' if do == 'accept' else 'declined'}."]
     said += [f"{people_count(number)} left out: {why}." for _, why, number in shown.reasons(done.left_out)]
     if done.skipped:
-        said.append(f"{people_count(done.skipped)} already decided.")
+        said.append(f"Already decided before: {people_count(done.skipped)}.")
     return " ".join(said)
 
 

@@ -13,7 +13,7 @@ from app.domain.leads import never_contact_files
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Day, Form, Lines, Text
-from app.pages.framework.words import date_range
+from app.pages.framework.words import date_range, many
 from app.pages.leads.csv_import import table_file
 
 area = Blueprint("never_contact", __name__, url_prefix="/never-contact")
@@ -74,7 +74,9 @@ def add(workspace: Workspace) -> Response:
             raise InvalidRequest.of(("entries", "Paste at least one line, or choose a file."))
     except InvalidRequest as refusal:
         return _page(workspace, form.take_errors(refusal))
-    said = f"{result.added:,} added" + (f", {result.known:,} already listed." if result.known else ".")
+    said = f"{many(result.added, 'entry', 'entries')} added." + f" Already listed: {result.known:,}." * bool(
+        result.known
+    )
     if result.refused:
         lines = form.entries.data if of_file else [line for _, line, _ in result.refused]
         again = EntriesForm.of(entries=lines, reason=reason, until=until)

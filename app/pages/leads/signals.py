@@ -132,7 +132,7 @@ def look_up(workspace: Workspace) -> Response:
     if not found.found:
         show_toast("Nothing found. You were not charged.", "info")
     elif found.repeat:
-        show_toast("Looked up in the last seven days, so it is free.")
+        show_toast("Free, because this was looked up in the last seven days.")
     else:
-        show_toast(f"Found, for {found.credits} credits.")
+        show_toast(f"Found. This lookup used {found.credits} credits.")
     return redirect_to(".index", kind=found.signal, show=found.id, _anchor="result")

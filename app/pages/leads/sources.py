@@ -28,7 +28,7 @@ _KINDS = {
     "customers": "A customer source",
     "enrichment": "A lookup",
     "crm": "A CRM",
-    "network": "Their profile or messages",
+    "network": "The person's profile or messages",
     "merge": "A merge",
     "earlier": "Unknown (before tracking)",
 }

@@ -71,7 +71,7 @@ LABELS = {
     "workingHours.start": "From",
     "workingHours.end": "Until",
     "workingHours.days": "Days",
-    "monthlyNotes": "Notes a month",
+    "monthlyNotes": "Notes per month",
     "country": "Public holidays",
     **{f"dailyLimits.{budget}": label for budget, label in BUDGETS.items()},
 }

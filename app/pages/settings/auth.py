@@ -119,7 +119,7 @@ def prove() -> Response:
     user, form = _halfway(), CodeForm.posted()
     back = form.next.data
     if user is None:
-        show_toast("That took too long. Sign in again.", "warn")
+        show_toast("The sign-in took too long. Sign in again.", "warn")
         return redirect_to("pages.auth.login", next=back or None)
     try:
         two_factor.check(user, form.code.data)

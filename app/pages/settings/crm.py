@@ -110,7 +110,7 @@ def save(workspace: Workspace) -> Response:
         connection.change(workspace, {"fields": rules, **wanted})
     except AppError as refusal:
         return _page(workspace, form.take_errors(refusal), 422)
-    show_toast("Saved. Used for the next sync.")
+    show_toast("Saved. The next sync uses these settings.")
     return redirect_to(".index")
 
 
@@ -150,7 +150,7 @@ def follow(workspace: Workspace) -> Response:
 @signed_in(roles=OWNERS)
 def unfollow(workspace: Workspace, crm_list_id: int) -> Response:
     lists.unfollow(workspace, crm_list_id)
-    show_toast("List no longer synced. Its people stay in the list.", "info")
+    show_toast("The list is no longer synced. Its people stay in the list.", "info")
     return redirect_to(".index")
 
 

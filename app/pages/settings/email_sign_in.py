@@ -75,7 +75,7 @@ def save(workspace: Workspace, user: User, way: str) -> Response:
         oauth_clients.save(workspace, way, form.client_id.data, form.client_secret.data, form.tenant.data)
     except AppError as refusal:
         return _page((way, form.take_errors(refusal), refusal))
-    show_toast(f"Sign in with {TITLES[way]} is on. Test it before you use it.")
+    show_toast(f"Sign-in with {TITLES[way]} is on. Test it before you use it.")
     return redirect_to(".index")
 
 

@@ -31,7 +31,7 @@ def _invitation(token: str, form: JoinForm | None = None, refusal: AppError | No
     if found is None:
         raise NotFound(
             "This invitation has expired or was already used.",
-            recovery="It may have been replaced by a newer one. Ask for a new invitation.",
+            recovery="A newer invitation may replace this one. Ask for a new invitation.",
         )
     invited, workspace = found
     old = team.expired(invited)

@@ -104,7 +104,7 @@ def _versions() -> list[Fact]:
     return [
         Fact("Version", VERSION),
         Fact("Database", f"{'SQLite' if is_sqlite() else 'Postgres'}, revision {_try(system.revision) or 'unknown'}"),
-        Fact("Last backup", kept, "" if backup else "Make one before you need it."),
+        Fact("Last backup", kept, "" if backup else "Create a backup before you need one."),
     ]
 
 
@@ -115,7 +115,7 @@ def _settings(settings: Mapping[str, Any]) -> list[Fact]:
     return [
         Fact("Public address", settings["BASE_URL"]),
         Fact("Outgoing requests", ports.egress().sentence),
-        Fact("Own email", "On" if mail else "Off", "" if mail else "Set OVERTURE_MAIL_URL for invitations and resets."),
+        Fact("Outgoing email", "On" if mail else "Off", "" if mail else "Set OVERTURE_MAIL_URL to send email."),
         Fact("AI model", model.name if model else "None; the built-in writer is used"),
         Fact("Error reports", "On" if settings["SENTRY_DSN"] else "Off"),
         Fact("Metrics", f"On, by {' and '.join(metrics).lower()}" if metrics else "Off"),

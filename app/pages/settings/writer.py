@@ -61,7 +61,7 @@ def set_up(workspace: Workspace, user: User) -> Response:
         if {"name"} == {one.path for one in refusal.fields}:
             models = _models_at(form)
         return _page(user, 422, form.take_errors(refusal), models)
-    show_toast(f"{model.name} is being tested. Used once the test passes.", "info")
+    show_toast(f"{model.name} is being tested. The model is used once it passes.", "info")
     return redirect_to(".index")
 
 
@@ -77,7 +77,7 @@ def _models_at(form: ModelForm) -> list[str]:
 def test(workspace: Workspace, user: User) -> Response:
     """Test the model that writes."""
     server_admins.require(user)
-    try_verb(lambda: model_choice.test(workspace), "It is being tested.", "info")
+    try_verb(lambda: model_choice.test(workspace), "The model is being tested.", "info")
     return redirect_to(".index")
 
 

@@ -62,9 +62,10 @@ class TaskLine:
             return f"To do: {self.task.text}"
         if self.task.kind == "opt_out":
             return f"Did they opt out? They wrote {self.detail}. Their campaigns are on hold until you decide."
-        because = f", because they wrote {self.detail}" if self.task.text else ", set by a teammate"
-        guessed = " (a guess; no day named)" if self.task.guessed else ""
-        return f"Comes back on {words.day(self.task.due_at, g.zone)}{guessed}{because}"
+        because = f"they wrote {self.detail}" if self.task.text else "set by a teammate"
+        guessed = "our guess, as they named no day; " if self.task.guessed else ""
+        day = words.day(self.task.due_at, g.zone)
+        return f"Contact again on {day} ({guessed}{because})."
 
 
 @dataclass(frozen=True)

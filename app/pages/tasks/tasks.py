@@ -123,7 +123,7 @@ def opt_out(workspace: Workspace, task_id: int) -> Response:
 @signed_in(roles=CHANGERS)
 def keep(workspace: Workspace, task_id: int) -> Response:
     """Let campaigns contact the person: what they wrote is no opt-out."""
-    try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=True), "Saved. They can be contacted.")
+    try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=True), "Saved. This person can be contacted.")
     return _back(workspace)
 
 

@@ -41,7 +41,7 @@ def test_the_first_sentences_stand_in_the_draft_with_their_facts(acme: Workspace
     """Each with its words, its day and its address; an edit that makes one false is named before it is approved."""
     ada.goto(f"/approvals/{draft}")
     research = ada.locator(f"section[aria-labelledby=research-{draft}]")
-    expect(research).to_contain_text(f"{NAME} based the opening sentences")
+    expect(research).to_contain_text(f"{NAME} based the opening on the facts below")
     expect(research.locator("q").first).to_have_text(SAID)
     expect(research).to_contain_text(f"{acme.now():%Y-%m-%d}")
     expect(research.get_by_role("link")).to_have_attribute("href", "https://lark.example/about")

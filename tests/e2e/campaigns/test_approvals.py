@@ -160,7 +160,7 @@ def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: 
         expect(ada.get_by_text(f"{number} selected")).to_be_visible()
         ada.keyboard.press("j")
     ada.keyboard.press("Shift+A")
-    expect(ada.locator(".toast")).to_contain_text("2 approved. 1 has warnings: open it.")
+    expect(ada.locator(".toast")).to_contain_text("2 approved. Open 1 draft with warnings.")
     assert decided(acme) == [2, 0, 1]
 
 

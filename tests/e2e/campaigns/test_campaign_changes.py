@@ -104,7 +104,7 @@ def test_steps_change_on_the_way_and_come_back(ada: Page, campaign: Campaign) ->
     done(ada)
     ada.get_by_role("button", name="Add a step after step 3").click()
     ada.locator("#add-3").get_by_role("button", name="Follow").click()
-    expect(effect).to_contain_text("Added at 4: Follow")
+    expect(effect).to_contain_text("Step 4 added: Follow")
     save.click()
     expect(ada.get_by_text("Changes saved.")).to_be_visible()
     assert messages(campaign) == [None, "First", "Something else", None]

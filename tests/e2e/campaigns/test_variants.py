@@ -57,7 +57,7 @@ def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: W
     expect(columns.nth(0)).to_contain_text("no new people")
     assert got(acme) == before
     ada.locator("#variants-1").get_by_role("button", name="Undo").click()
-    expect(columns.nth(0)).to_contain_text("50% of new people")
+    expect(columns.nth(0)).to_contain_text("Share of new people: 50%")
     end_read()
     ada.goto(f"/campaigns/{campaign.id}/sequence/edit")
     select(ada, 2).get_by_role("group", name="Variant A").get_by_label("Share").fill("0")

@@ -252,7 +252,7 @@ def test_a_reply_is_taken_back_and_scheduled(ada: Page, acme: Workspace, clock: 
     ada.keyboard.press("r")
     ada.keyboard.type("Too early")
     ada.keyboard.press("Control+Enter")
-    expect(ada.get_by_text("Sends in 10 s.")).to_be_visible()
+    expect(ada.get_by_text("Your reply will be sent in 10 s.")).to_be_visible()
     is_open(ada, second)
     ada.keyboard.press("z")
     box = ada.locator(f"#text-{first.id}")

@@ -89,7 +89,7 @@ def test_a_draft_and_a_running_campaign_say_who_is_left_out(ada: Page, acme: Wor
     expect(ada.get_by_label("Has ever replied")).not_to_be_checked()
     fits(ada)
     asked.get_by_role("button", name="Save this change").press("Enter")
-    expect(ada.get_by_text("Saved. Applies from the next send.")).to_be_visible()
+    expect(ada.get_by_text("Saved. The change applies from the next send.")).to_be_visible()
 
 
 def test_an_owner_lets_a_person_in(ada: Page, acme: Workspace, replied: None) -> None:
@@ -101,6 +101,6 @@ def test_an_owner_lets_a_person_in(ada: Page, acme: Workspace, replied: None) ->
     expect(ada.locator("main")).to_contain_text("Replied before")
     ada.get_by_role("button", name="Let in").click()
     ada.get_by_role("dialog").get_by_role("button", name="Let in").click()
-    expect(ada.get_by_text("Let in; see the audit log.")).to_be_visible()
+    expect(ada.get_by_text("Let in. The audit log names you.")).to_be_visible()
     expect(ada.get_by_role("button", name="Let in")).to_have_count(0)
     expect(ada.locator("h1")).to_contain_text("Not started")

@@ -108,7 +108,7 @@ def test_many_at_once_leave_those_with_warnings(acme: Workspace, web: Web) -> No
     held(acme, ["quiet-ada", "quiet-cleo", {"publicId": "bob", "email": "b@b.example"}], [email("Dear {{first_name}}")])
     ids = [draft.id for draft in drafts(acme)]
     web.client.post("/approvals/many", data={"csrf_token": web.token(), "draft": ids, "do": "approve"})
-    assert "2 approved. 1 has warnings: open it." in web.get("/approvals").text
+    assert "2 approved. Open 1 draft with warnings." in web.get("/approvals").text
     web.post("/approvals/many", do="approve")
     assert "Select at least one draft." in web.get("/approvals").text
     (left,) = (draft.id for draft in drafts(acme, ApprovalStatus.PENDING))
@@ -153,9 +153,9 @@ def test_a_campaign_is_switched_on_its_settings(acme: Workspace, web: Web) -> No
     settings, switch = f"/campaigns/{campaign.id}/settings", f"/approvals/campaigns/{campaign.id}"
     assert "Turn off approval" in web.get(settings).text
     assert web.post(switch, do="free").headers["Location"] == settings
-    assert "2 drafts are still waiting" in web.get(settings).text
+    assert "Still waiting for a decision: 2 drafts" in web.get(settings).text
     web.post(switch, do="send")
-    assert "1 will be sent without approval. 1 lacks a value and is still waiting." in web.get(settings).text
+    assert "1 draft will be sent without approval. Waiting for a missing value: 1 draft." in web.get(settings).text
     web.post(switch, do="hold")
     assert "Notes and messages now need approval. 1 draft to review." in web.get(settings).text
     assert approvals.count(acme, Filters(status="approved")) == 1

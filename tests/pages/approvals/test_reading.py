@@ -43,11 +43,11 @@ def test_what_was_shown_is_approved_and_what_changed_is_not(acme: Workspace, web
     approvals.edit(acme, three[1], text="Dear Bob, something else.")
     end_read()
     page = post(web, [first, second])
-    assert "1 approved. 1 changed since you read it; check again." in page
+    assert "1 approved. Check 1 draft that changed since you looked." in page
     assert [one.id for one in drafts(acme, A.APPROVED)] == three[:1]
     assert third in VALUE.findall(page)
     assert "Select at least one draft." in post(web, [])
-    assert "had already been decided" in post(web, [first, "x", "999999:aa"])
+    assert "Already decided before" in post(web, [first, "x", "999999:aa"])
 
 
 def test_the_drafts_of_one_campaign_are_read_alone(acme: Workspace, web: Web, three: list[int]) -> None:

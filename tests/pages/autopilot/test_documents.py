@@ -6,7 +6,7 @@ from tests.pages.conftest import Web, must_have
 
 
 def test_a_document_is_shown_and_edited_as_a_new_version(web: Web, acme: Workspace) -> None:
-    assert "We'll write this after setup, or you can start it yourself." in web.get("/documents").text
+    assert "We'll write this document after setup. You can also start writing yourself." in web.get("/documents").text
     documents.save(acme, "style", "# How we write\n\n- Short.", by_autopilot=True)
     assert "<li>Short.</li>" in web.get("/documents/style").text
     assert web.post("/documents/style", markdown="# How we write\n\n- Very short.", base="1").status_code == 303

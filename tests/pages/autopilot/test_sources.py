@@ -56,7 +56,7 @@ def test_a_source_is_connected_read_and_read_again(web: Web, live: Workspace, si
     assert "Read now" not in page
     work()
     piece = web.get(f"{PAGE}/analytics", htmx=True).text
-    assert "1 visitor , read" in text_of(piece)
+    assert "1 visitor , updated" in text_of(piece)
     assert "hx-get" not in piece
     assert web.post(f"{PAGE}/analytics/refresh").status_code == 303
     assert "Reading visitors" in text_of(web.get(PAGE).text)
@@ -104,7 +104,7 @@ def test_payments_say_who_is_left_out(web: Web, acme: Workspace) -> None:
     far_enough(acme)
     assert web.post(f"{PAGE}/payments", restrictedKey="rk_test_1").status_code == 303
     said = text_of(web.get(PAGE).text)
-    assert "24 former customers , read" in said
+    assert "24 former customers , updated" in said
     assert "excluded" not in said.partition("Replace the key")[0].partition("24 former customers")[2]
     assert web.get(f"{PAGE}/payments").status_code == 303
 

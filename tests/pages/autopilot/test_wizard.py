@@ -183,7 +183,7 @@ def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:
     web.post("/autopilot/business", description="We do odd jobs for hotels, and we do them well.")
     work()
     web.post("/autopilot/business/profile", said | {"pitch": "We do odd jobs for hotels.", "examples": ""})
-    must_have(web.get("/autopilot/customers"), "managers of hotels", without="guessing")
+    must_have(web.get("/autopilot/customers"), "managers of hotels", without="these are guesses")
 
 
 def test_a_stage_can_be_stopped(web: Web, acme: Workspace) -> None:
@@ -211,8 +211,8 @@ def test_a_website_is_read_before_ones_eyes_until_another_is_wanted(web: Web, ac
     assert "0 s so far" in web.get("/autopilot/business").text
     work()
     first, second, after = shown
-    assert "0 pages read, 1 min 1 s so far" in first
-    assert "1 page read, 2 min 2 s so far" in second
+    assert "Pages read: 0, 1 min 1 s so far" in first
+    assert "Pages read: 1, 2 min 2 s so far" in second
     assert "Use a different website" in second
     assert 'value="tidemark.example"' in after
     assert 'hx-trigger="every' not in after

@@ -226,7 +226,7 @@ def test_a_sender_in_trouble_is_named_with_those_who_wait(web: Web, acme: Worksp
     account.status = "challenged"
     session().commit()
     page = web.get(f"/campaigns/{campaign.id}").text
-    must_have(page, f"{account.name} needs a security check.", "2 people are waiting; the other sender continues.")
+    must_have(page, f"{account.name} needs a security check.", "Waiting: 2 people; the other sender continues.")
     assert listed(web, f"/campaigns/{campaign.id}/people?why=account_challenged") == 2
 
 

@@ -41,12 +41,12 @@ def the_path(page: str, verb: str = "decide") -> str:
 def test_who_replied_and_who_is_held_is_shown_where_people_look(web: Web, acme: Workspace) -> None:
     assert "Nothing to decide" in web.get("/company-holds").text
     assert "No companies" in web.get("/company-holds?show=decided").text
-    assert "held after a reply" not in web.get("/").text
+    assert "Held after a reply" not in web.get("/").text
     campaign = held(acme)
     page = web.get("/company-holds").text
     assert all(word in page for word in ("Wool Ltd", "wool.example", "Ann", f"to {accounts.every(acme)[0].name}"))
     assert f'href="/campaigns/{campaign.id}/people?why=company_held">First</a> 2' in page
-    assert "1 company is held after a reply" in web.get("/").text
+    assert "Held after a reply: 1 company" in web.get("/").text
     assert "2 colleagues at Wool Ltd are held." in web.get(found_in(page, r'href="(/conversations/\d+)"')).text
     people = web.get(f"/campaigns/{campaign.id}/people?why=company_held").text
     assert people.count('href="/company-holds">Decide</a>') == 2

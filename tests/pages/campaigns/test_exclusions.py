@@ -87,12 +87,12 @@ def test_the_start_counts_only_people_who_will_be_contacted(web: Web, acme: Work
     page = " ".join(web.get(f"/campaigns/{campaign.id}").text.split())
     assert installation.NO_LINKS in page
     assert "2 of 3 people" in page
-    assert "1 person of “First” will hear from" in page
-    assert "2 left out." in page
+    assert "1 person on “First” will hear from" in page
+    assert "Left out: 2 people." in page
     assert "No email address" in page
-    assert "3 addresses were never checked" not in page
-    assert "2 addresses were never checked." in page
-    assert "2 email addresses were never checked. Emails to addresses that don&#39;t exist bounce" in page
+    assert "Never checked: 3 addresses" not in page
+    assert "Never checked: 2 addresses." in page
+    assert "Never checked: 2 email addresses. Emails to addresses that don&#39;t exist bounce" in page
     assert "Check 2 addresses</button>" in page
     assert "2 of 3 left out" in " ".join(re.sub("<[^>]+>", "", web.get(f"/campaigns/{campaign.id}/edit").text).split())
     assert web.get(f"/campaigns/{theirs.id}").status_code == 404
@@ -126,4 +126,6 @@ def test_a_list_that_may_join_says_who_would_be_left_out(web: Web, acme: Workspa
     theirs = a_list(rival, ["ignores-eve"], "Theirs")
     assert "would" not in web.get(f"{base}?listId={theirs}").text
     page = web.get(web.post(base, listId=more).location).text
-    assert "2 people joined. 1 person was already in it. 1 person was excluded; see the list for reasons." in page
+    assert (
+        "2 people joined. 1 person was already in this campaign. 1 person was excluded; see the reasons below." in page
+    )

@@ -74,7 +74,13 @@ def test_the_page_says_who_joined_today_and_why_others_did_not(web: Web, acme: W
     end_read()
     for address in (f"/campaigns/{campaign.id}", f"/campaigns/{campaign.id}/settings"):
         page = web.get(address)
-        must_have(page, "1 of 1 joined today", "Already in another running campaign", "1 person is waiting", "limit is")
+        must_have(
+            page,
+            "1 of 1 joined today",
+            "Already in another running campaign",
+            "limit is reached",
+            "1 person will join later",
+        )
     web.post(f"/campaigns/{campaign.id}/joiners", perDay="1")
     assert "joined today" not in web.get(f"/campaigns/{campaign.id}/settings").text
     web.post(f"/campaigns/{campaign.id}/joiners", join="1", perDay="none")

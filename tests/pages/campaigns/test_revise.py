@@ -48,7 +48,7 @@ def campaign(acme: Workspace, clock: Any) -> Campaign:
 def test_steps_on_the_way_change_only_by_a_valid_save(web: Web, campaign: Campaign, acme: Workspace) -> None:
     base = f"/campaigns/{campaign.id}/sequence/edit"
     added = web.post(base, form(do="add:2:view_profile"), htmx=True)
-    must_have(added, 200, "Step 3 added.", "Added at 3: View profile")
+    must_have(added, 200, "Step 3 added.", "Step 3 added: View profile")
     assert web.post(base, form(do="preview")).status_code == 200
     assert fresh(campaign).sequence == STEPS
     for changed, place, sentence in [
@@ -73,7 +73,7 @@ def test_a_list_joins_a_running_campaign(web: Web, acme: Workspace, campaign: Ca
     assert f"{base}/add" in web.get(base).text
     must_have(web.post(f"{base}/add", listId=""), 422, "Choose a list.")
     answer = web.post(f"{base}/add", listId=more)
-    assert "1 person joined. 1 person was already in it." in web.get(answer.location).text
+    assert "1 person joined. 1 person was already in this campaign." in web.get(answer.location).text
     assert set(everyone(campaign)) == {"accepts-ada", "new-eve"}
     campaigns.pause(acme, campaign.id)
     assert f"{base}/add" not in web.get(base).text

@@ -192,7 +192,7 @@ def test_a_person_is_stopped_and_put_on_the_do_not_contact_list(web: Web, acme: 
     forward(acme, days=1)
     (talk,) = all_threads(acme)
     page = web.get(f"/conversations/{talk.id}").text
-    assert "Ada is still active in “First”. Replying manually pauses it for them." in page
+    assert "Ada is still active in “First”. Your reply pauses the campaign for them." in page
     web.post(f"/conversations/{talk.id}/stop")
     assert (only(campaign).state, only(campaign).reason) == ("stopped", "stopped_by_you")
     web.post(f"/conversations/{talk.id}/never-contact")

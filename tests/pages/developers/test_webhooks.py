@@ -153,7 +153,7 @@ def test_events_are_replayed_since_a_moment(web: Web, acme: Workspace, receiver:
     dispatcher.deliver_due()
     assert len(receiver.requests) == 2
     web.post(f"{here}/replay", since="2026-03-03T09:00")
-    assert "No such events since then." in web.get(here).text
+    assert "No matching events since that time." in web.get(here).text
     web.post(f"{here}/replay", since="yesterday")
     assert "Enter a start date and time." in web.get(here).text
 
@@ -169,8 +169,8 @@ def test_the_log_is_filtered_and_paged_by_its_address(web: Web, acme: Workspace,
     assert web.get(more, htmx=True).text.count('class="delivery"') == 5
     assert "<html" in web.get(more).text
     assert web.get(f"{here}?state=delivered").text.count('class="delivery"') == 25
-    assert "No deliveries match." in web.get(f"{here}?state=failed").text
-    assert "No deliveries match." in web.get(f"{here}?since=2099-01-01T00:00").text
+    assert "No deliveries match this filter." in web.get(f"{here}?state=failed").text
+    assert "No deliveries match this filter." in web.get(f"{here}?since=2099-01-01T00:00").text
     assert web.get(f"{here}?state=nonsense&since=nonsense").text.count('class="delivery"') == 25
 
 

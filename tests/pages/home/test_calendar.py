@@ -17,4 +17,6 @@ def test_the_calendar_shows_a_fortnight_by_day_and_sender(web: Web, acme: Worksp
     must_have(piece, "connection requests", "Spring", "In no running campaign")
     assert "connection requests" in web.get("/calendar").text
     campaigns.pause(acme, campaign.id)
-    must_have(web.get("/calendar?now=1"), "is paused and not counted", "Nothing planned in the next two weeks")
+    must_have(
+        web.get("/calendar?now=1"), "is paused, so its actions aren't counted", "Nothing planned in the next two weeks"
+    )

@@ -50,10 +50,10 @@ def test_a_newcomer_is_led_step_by_step(web: Web, acme: Workspace) -> None:
     leads.add(acme, people.id, [{"publicId": "aoife"}])
     assert _step(web) == "Build a campaign"
     campaign = draft(acme)
-    assert _step(web) == "Start it"
+    assert _step(web) == "Start the campaign"
     assert f'href="/campaigns/{campaign.id}"' in web.get("/").text
     campaigns.start(acme, campaign.id)
-    assert "Or do it step by step" not in web.get("/").text
+    assert "Or set it up step by step" not in web.get("/").text
 
 
 def test_a_sender_in_trouble_comes_first_and_marks_the_navigation(web: Web, acme: Workspace) -> None:
@@ -127,7 +127,7 @@ def test_a_reply_is_answered_done_and_reminded_of_from_home(web: Web, acme: Work
     assert known
     sent = web.post(f"/conversations/{talk}/messages", next="/", text="Tuesday?", known=known.attributes["value"])
     assert sent.headers["Location"] == "/"
-    must_have(web.get("/"), "Sends in 10 s", without=f'id="wait-{talk}"')
+    must_have(web.get("/"), "Your reply will be sent in 10 s", without=f'id="wait-{talk}"')
     assert web.post(f"/conversations/{talk}/done", next="//evil.example").headers["Location"] != "//evil.example"
 
 
@@ -217,7 +217,7 @@ def test_people_who_failed_are_one_press_away(web: Web, acme: Workspace) -> None
     session().scalars(sa.select(CampaignLead).order_by(CampaignLead.id).limit(1)).one().state = LeadState.FAILED
     session().scalars(sa.select(CampaignStats)).one().failed = 1
     session().commit()
-    see = found_in(web.get("/").text, r'href="([^"]+)"[^>]*aria-label="See why: 1 person failed')
+    see = found_in(web.get("/").text, r'href="([^"]+)"[^>]*aria-label="See why: Failed in [^"]*: 1 person')
     assert len(HTMLParser(web.get(see).text).css("tbody tr[role=row]")) == 1
 
 

@@ -84,16 +84,16 @@ def test_a_list_is_checked_in_the_background(web: Web, live: Workspace, rival: W
     web.sign_in("ada@live.example")
     page = f"/lists/{list_id}/look-ups/addresses"
     must_have(web.get(f"/lists/{list_id}"), page)
-    must_have(web.get(page), "<b>0</b> of 3 checked", "Check 3 addresses", "about 5.0%")
+    must_have(web.get(page), "<b>0</b> of 3 addresses checked", "Check 3 addresses", "about 5.0%")
     web.post(page)
     must_have(web.get(page), "Checking…")
     while jobs.run_due():
         pass
-    must_have(web.get(page), "<b>3</b> of 3 checked", "about 6.5%", without="Check 3")
+    must_have(web.get(page), "<b>3</b> of 3 addresses checked", "about 6.5%", without="Check 3")
     found = address_checks.of_lists(live, [list_id])
     assert (found.plausible, found.risky, found.undeliverable, found.unchecked) == (1, 1, 1, 0)
     draft = outreach.a_campaign(live, list_id, [outreach.email()], start=False, senders=[connected(live, servers).id])
-    must_have(web.get(f"/campaigns/{draft.id}"), "about 6.5% of", "1 can’t be delivered")
+    must_have(web.get(f"/campaigns/{draft.id}"), "About 6.5% of", "doesn’t work: 1 person")
     again = web.post(page, campaign=draft.id).headers["Location"]
     must_have(web.get(again), f'href="/campaigns/{draft.id}"', "Back to the campaign")
     assert address_checks.of_address(rival, "ada@example.com") is None

@@ -80,7 +80,9 @@ def test_an_import_says_which_campaign_its_people_join(web: Web, acme: Workspace
     csv_import.start(acme, found.id)
     jobs.run_due()
     must_have(
-        web.get(f"/lists/{founders.id}/imports/{found.id}"), "New people will be added to “Open”.", "At most 7 a day."
+        web.get(f"/lists/{founders.id}/imports/{found.id}"),
+        "New people will be added to “Open”.",
+        "Up to 7 people will join per day.",
     )
 
 

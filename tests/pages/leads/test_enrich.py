@@ -38,7 +38,7 @@ def test_the_dialog_shows_the_highest_cost_and_the_head_shows_progress(web: Web,
     jobs.run_due()
     assert web.get(poll, htmx=True).headers["HX-Refresh"] == "true"
     page = web.get(f"/lists/{people}").text
-    must_have(page, "Done: 3 found, 3 not found, 12 credits.", "known.ada@people.example")
+    must_have(page, "Done: 3 found, 3 not found. Credits spent: 12.", "known.ada@people.example")
     assert page.count('<span class="faint">not found</span>') == 3
     assert "Looking up" not in page
     assert credits.balance(acme).free == 988
@@ -48,11 +48,11 @@ def test_what_a_credit_limit_left_out_is_shown(web: Web, people: int, acme: Work
     enrichment.start(acme, people, "email", max_credits=2)
     number = the_run()
     end_read()
-    assert "<b>3</b> to go" in web.get(f"/lists/{people}/look-ups/{number}", htmx=True).text
+    assert "<b>3</b> left" in web.get(f"/lists/{people}/look-ups/{number}", htmx=True).text
     jobs.run_due()
     web.get(f"/lists/{people}/look-ups/{number}", htmx=True)
     page = web.get(f"/lists/{people}").text
-    assert "Done: 1 found, 0 not found, 2 not looked up, 2 credits. The credit limit was reached." in page
+    assert "Done: 1 found, 0 not found, 2 not looked up. Credits spent: 2. The credit limit was reached." in page
 
 
 def test_addresses_are_looked_up_without_scripts(web: Web, people: int, acme: Workspace) -> None:
@@ -84,7 +84,7 @@ def test_a_run_that_would_cost_more_than_there_is_stops_when_it_is_spent(
     end_read()
     page = web.get(f"/lists/{people}").text
     assert (
-        "Stops when your 20 credits are spent. Looking up everyone takes up to 30 (3 people × 2 + 3 people × 8)."
+        "Stops when your 20 credits are spent. Everyone would take up to 30 credits (3 people × 2 + 3 people × 8)."
         in page
     )
     web.post(f"/lists/{people}/look-ups", what="both")

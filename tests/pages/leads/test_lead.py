@@ -88,6 +88,6 @@ def test_the_company_of_a_person_is_shown_and_set_by_hand(web: Web, acme: Worksp
     web.post(f"/people/{ann}/company", company="cotton.example")
     assert "Company set to cotton.example." in web.get(f"/people/{ann}").text.replace("ann ", "Ann ")
     assert "Set manually." in web.get(f"/people/{ann}").text
-    assert "No one else you know works there." in web.get(f"/people/{bea}").text
+    assert "No one else in this workspace works there." in web.get(f"/people/{bea}").text
     web.post(f"/people/{ann}/company", data="1", company="cotton.example")
     assert "Set manually." not in web.get(f"/people/{ann}").text

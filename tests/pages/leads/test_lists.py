@@ -92,7 +92,7 @@ def test_picked_people_are_tagged(web: Web, acme: Workspace, founders: LeadList)
     web.post(address, lead=[ada.id], do="tag", tag=" ")
     assert "Enter the tag first." in web.get("/lists").text
     web.post(address, do="tag", tag="x")
-    assert "No people selected." in web.get("/lists").text
+    assert "Select people first." in web.get("/lists").text
     assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
 
 
@@ -118,7 +118,7 @@ def test_people_are_never_contacted_until_it_is_taken_back(
     web.post(undo)
     assert "too late to undo this." in html.unescape(web.get("/lists").text)
     web.post(address, lead=ids[2], do="never")
-    assert "They were already on the do-not-contact list." in web.get("/lists").text
+    assert "These people were already on the do-not-contact list." in web.get("/lists").text
 
 
 def test_removed_people_are_put_back(web: Web, stranger: Web, acme: Workspace, founders: LeadList) -> None:

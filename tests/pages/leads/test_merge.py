@@ -66,7 +66,7 @@ def test_a_page_of_duplicates_goes_on_where_it_looked_last(web: Web, two: Two, m
 def test_a_preview_warns_of_the_do_not_contact_list(web: Web, acme: Workspace, two: Two) -> None:
     never_contact.add(acme, [("person", "ada-2")])
     end_read()
-    assert "The merged person stays on it." in web.get(address(two)).text
+    assert "The merged person stays on the list." in web.get(address(two)).text
     web.post(f"/people/{two.ada.id}/edit", {"firstName": "Ada", "lastName": "Byron", "position": "COO"})
     page = web.get(f"/people/{two.ada.id}").text
     card = page.partition('id="sources"')[2]

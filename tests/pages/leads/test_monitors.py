@@ -75,7 +75,7 @@ def test_held_people_are_accepted_and_declined_singly_and_in_bulk(web: Web, acme
     look(clock, monitor)
     page = web.get(path).text
     assert page.count('name="person"') == 4
-    assert "4 new people among 4 scanned." in page
+    assert "4 new people out of 4 scanned." in page
     first, second, third, _ = [row.id for row in rows(monitor)]
     web.post(f"{path}/people", do=f"accept-{first}")
     assert "1 person accepted." in web.get(path).text
@@ -150,7 +150,7 @@ def test_only_an_owner_lets_a_monitor_add_people_itself(web: Web, acme: Workspac
     assert not again(monitor).automatic
     become(acme, Role.OPERATOR)
     assert web.post(f"{path}/automatic", automatic="1").status_code == 403
-    assert "Only an owner can change this." in web.get(f"{path}/edit").text
+    assert "Only an owner can change this setting." in web.get(f"{path}/edit").text
     become(acme, Role.REVIEWER)
     must_have(web.get(path), "Accept all", without="Run now")
     become(acme, Role.INTEGRATOR)
@@ -171,11 +171,11 @@ def test_while_it_looks_the_page_asks_again_and_tells_of_new_people(
 
 def test_home_says_who_waits(web: Web, acme: Workspace, clock: Movable) -> None:
     monitor = a_monitor(acme)
-    assert "found by your monitors" not in web.get("/").text
+    assert "Your monitors found" not in web.get("/").text
     look(clock, monitor)
-    assert "4 people found by your monitors" in web.get("/").text
+    assert "Your monitors found 4 people" in web.get("/").text
     monitors.delete(acme, monitor.id)
-    assert "found by your monitors" not in web.get("/").text
+    assert "Your monitors found" not in web.get("/").text
 
 
 def test_a_person_tells_the_fit_and_a_list_what_differs(web: Web, acme: Workspace, clock: Movable) -> None:

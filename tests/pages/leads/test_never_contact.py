@@ -10,7 +10,7 @@ from tests.pages.conftest import Web, must_have
 
 
 def test_entries_are_pasted_found_removed_and_restored(web: Web, acme: Workspace) -> None:
-    assert "List is empty" in web.get("/never-contact").text
+    assert "No entries yet" in web.get("/never-contact").text
     assert web.post("/never-contact", entries="engine.example\nWool Ltd\n\n", reason="Client").status_code == 303
     must_have(web.get("/never-contact"), "2 entries", "engine.example")
     assert "Wool Ltd" not in web.get("/never-contact?q=engine", htmx=True).text
@@ -24,7 +24,7 @@ def test_entries_are_pasted_found_removed_and_restored(web: Web, acme: Workspace
 
 def test_lines_that_name_no_one_stay(web: Web, acme: Workspace) -> None:
     answer = web.post("/never-contact", entries="engine.example\nbad@\n")
-    must_have(answer, "1 added.", "bad@ is not an email address.", ">\nbad@</textarea>")
+    must_have(answer, "1 entry added.", "bad@ is not an email address.", ">\nbad@</textarea>")
     assert never_contact.count(acme) == 1
     assert web.post("/never-contact", entries=" ").status_code == 422
     assert web.post("/never-contact", entries="x.example", reason="x" * 501).status_code == 422
@@ -32,7 +32,7 @@ def test_lines_that_name_no_one_stay(web: Web, acme: Workspace) -> None:
 
 def test_a_file_is_added_with_its_end_date_and_the_list_is_downloaded(web: Web, acme: Workspace) -> None:
     given = {"file": (io.BytesIO(b"email,until\nada@x.example,2099-12-31\nbad@,\n"), "list.csv"), "reason": "Client"}
-    must_have(web.post("/never-contact", **given), "1 added.", "Row 3:", "bad@ is not an email address.")
+    must_have(web.post("/never-contact", **given), "1 entry added.", "Row 3:", "bad@ is not an email address.")
     must_have(web.get("/never-contact"), "until Thu 31 Dec 2099", "Client")
     assert b"ada@x.example" in web.get("/never-contact/export.csv").data
     assert web.get("/never-contact/export.csv?format=xlsx").data.startswith(b"PK")

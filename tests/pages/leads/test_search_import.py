@@ -43,7 +43,7 @@ def test_a_search_is_read_from_the_form_to_the_list(
     assert "0 of 20" in web.get(place).text
     assert web.get(f"{place}?at=0-", htmx=True).status_code == 204
     turn(clock)
-    must_have(web.get(f"{place}?at=0-", htmx=True), "10 of 20", "30 on LinkedIn")
+    must_have(web.get(f"{place}?at=0-", htmx=True), "10 of 20", "30 results on LinkedIn")
     read_out(acme, clock, the_import())
     must_have(web.get(place), "People search: founder", "The import is complete.")
     assert len(people(acme, founders)) == 3 + 20

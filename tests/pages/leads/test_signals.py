@@ -30,7 +30,7 @@ def test_signals_show_prices_results_and_history(web: Web, acme: Workspace) -> N
     ]
     must_have(page, "Look up, 2 credits if found", "What you get")
     found = look_up(web, domain="known-acme.com")
-    assert "Found, for 2 credits." in found
+    assert "Found. This lookup used 2 credits." in found
     assert 'id="result"' in found
     assert '<th scope="col">Department</th>' in found
     assert "Raw JSON" in found
@@ -38,7 +38,7 @@ def test_signals_show_prices_results_and_history(web: Web, acme: Workspace) -> N
     assert "From sandbox." in found
     assert "What you get" not in found
     assert credits.balance(acme).free == 998
-    assert "Looked up in the last seven days, so it is free." in look_up(web, domain="www.known-acme.com")
+    assert "Free, because this was looked up in the last seven days." in look_up(web, domain="www.known-acme.com")
 
 
 def test_the_form_changes_with_the_kind(web: Web) -> None:

@@ -138,7 +138,7 @@ def test_a_forgotten_password_is_set_anew_by_mail(visitor: Web, acme: Workspace)
         assert visitor.post("/login/forgot", email="ada").status_code == 422
         for email in ("nobody@acme.example", "ada@acme.example"):
             assert (
-                "has an account, we sent a reset link. It works once and expires after one hour."
+                "has an account, we sent a reset link. The link works once and expires after one hour."
                 in visitor.post("/login/forgot", email=email).text
             )
         jobs.run_due()

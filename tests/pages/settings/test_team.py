@@ -170,9 +170,9 @@ def test_invitations_and_links_go_out_by_mail(web: Web, acme: Workspace) -> None
 
 def test_what_becomes_of_a_members_keys_is_asked_where_they_are_removed(web: Web, acme: Workspace) -> None:
     bo = member(acme, role=Role.INTEGRATOR)
-    assert "When you remove Bo" not in web.get("/settings/team").text
+    assert "What happens to the API keys" not in web.get("/settings/team").text
     key, _ = api_keys.create(acme, "Zapier", "lists:read", created_by=session().get_one(User, bo.user_id))
-    must_have(web.get("/settings/team"), "When you remove Bo, their API keys", "Zapier, never used")
+    must_have(web.get("/settings/team"), "What happens to the API keys of Bo?", "Zapier, never used")
     assert web.post(f"/settings/team/{bo.id}/remove", keys="take over").status_code == 303
     assert api_keys.get(acme, key.id).created_by == owner(acme).id
 
@@ -207,4 +207,4 @@ def test_required_two_factor_is_set_up_before_any_page(
     set_up(stranger, clock)
     assert stranger.get("/lists").status_code == 200
     assert 'id="count-' in stranger.get("/lists").text
-    assert "To turn it off, ask an owner" in stranger.get("/settings/two-factor").text
+    assert "To turn two-factor off, ask an owner" in stranger.get("/settings/two-factor").text

@@ -21,7 +21,7 @@ def test_the_page_has_every_promise_and_every_limit(web: Web, app: Flask) -> Non
     for title, _ in (*trust.PROMISES, *trust.LIMITS):
         assert title in shown
     assert "SECURITY.md" in shown
-    assert "ask its server admin" in web.get("/settings/plan").text
+    assert "ask the server admin" in web.get("/settings/plan").text
     app.config["OVERTURE_CONTACT"] = "ops@example.com"
     assert "mailto:ops@example.com" in web.get("/settings/plan").text
 

@@ -49,7 +49,7 @@ def test_a_model_at_an_address_is_set_up_tested_and_removed(web: Web, acme: Work
     )
     assert KEY not in waiting + page
     web.post(f"{PAGE}/test")
-    must_have(web.get("/settings/connections"), f"Testing {NAME}", "The current writer stays in use")
+    must_have(web.get("/settings/connections"), f"Testing {NAME}", "The model stays in use")
     jobs.run_due()
     assert ports.writer().name == NAME
     web.post(f"{PAGE}/remove")
@@ -90,7 +90,7 @@ def test_the_page_shows_what_it_took_so_far_and_why_it_rests(web: Web, acme: Wor
     for _ in range(model_meter.OPENS_AFTER):
         meter.failed(full)
         meter.heard(full, "it returned an error (500)")
-    assert "It failed 3 times in a row: it returned an error (500)" in web.get("/settings/connections").text
+    assert "The model failed 3 times in a row: it returned an error (500)" in web.get("/settings/connections").text
 
 
 def test_other_owners_see_who_writes_and_change_nothing(stranger: Web) -> None:

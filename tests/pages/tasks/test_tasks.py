@@ -46,7 +46,7 @@ def test_a_day_is_corrected_and_removed_in_the_conversation(web: Web, acme: Work
     web.post(f"/tasks/{task.id}/later", until="2001-01-01", next=here)
     assert "Choose a day after today" in web.get(here).text
     web.post(f"/tasks/{task.id}/remove", next=here)
-    assert "Comes back on" not in web.get(here).text
+    assert "Contact again on" not in web.get(here).text
 
 
 def test_home_and_the_inbox_show_what_is_due(web: Web, acme: Workspace, clock: Movable, talk: Conversation) -> None:
@@ -56,7 +56,7 @@ def test_home_and_the_inbox_show_what_is_due(web: Web, acme: Workspace, clock: M
     task_id = falls_due(acme, clock)
     must_have(web.get("/"), "asked to be contacted again", f'href="/conversations/{talk.id}"')
     assert f"/tasks/{task_id}/done" in web.get(f"/conversations/{talk.id}").text
-    assert "1 task is due" in web.get("/conversations").text
+    assert "Tasks due: 1" in web.get("/conversations").text
     done = web.post(f"/tasks/{task_id}/done", next="/tasks", card="1", htmx=True)
     must_have(done, 'id="tasks-due"', f"/tasks/{task_id}/reopen", without="asked to be contacted again")
     assert web.post(f"/tasks/{task_id}/reopen?next=/").headers["Location"] == "/"
@@ -163,4 +163,4 @@ def test_home_says_how_many_more_tasks_are_due(web: Web, acme: Workspace, clock:
     step = {"type": "task", "taskType": "call", "message": "Call"}
     a_campaign(acme, [f"ignores-{number}" for number in range(7)], [step])
     forward(acme, hours=2)
-    must_have(web.get("/"), "2 more tasks are due", 'href="/tasks"')
+    must_have(web.get("/"), "Due: 2 more tasks", 'href="/tasks"')
