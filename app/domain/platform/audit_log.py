@@ -148,7 +148,7 @@ WORDS = {
     "approval.skip": "Skipped in bulk",
     "company.go_on": "Continued with the people at",
     "company.end": "Stopped the people at",
-    "company.hand_over": "Handed over the people at",
+    "company.hand_over": "Continued from one sender with the people at",
     "company.undone": "Undid the decision on",
     "company.corrected": "Corrected the company of",
     "billing.canceled": "Canceled the subscription",
