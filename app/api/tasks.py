@@ -40,8 +40,13 @@ class NewTask(Body):
 class TaskOutcome(Body):
     """The outcome of a task and, optionally, a date to try again."""
 
-    outcome: Annotated[str, words(tasks.LONGEST)]
+    outcome: Annotated[str, words(tasks.LONGEST)] = ""
     """The outcome of the task, in your own words."""
+    result: Annotated[str, among(*campaign_tasks.RESULTS)] = campaign_tasks.CONTINUE
+    """What came of it: the campaign continues (`continue` or `no_answer`), the person counts as having replied
+    (`interested`), the campaign stops for them (`not_interested`), or they join the do-not-contact list
+    (`do_not_contact`).
+    """
     until: Day | None = None
     """The due date of a new task to try again, which the campaign waits for; null for no new task."""
 
@@ -137,11 +142,11 @@ def finish(workspace: Workspace, task_id: int) -> Any:
     body=TaskOutcome,
     returns=resources.Task,
     errors="E404+409",
-    example={"outcome": "Reached. Call again in May.", "until": "2027-05-03"},
+    example={"outcome": "Reached. Call again in May.", "result": "continue", "until": "2027-05-03"},
 )
 def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
     """Mark a task as done with its outcome and, optionally, a date to try again."""
-    campaign_tasks.finish(workspace, task_id, body.outcome, body.until)
+    campaign_tasks.finish(workspace, task_id, body.outcome, body.until, body.result)
     return tasks.entry(workspace, task_id)
 
 

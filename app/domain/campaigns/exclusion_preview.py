@@ -70,6 +70,12 @@ class LeftOut(NamedTuple):
         """Return how many people would be contacted, of those that were asked about."""
         return self.checked - self.people
 
+    @property
+    def remedy(self) -> str:
+        """Return what to do when no step can reach anyone of the list; '' when one can, or rules leave them out."""
+        missing = (OUT_OF_REACH[code] for code in self.reasons if code in OUT_OF_REACH)
+        return next(missing, "") if self.complete and not self.contacted else ""
+
 
 class Named(NamedTuple):
     """A person who is left out, and what the gate saw."""

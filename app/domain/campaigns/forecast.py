@@ -6,7 +6,7 @@ the workspace when enough people decided, else usual ones.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from math import floor
@@ -29,9 +29,9 @@ from app.domain.ledger import invite_health, usage, variants
 from app.domain.people import condition_facts, connections
 from app.domain.rules import limits, next_step, planner
 from app.domain.rules.contact_rules import Caps
-from app.domain.rules.limits import WEEK
+from app.domain.rules.limits import WEEK, Usage
 from app.domain.rules.next_step import LeadStatus
-from app.domain.rules.planner import CampaignView
+from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
 from app.domain.rules.responses.rates import Responses, end_range, reply_range, spread_of
 from app.domain.rules.schedules import places, working_hours
@@ -84,7 +84,7 @@ class Scene:
     people: list[SimulatedLead]
     caps: Caps
     measured: Measured
-    whole: dict[int, dict[str, int]] = field(default_factory=dict)  # each sender's limits, before they are shared
+    whole: dict[int, Mapping[str, int]] = field(default_factory=dict)  # each sender's limits, before they are shared
 
 
 def forecast(workspace: Workspace, campaign_id: int) -> Forecast:
@@ -128,7 +128,7 @@ def load(workspace: Workspace, campaign: Campaign) -> Scene:
         people,
         caps,
         measured_responses.measure(workspace),
-        {account.id: dict(account.limits) for account in accounts},
+        {account.id: SenderView.of(account, Usage()).limits for account in accounts},
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import ceil
+from types import SimpleNamespace
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,14 +15,17 @@ from app.domain.campaigns.validation import Problems
 from app.domain.conversations import meeting_links
 from app.domain.leads import lists
 from app.domain.ledger import variants
+from app.domain.people import condition_facts, connections
 from app.domain.rules import limits, message_templates
 from app.domain.rules.message_templates import Draw
-from app.domain.rules.next_step import delay
+from app.domain.rules.next_step import LeadStatus, delay
+from app.domain.rules.sequences import conditions
+from app.domain.rules.sequences.branches import OTHERWISE, WHEN, Flow, side_at, side_of
 from app.domain.rules.sequences.step_keys import key_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
 from app.models.accounts import Account, Channel
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.campaigns import Campaign, CampaignLead, Connection
 from app.models.leads import Lead
 from app.models.people import Person
 from app.models.workspaces import Workspace
@@ -40,6 +44,8 @@ class RenderedStep:
     problems: Sequence[str] = field(default=())
     variant: str = ""  # whose text it is, when the step has several
     others: Sequence["RenderedStep"] = field(default=())  # the texts they do not get
+    gets: bool = True  # False: their path leads past the step
+    only_if: str = ""  # why it does, or what can't be known yet, such as `accepted within 7 days`
 
 
 def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
@@ -92,6 +98,43 @@ def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Ac
     return RenderedStep(kind.name, body.parts, title.parts[0], problems, variant)
 
 
+def on_path(
+    said: Sequence[RenderedStep],
+    flow: Flow,
+    lead: Any,
+    senders: Sequence[Account],
+    at: datetime,
+    place: CampaignLead | None = None,
+) -> list[RenderedStep]:
+    """Return the rendered steps of the flow, each with whether the person gets it; `place` is theirs in the campaign.
+
+    Where that hangs on a connection request, they get both sides, each with its condition.
+    """
+    first = {str(sender.channel): sender.id for sender in reversed(senders)}
+    social, mailbox = first.get(Channel.SOCIAL), first.get(Channel.EMAIL)
+    row = place or SimpleNamespace(person_id=lead.person_id, account_id=social, mailbox_id=mailbox)
+    known = connections.known(lead.workspace_id, {lead.person_id: row.account_id}) if not place else set()
+    connection = place.connection if place else Connection.ACCEPTED if lead.person_id in known else Connection.NONE
+    facts, mail = condition_facts.of_one(flow, row, at), bool(lead.email)
+    standing = LeadStatus(row.account_id, row.mailbox_id, connection, None, None, False, mail, None, facts=facts)
+    paths = []
+    for index, one in enumerate(said):
+        unsure, missing = [], ""
+        asked = [(name, branch["when"], side_at(branch, index)) for name, branch in flow.around(index)]
+        if when := flow.sequence[index].get("when"):
+            asked.append(("", when, WHEN))
+        for name, when, side in asked:
+            took = side_of(place.route, name) if place else ""
+            words = conditions.in_words(when, holds=side == WHEN)
+            holds = conditions.foresee(when, standing, at, may_accept=bool(lead.public_id))
+            if took or holds is not None:
+                missing = missing or (words if (took or (WHEN if holds else OTHERWISE)) != side else "")
+            else:
+                unsure.append(words)
+        paths.append(replace(one, gets=not missing, only_if=missing or " and ".join(unsure)))
+    return paths
+
+
 def preview_for(
     workspace: Workspace,
     campaign_id: int,
@@ -108,20 +151,26 @@ def preview_for(
         problems.add("leadId", "Lead not found in this workspace.")
     query = sa.select(Account).where(Account.workspace_id == workspace.id).order_by(Account.id)
     known = list(session().scalars(query))
-    steps = campaign.sequence if sequence is None else _checked(campaign, sequence, branches, known, problems)
+    flow = Flow.of(campaign) if sequence is None else _checked(campaign, sequence, branches, known, problems)
     problems.done()
     mine = [*campaign.account_ids, *campaign.mailbox_ids]
     named = sorted((one for one in known if one.id in mine), key=lambda one: mine.index(one.id))
     channels = {one.channel for one in named}
     senders = [*named, *(one for one in known if one.channel not in channels)]
-    return preview(steps, lead, senders, variants_had(campaign, lead))
+    said = preview(flow.sequence, lead, senders, variants_had(campaign, lead))
+    return on_path(said, flow, lead, senders, workspace.now(), campaign_lead_of(campaign, lead))
+
+
+def campaign_lead_of(campaign: Campaign, lead: Lead | None) -> CampaignLead | None:
+    """Return the campaign lead of this lead, once they joined the campaign."""
+    ours = (CampaignLead.campaign_id == campaign.id, CampaignLead.lead_id == (lead.id if lead else 0))
+    return session().scalar(sa.select(CampaignLead).where(*ours))
 
 
 def variants_had(campaign: Campaign, lead: Lead | None) -> Mapping[int, str]:
     """Return the variants of the texts that this lead got in the campaign, by step."""
-    ours = (CampaignLead.campaign_id == campaign.id, CampaignLead.lead_id == (lead.id if lead else 0))
-    place = session().scalar(sa.select(CampaignLead.id).where(*ours))
-    return variants.had([place]).get(place, {}) if place else {}
+    place = campaign_lead_of(campaign, lead)
+    return variants.had([place.id]).get(place.id, {}) if place else {}
 
 
 def _checked(
@@ -130,13 +179,13 @@ def _checked(
     branches: Sequence[Mapping[str, Any]] | None,
     known: list[Account],
     problems: Problems,
-) -> Sequence[Mapping[str, Any]]:
+) -> Flow:
     """Return the given steps as they are stored; without branches of their own they keep the campaign's."""
     if branches is None:
         branches = (campaign.branches or ()) if len(sequence) == len(campaign.sequence) else ()
     else:
         branches = branch_validation.check_branches(branches, len(sequence), problems.add)
-    return validation.check_sequence(sequence, known, problems, branches=branches)
+    return Flow(validation.check_sequence(sequence, known, problems, branches=branches), branches)
 
 
 def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[Account]) -> list[str]:

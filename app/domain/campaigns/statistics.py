@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, session
+from app.core.db import fetch, in_list, session
 from app.domain.campaign_leads import filters, open_tasks
 from app.domain.campaign_leads.filters import LeadFilter
 from app.domain.campaigns import campaigns, variants
@@ -20,7 +20,7 @@ from app.domain.campaigns.variants import Comparison
 from app.domain.ledger.charts import Bar, Chart
 from app.domain.rules.sequences.step_keys import place_of
 from app.models.accounts import Account
-from app.models.campaigns import Campaign, CampaignLead, CampaignStats
+from app.models.campaigns import Campaign, CampaignLead, CampaignStats, LeadState
 from app.models.conversations import Conversation, Sentiment
 from app.models.ledger import TEST_STEP, Action, ActionState
 from app.models.workspaces import Workspace
@@ -412,3 +412,12 @@ def week(workspace: Workspace) -> Week:
     (talks,) = fetch(_ACTIVE, workspace=workspace.id, since=since)
     expired = fetch(_EXPIRED, workspace=workspace.id, since=filters.period_start(workspace, WEEK.days))
     return Week(sent, talks.answered, talks.positive, expired)
+
+
+def wanted(stats: Mapping[int, CampaignStats]) -> dict[int, int]:
+    """Return how many people each campaign was to contact: all but those who were left out before it did."""
+    late = [campaign_id for campaign_id, one in stats.items() if one.excluded and one.contacted]
+    there = (in_list(CampaignLead.campaign_id, late), CampaignLead.state == LeadState.EXCLUDED, CampaignLead.contacted)
+    query = sa.select(CampaignLead.campaign_id, sa.func.count()).where(*there).group_by(CampaignLead.campaign_id)
+    had = dict(session().execute(query).all()) if late else {}
+    return {campaign_id: one.leads - one.excluded + had.get(campaign_id, 0) for campaign_id, one in stats.items()}

@@ -4,13 +4,16 @@ from datetime import date, datetime
 
 import sqlalchemy as sa
 
+from app.core import text
 from app.core.db import get_owned, session, transaction
-from app.domain.campaign_leads import open_tasks
+from app.core.errors import InvalidRequest
+from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.engine.outbound import open_intents, settle
 from app.domain.engine.outbound.settle import Outcome, SkippedByHand
+from app.domain.exclusions import never_contact
 from app.domain.platform import locks
-from app.domain.tasks import tasks
-from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
+from app.domain.tasks import marked_answers, tasks
+from app.models.campaigns import ENDED_STATES, Campaign, CampaignLead, CampaignStatus
 from app.models.ledger import Action
 from app.models.tasks import Task
 from app.models.workspaces import Workspace
@@ -18,11 +21,48 @@ from app.ports import Receipt
 
 CHUNK = 200
 SKIPPED = "Skipped."
+CONTINUE = "continue"
+# What came of a task, and how the activity calls it: with the first two, the campaign continues.
+RESULTS = {
+    CONTINUE: "",
+    "no_answer": "No answer",
+    "interested": "Interested",
+    "not_interested": "Not interested",
+    "do_not_contact": "Do not contact again",
+}
 
 
-def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None) -> Task:
-    """Mark the task as done; a person whose campaign waits for it moves on, though not before the day `until`."""
-    return _close(workspace, task_id, outcome, until, done=True)
+def finish(
+    workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None, result: str = CONTINUE
+) -> Task:
+    """Mark the task as done; a person whose campaign waits for it moves on, though not before the day `until`.
+
+    Someone interested counts as having replied, the campaign stops for someone who is not, and whoever wants no more
+    contact joins the do-not-contact list.
+    """
+    if result not in RESULTS:
+        raise InvalidRequest.of(("result", f"Use one of {', '.join(RESULTS)}."))
+    if until and result == "do_not_contact":
+        raise InvalidRequest.of(("until", "Remove the day: this person won't be contacted again."))
+    with transaction():
+        is_open = get_owned(Task, workspace, task_id).done_at is None
+        task = _close(workspace, task_id, outcome, until, RESULTS[result], done=True)
+        if is_open:
+            _apply(workspace, task, result)
+        return task
+
+
+def _apply(workspace: Workspace, task: Task, result: str) -> None:
+    """Do what follows from the result. Inside a transaction."""
+    match result:
+        case "interested":
+            marked_answers.mark(workspace, task.person_id, "replied_elsewhere")
+        case "not_interested":
+            lead = session().get(CampaignLead, task.campaign_lead_id or 0)
+            if lead is not None and lead.state not in ENDED_STATES:
+                campaign_leads.stop(workspace, lead.campaign_id, lead.id)
+        case "do_not_contact":
+            never_contact.add_person(workspace, task.person_id, text.shorten(task.outcome, 300))
 
 
 def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
@@ -30,12 +70,14 @@ def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
     return _close(workspace, task_id, outcome, None, done=False)
 
 
-def _close(workspace: Workspace, task_id: int, outcome: str, until: date | None, *, done: bool) -> Task:
+def _close(
+    workspace: Workspace, task_id: int, outcome: str, until: date | None, result: str = "", *, done: bool
+) -> Task:
     with transaction():
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
         waited_for = task.campaign_lead_id if task.done_at is None else None
-        tasks.finish(workspace, task_id, outcome, until)
+        tasks.finish(workspace, task_id, outcome, until, result)
         if waited_for is not None:
             _settle(waited_for, workspace.now(), task.outcome, done=done)
             if until:

@@ -32,18 +32,24 @@ class Change:
 
 @dataclass(frozen=True)
 class Effect:
-    """When the campaign ends with the change; `days` it is earlier, and `replies` more, than without it."""
+    """When the campaign ends with the change; `days` it is earlier, and `replies` more, than without it.
+
+    `ends` says that it ends without the change, too: days are only told between two ends.
+    """
 
     change: Change
     finishes_at: datetime | None
     days: int
     replies: int
+    ends: bool = True
 
     @property
     def sentence(self) -> str:
         """Return the effect in words, such as: 12 days earlier."""
         if self.days == 0:
             return "no change"
+        if not (self.ends and self.finishes_at):
+            return "ends within a year" if self.finishes_at else "doesn't end within a year"
         number = abs(self.days)
         return f"{number:,} {'day' if number == 1 else 'days'} {'earlier' if self.days > 0 else 'later'}"
 
@@ -80,7 +86,8 @@ def _effect(workspace: Workspace, campaign_id: int, found: Forecast, change: Cha
     scene = forecast.load(workspace, campaigns.get(workspace, campaign_id))
     _CHANGES[change.key](scene, found)
     then = forecast.told_of(scene)
-    return Effect(change, then.finishes_at, _days_earlier(found, then, scene.at), _replies(then) - _replies(found))
+    days, replies = _days_earlier(found, then, scene.at), _replies(then) - _replies(found)
+    return Effect(change, then.finishes_at, days, replies, found.finishes_at is not None)
 
 
 def _days_earlier(found: Forecast, then: Forecast, at: datetime) -> int:

@@ -9,7 +9,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "queued": ("In the sender's queue", "nobody"),
     "not_due": ("Waiting until the next step is due", "nobody"),
     "gap": ("Short pause between the sender's actions", "nobody"),
-    "pace": ("Spread over the working day", "nobody"),
+    "pace": ("Spread over working hours", "nobody"),
     "sender_hours": ("Outside working hours", "nobody"),
     "campaign_hours": ("Outside the campaign's hours", "nobody"),
     "recipient_hours": ("Outside the campaign's hours in the person's time zone", "nobody"),

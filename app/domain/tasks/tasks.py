@@ -232,8 +232,11 @@ def get(workspace: Workspace, task_id: int) -> Task:
     return get_owned(Task, workspace, task_id)
 
 
-def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None) -> Task:
-    """Mark the task as done, with what came of it; with `until`, a new one of its type is due on that day."""
+def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None, result: str = "") -> Task:
+    """Mark the task as done, with what came of it, in a word (`result`) and in the member's own.
+
+    With `until`, a new task of its type is due on that day.
+    """
     outcome = outcome.strip()
     if len(outcome) > LONGEST:
         raise InvalidRequest.of(("outcome", f"Use at most {LONGEST} characters."))
@@ -243,7 +246,8 @@ def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | 
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         if task.done_at is None:
-            task.done_at, task.done_by, task.outcome = workspace.now(), actor.get().name, outcome
+            task.done_at, task.done_by = workspace.now(), actor.get().name
+            task.outcome = ": ".join(filter(None, (result, outcome)))
             if day:
                 morning, what = morning_of(workspace, day), outcome or task.text
                 add(workspace, task.person_id, task.conversation_id, what, morning, TaskKind.TO_DO, task.task_type)

@@ -185,7 +185,7 @@ def _first_of(call: Call, list_id: int) -> int:
 
 
 def _previewed(shown: Json) -> Json:
-    steps = [picked(one, "step type subject messages problems") for one in shown["steps"]]
+    steps = [picked(one, "step type subject messages problems gets onlyIf") for one in shown["steps"]]
     left_out = shown["leftOut"]
     reasons = [picked(one, "sentence people") for one in left_out["reasons"]] if left_out else []
     found: Json = {"leadId": shown["leadId"], "steps": steps}

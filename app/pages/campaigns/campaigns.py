@@ -119,8 +119,9 @@ def campaigns_by_status(workspace: Workspace) -> dict[str, int]:
 def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     ids = [campaign.id for campaign in found]
     stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
-    names = accounts.names(accounts.every(workspace))
-    return [_row(campaign, stats[campaign.id], names) | {"drafts": drafts.get(campaign.id, 0)} for campaign in found]
+    names, wanted = accounts.names(accounts.every(workspace)), statistics.wanted(stats)
+    more = {campaign_id: {"drafts": drafts.get(campaign_id, 0), "wanted": wanted[campaign_id]} for campaign_id in stats}
+    return [_row(campaign, stats[campaign.id], names) | more[campaign.id] for campaign in found]
 
 
 def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
@@ -128,7 +129,6 @@ def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
     return {
         "campaign": campaign,
         "stats": stats,
-        "wanted": stats.leads - stats.excluded,
         "senders": list(dict.fromkeys(names[account_id] for account_id in wanted if account_id in names)),
         "live": campaign.status in ("starting", "running"),
     }

@@ -18,8 +18,12 @@ from app.pages.framework.words import people_count
 area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
 CHANGERS = ("operator",)
 TABS = {"": "To decide", "decided": "Decided", "all": "All"}
-WORDS = {"go_on": "People continue", "end": "People stopped", "hand_over": "Handed over"}
-DONE = {"go_on": "will continue", "end": "stopped", "hand_over": "handed over"}
+WORDS = {"go_on": "Continued", "end": "Stopped", "hand_over": "Continued from one sender"}
+DONE = {
+    "go_on": "Campaigns continue for {people}",
+    "end": "Campaigns stopped for {people}",
+    "hand_over": "Campaigns continue for {people}, from {sender}",
+}
 
 
 class DecisionForm(Form):
@@ -72,7 +76,6 @@ def show(workspace: Workspace, hold_id: int) -> Response:
         people=page.rows,
         lead_ids=records.lead_ids([person.id for person, _ in page.rows]),
         more=url_for(".show", hold_id=hold_id, cursor=page.next_cursor) if page.next_cursor else "",
-        words=WORDS,
     )
 
 
@@ -83,6 +86,7 @@ def decide(workspace: Workspace, hold_id: int) -> Response:
     form = DecisionForm.posted()
     try:
         done = company_decisions.decide(workspace, hold_id, form.decision.data)
+        sender = company_holds.get(workspace, hold_id).sender
     except AppError as refusal:
         if refusal.code not in ("conflict", "invalid_request"):
             raise
@@ -90,14 +94,14 @@ def decide(workspace: Workspace, hold_id: int) -> Response:
         return _back(form)
     name = "" if done.hold.decision == "end" else str(hold_id)
     path = undo.path(company_decisions.DECIDED, name, safe_path(form.next.data or "", url_for(".index")))
-    show_toast(_decision_text(done), "warn" if done.left else "ok", path)
+    show_toast(_decision_text(done, sender.name if sender else ""), "warn" if done.left else "ok", path)
     return _back(form)
 
 
-def _decision_text(done: Decided) -> str:
-    said = f"{done.hold.name}: {people_count(done.people)} {DONE[done.hold.decision]}."
-    left = [f"{people_count(one.people)} in {one.campaign} could not be handed over: {one.why}" for one in done.left]
-    return " ".join([said, *left])
+def _decision_text(done: Decided, sender: str) -> str:
+    said = DONE[done.hold.decision].format(people=people_count(done.people), sender=sender)
+    left = [f"{people_count(one.people)} in {one.campaign} can't continue: {one.why}" for one in done.left]
+    return " ".join([f"{done.hold.name}: {said}.", *left])
 
 
 def _back(form: DecisionForm) -> Response:

@@ -15,6 +15,8 @@ from app.domain.campaigns.validation import MOST_DELAY, Problems
 from app.domain.exclusions import contact_settings
 from app.domain.leads import lists
 from app.domain.ledger import usage
+from app.domain.rules.sequences import conditions
+from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
@@ -36,7 +38,8 @@ SAVES = ("save", "start")
 def new(workspace: Workspace) -> Response:
     """Show the form of a new campaign; `?list=` chooses its people, `?starter=` the steps it begins with."""
     wanted = text.number(request.args.get("list", ""))
-    draft = Draft.fresh(workspace, wanted, accounts.every(workspace))
+    people = campaign_preview.preview_people(workspace, wanted) if lists.lists_by_id(workspace, [wanted]) else []
+    draft = Draft.fresh(workspace, wanted, accounts.every(workspace), people)
     draft.exclude = contact_settings.of_new_campaign(workspace)
     starter = request.args.get("starter", "")
     return _form(workspace, draft, do=f"starter:{starter}" if starter else "")
@@ -182,14 +185,14 @@ def _left_out(workspace: Workspace, draft: Draft, senders: Sequence[Any]) -> exc
     if wrong or not draft.list_id:
         return None
     stop = bool(draft.exclude.get("company_stop"))
-    sequence, branches = _walkable(draft) if senders else ([], [])
+    sequence, branches = walkable(draft) if senders else ([], [])
     mailboxes = [one.id for one in campaigns.mailboxes_for(workspace, list(senders), sequence)]
     steps = (sequence, branches, draft.wait_for_profile)
     asking = exclusion_preview.Asking(workspace.id, draft.list_id, draft.account_ids, mailboxes, kept, stop, 0, *steps)
     return exclusion_preview.count(workspace, asking, most=exclusion_preview.CHUNK)
 
 
-def _walkable(draft: Draft) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def walkable(draft: Draft) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the steps and branches of the form; nothing while a wait, a condition or a branch is wrong."""
     sequence, problems = [step.argument() for step in draft.steps], Problems()
     for number, step in enumerate(sequence):
@@ -218,7 +221,7 @@ def _preview_context(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "sender_names": sender_names(senders),
         "hours": schedule_form.hours_in_words(draft.schedule, workspace),
         "longest": longest(senders),
-        "said_to": campaign_preview.preview(sequence, lead, [*senders, *known]) if lead else [],
+        **shown_to(workspace, draft, lead, [*senders, *known], chosen),
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
         "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0, workspace.now()),
         "notes": usage.note_shortage(sound, senders, workspace.now()),
@@ -227,6 +230,23 @@ def _preview_context(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "reason": reason,
         "variables": campaign_preview.variables(people),
     }
+
+
+def shown_to(
+    workspace: Workspace, draft: Draft, lead: Any, senders: Sequence[Any], chosen: Any, campaign: Any = None
+) -> dict[str, Any]:
+    """Return the steps as the person gets them, and how many of the list lack the phone number that a step needs."""
+    place = campaign_preview.campaign_lead_of(campaign, lead) if campaign else None
+    had = campaign_preview.variants_had(campaign, lead) if campaign else {}
+    said = campaign_preview.preview([step.argument() for step in draft.steps], lead, senders, had) if lead else []
+    flow = Flow(*walkable(draft))
+    if said and flow.sequence:
+        said = campaign_preview.on_path(said, flow, lead, senders, workspace.now(), place)
+    calls = any(
+        step.get("taskType") in ("call", "whatsapp") and "phone" not in conditions.looked_up(flow.asked_at(index))
+        for index, step in enumerate(flow.sequence)
+    )
+    return {"said_to": said, "no_phone": lists.coverage_numbers(chosen)["no-phone"] if calls and chosen else 0}
 
 
 def _previewed(people: Sequence[Any], chosen: int, left_out: Any) -> Any:

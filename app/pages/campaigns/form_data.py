@@ -264,11 +264,12 @@ class Draft:
         return Layout(self.steps, self.branches)
 
     @classmethod
-    def fresh(cls, workspace: Workspace, list_id: int, accounts: Sequence[Any]) -> "Draft":
-        """Return the defaults of a new campaign: over LinkedIn, or by email where only mailboxes are connected."""
-        several = [account for account in accounts if account.active]
+    def fresh(cls, workspace: Workspace, list_id: int, accounts: Sequence[Any], people: Sequence[Any]) -> "Draft":
+        """Return the defaults of a new campaign to people such as these: over LinkedIn, unless only email can be."""
+        by_email = any(one.email for one in people) and not any(one.public_id for one in people)
+        several = [one for one in accounts if one.active and not (by_email and one.channel == "social")]
         social = [account.id for account in several if account.channel == "social"]
-        if social or not several:
+        if not by_email and (social or not several):
             steps = [StepDraft("connection_request", "0" * 8), StepDraft("message", "1" * 8, value="1")]
         else:
             steps = [StepDraft("email", "0" * 8), StepDraft("email", "1" * 8, value="3")]

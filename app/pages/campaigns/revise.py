@@ -14,7 +14,7 @@ from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.campaigns.form import editing, longest
+from app.pages.campaigns.form import editing, longest, shown_to
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import Frame, people_count
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in
@@ -134,6 +134,7 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, chose
     people = [lead for _, lead, _ in page.rows]
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)
     known = [*frame.senders, *accounts.every(workspace)]
+    listed = lists.lists_by_id(workspace, [frame.campaign.list_id or 0]).get(frame.campaign.list_id or 0)
     return {
         "frame": frame,
         "longest": longest(frame.senders),
@@ -148,9 +149,9 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, chose
         "links": _links(frame, effect) if effect else {},
         "people": people,
         "lead": lead,
-        "said_to": preview.preview(steps, lead, known, preview.variants_had(frame.campaign, lead)) if lead else [],
+        **shown_to(workspace, draft, lead, known, listed, frame.campaign),
         "variables": preview.variables(people),
-        "list": lists.lists_by_id(workspace, [frame.campaign.list_id or 0]).get(frame.campaign.list_id or 0),
+        "list": listed,
     }
 
 

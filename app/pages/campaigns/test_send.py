@@ -48,12 +48,17 @@ def _page(
     known, addresses = test_send.choices(workspace)
     people = campaign_preview.preview_people(workspace, frame.campaign.list_id or 0, form.leadId.data)
     mailboxes = sorted(known, key=lambda one: one.id not in frame.campaign.mailbox_ids)
+    lead = next((one for one in people if one.id == form.leadId.data), people[0] if people else None)
+    senders = sorted([*mailboxes, *frame.senders], key=lambda one: one.id != form.accountId.data)
+    had = campaign_preview.variants_had(frame.campaign, lead)
+    said = campaign_preview.preview(frame.campaign.sequence, lead, senders, had)[step - 1] if lead else None
     return render(
         "campaigns/test.html",
         status=200 if refusal is None else 422 if refusal.fields else refusal.status,
         frame=frame,
         step=step,
         shown=campaign_frame.steps(frame.campaign)[step - 1],
+        said=said,
         people=[(one.id, one.name + (f", {one.company_name}" if one.company_name else "")) for one in people],
         mailboxes=[(one.id, f"{one.name} ({one.address})") for one in mailboxes],
         addresses=[(one, one) for one in addresses],

@@ -396,14 +396,15 @@ def local_now() -> datetime:
     return workspace.now() if workspace else clock.now()
 
 
-def filter_when(moment: datetime | None, real: bool = False) -> Any:
+def filter_when(moment: datetime | None, real: bool = False, exact: bool = False) -> Any:
     """Format a time, `{{ lead.due_at|when }}`, on the workspace's clock; `|when(real=true)` is for real time.
 
+    Behind a word such as “by”, “since” or “until”, use `|when(exact=true)`: “in 5 min” would not fit.
     A page with real time in a sandbox whose clock was moved says so at its end.
     """
     if real and moment is not None:
         g.real_time = True
-    return words.when(moment, g.get("zone") or ZoneInfo("UTC"), clock.now() if real else local_now())
+    return words.when(moment, g.get("zone") or ZoneInfo("UTC"), clock.now() if real else local_now(), exact)
 
 
 def pace_of(account: Any) -> str:

@@ -344,11 +344,11 @@ def age(moment: datetime, zone: tzinfo, now: datetime) -> Markup:
     return _time(moment, zone, shown)
 
 
-def when(moment: datetime | None, zone: tzinfo, now: datetime) -> Markup:
-    """Return a <time>: relative within a day, else day and time; its title has the exact time and zone."""
+def when(moment: datetime | None, zone: tzinfo, now: datetime, exact: bool = False) -> Markup:
+    """Return a <time>: relative within a day unless `exact`, else day and time; its title has the seconds and zone."""
     if moment is None:
         return Markup('<span class="faint">–</span>')
-    return _time(moment, zone, distance(moment, now) or clock_time(moment, zone, now))
+    return _time(moment, zone, (not exact and distance(moment, now)) or clock_time(moment, zone, now))
 
 
 def _time(moment: datetime, zone: tzinfo, shown: str) -> Markup:

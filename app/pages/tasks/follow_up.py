@@ -21,6 +21,14 @@ MARKED = {
     "met": "Met",
     "not_now": "Not now",
 }
+# What can have come of a task, as the page offers it, and whether only while a campaign waits for it.
+RESULTS = (
+    ("no_answer", "No answer: campaign continues", True),
+    ("continue", "Other: campaign continues", True),
+    ("interested", "Interested: end their campaigns", False),
+    ("not_interested", "Not interested: stop this campaign", True),
+    ("do_not_contact", "Do not contact again", False),
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,12 @@ class TaskLine:
             return self.chat, "Copy and open WhatsApp"
         web = self.profile.startswith(("https://", "http://"))
         return (self.profile, "Copy and open profile" if self.copies else "Profile") if web else ("", "")
+
+    @property
+    def results(self) -> list[tuple[str, str]]:
+        """Return what can have come of it: the value, and what follows."""
+        waits = self.task.campaign_lead_id is not None
+        return [(value, label) for value, label, of_campaign in RESULTS if waits or not of_campaign]
 
     @property
     def title(self) -> str:

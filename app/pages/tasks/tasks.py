@@ -18,6 +18,11 @@ from app.pages.tasks import follow_up
 from app.pages.tasks.follow_up import CHANGERS
 
 area = Blueprint("tasks", __name__, url_prefix="/tasks")
+FOLLOWS = {
+    "interested": "Marked as replied. Their campaigns have ended.",
+    "not_interested": "Done. The campaign stopped for this person.",
+    "do_not_contact": "Added to do-not-contact.",
+}
 LABELS = {
     "firstName": "First name",
     "lastName": "Last name",
@@ -58,6 +63,7 @@ class OutcomeForm(Form):
     """What came of a task, and when to come back."""
 
     outcome = Text()
+    result = Text()
     until = Day("Day", wrong=WRONG_DAY)
 
 
@@ -88,8 +94,13 @@ def done(workspace: Workspace, task_id: int) -> Response:
     if form.until.process_errors:
         show_toast(WRONG_DAY, "danger")
         return _back(workspace)
-    if try_verb(lambda: campaign_tasks.finish(workspace, task_id, form.outcome.data, form.until.data)):
-        if tasks.get(workspace, task_id).campaign_lead_id is not None:
+    outcome, result = form.outcome.data, form.result.data or campaign_tasks.CONTINUE
+    if try_verb(lambda: campaign_tasks.finish(workspace, task_id, outcome, form.until.data, result)):
+        task = tasks.get(workspace, task_id)
+        if result in FOLLOWS:
+            mark = url_for("pages.marked_answers.undo", person_id=task.person_id, next=_next())
+            show_toast(FOLLOWS[result], undo=mark if result == "interested" else "")
+        elif task.campaign_lead_id is not None:
             show_toast("Done. The campaign continues.")
         else:
             show_toast("Done.", undo=url_for(".reopen", task_id=task_id, next=_next()))

@@ -332,7 +332,7 @@ def _camel(name: str) -> str:
 
 
 class RenderedStep(Shape):
-    """A step as the person would get it. Conditions are not checked."""
+    """A step as one person would get it."""
 
     step: int
     """The position of the step, starting at 0."""
@@ -346,6 +346,10 @@ class RenderedStep(Shape):
     """What would keep the step from being sent, as sentences you can show to users; empty if there is no problem."""
     variant: str
     """The letter of the variant this person gets; empty if the step has only one version."""
+    gets: bool
+    """False if the branches and conditions lead this person past the step."""
+    only_if: str
+    """The condition this person does not meet or, if `gets` is true, one that is open yet; empty if there is none."""
 
 
 class LeftOutLead(Shape):
@@ -430,4 +434,6 @@ def rendered(index: int, said: Any) -> Json:
         "messages": list(said.parts),
         "problems": list(said.problems),
         "variant": said.variant,
+        "gets": said.gets,
+        "onlyIf": said.only_if,
     }

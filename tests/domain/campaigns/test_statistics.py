@@ -238,6 +238,25 @@ def test_a_preview_says_what_would_hold_a_message_back(acme: Workspace) -> None:
     assert preview.gaps(acme, list_id, sequence) == {"first_name": 1}
 
 
+def test_a_preview_follows_the_path_of_the_person(acme: Workspace) -> None:
+    """Of a split that can't be known in advance, both sides are shown, each with its condition."""
+    phone, accepted = {"when": {"is": "has_phone"}}, {"is": "accepted", "within": {"value": 7, "unit": "days"}}
+    steps = [INVITE, message("Thanks"), email("Hi"), email("I rang"), email("No number"), email("Chef")]
+    steps[5]["when"] = {"is": "title", "value": "chef"}
+    split = [{"at": 1, "otherwise": 2, "join": 3, "when": accepted}, {"at": 3, "otherwise": 4, "join": 5, **phone}]
+    people = [{"publicId": "ada", "email": "a@x.example", "phone": "1"}, {"email": "bo@x.example", "position": "Chef"}]
+    campaign = a_campaign(acme, people, steps, start=False, branches=split)
+    ada, bo = (
+        [(one.gets, one.only_if) for one in preview.preview_for(acme, campaign.id, lead.id)]
+        for lead in preview.preview_people(acme, campaign.list_id or 0)
+    )
+    both = [(True, "accepted within 7 days"), (True, "did not accept within 7 days")]
+    number = [(True, ""), (False, "has no phone number"), (False, "has a job title containing “chef”")]
+    assert ada == [(True, ""), *both, *number]
+    no_number = [(False, "has a phone number"), (True, ""), (True, "")]
+    assert bo == [(True, ""), (False, "accepted within 7 days"), (True, ""), *no_number]
+
+
 def test_moves_are_what_the_machines_allow(acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, ["person-1"], start=False)
     assert filters.campaign_moves(campaign) == {"start", "edit", "delete", "cancel"}

@@ -154,6 +154,33 @@ def test_an_outcome_with_a_day_asks_for_the_same_again_then_and_the_campaign_wai
         campaign_tasks.finish(acme, again.id, "Later.", acme.now().date())
 
 
+@pytest.mark.parametrize(
+    ("result", "state", "reason", "emails"),
+    [
+        ("no_answer", LeadState.ACTIVE, "awaiting_reply", 1),
+        ("interested", LeadState.FINISHED, "replied_elsewhere", 0),
+        ("not_interested", LeadState.STOPPED, "stopped_by_you", 0),
+        ("do_not_contact", LeadState.EXCLUDED, "never_contact", 0),
+    ],
+)
+def test_what_came_of_a_task_decides_how_the_campaign_goes_on(
+    acme: Workspace, result: str, state: str, reason: str, emails: int
+) -> None:
+    """A person who wants no more contact is on the do-not-contact list; nobody writes to them on a day to come."""
+    campaign = a_campaign(acme, ["ignores-ada"], [call(), email(days=1)])
+    forward(acme, hours=1)
+    task, later = the_task(acme), (acme.now() + timedelta(days=40)).date()
+    for wrong in ("maybe", "do_not_contact"):
+        with pytest.raises(InvalidRequest):
+            campaign_tasks.finish(acme, task.id, until=later, result=wrong)
+    done = campaign_tasks.finish(acme, task.id, "Reached the bursar.", result=result)
+    assert done.outcome == f"{campaign_tasks.RESULTS[result]}: Reached the bursar."
+    forward(acme, days=3)
+    assert (only(campaign).state, only(campaign).reason, len(acts(acme))) == (state, reason, emails)
+    assert never_contact.count(acme) == (result == "do_not_contact")
+    assert_counters_hold(campaign)
+
+
 def replies(workspace: Workspace, campaign: Campaign) -> None:
     heard = Received("ignores-ada", "message", "Sounds good, let us talk.", workspace.now(), "ref-1")
     takes_in(workspace, the_account(workspace), heard)

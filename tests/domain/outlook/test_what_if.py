@@ -61,3 +61,9 @@ def test_a_limit_on_new_people_is_named(acme: Workspace, clock: Movable) -> None
     assert found.constraint is None
     assert [one.sentence for one in what_if.effects(acme, campaign.id, found)] == ["no change"]
     assert what_if.effect(acme, campaign.id, found, "dance") is None
+    by_hand = {"type": "task", "taskType": "call", "message": "Call"}
+    campaign = a_campaign(acme, PEOPLE[:4], [by_hand], start=False, name="By hand")
+    found = forecast.forecast(acme, campaign.id)
+    assert [one.sentence for one in what_if.effects(acme, campaign.id, found)] == ["no change"]
+    endless = what_if.Effect(what_if.Change("sender", "One more sender"), None, -344, 0)
+    assert endless.sentence == "doesn't end within a year"

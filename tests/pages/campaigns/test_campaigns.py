@@ -7,13 +7,15 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.db import end_read, session, transaction
+from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
+from app.domain.exclusions import never_contact
 from app.domain.operations import sandbox_clock
 from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.campaigns import CampaignStatus
 from app.models.workspaces import Membership, Workspace
-from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message
+from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, everyone, forward, fresh, message
 from tests.pages.conftest import Web, must_have
 
 PEOPLE = [f"person-{number}" for number in range(30)]
@@ -51,6 +53,15 @@ def test_every_number_of_people_leads_to_exactly_those(web: Web, acme: Workspace
     assert len(found) > 25
     for href, number in dict.fromkeys(found):
         assert listed(web, href) == number, href
+
+
+def test_a_person_who_is_excluded_after_a_message_still_counts_in_the_progress(web: Web, acme: Workspace) -> None:
+    never_contact.add(acme, [("person", "person-3")])
+    campaign = a_campaign(acme, PEOPLE[:4], [VIEW, INVITE])
+    forward(acme, days=3)
+    campaign_leads.remove(acme, campaign.id, everyone(campaign)["person-0"].id)
+    end_read()
+    must_have(web.get("/campaigns"), "3 of 3 contacted")
 
 
 def test_buttons_are_those_that_the_state_allows(web: Web, acme: Workspace, clock: Any) -> None:

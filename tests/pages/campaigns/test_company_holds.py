@@ -14,6 +14,7 @@ from tests.pages.conftest import Web, found_in, must_have
 from tests.support.unruled import RULES
 
 pytestmark = pytest.mark.usefixtures("clock")
+DONE = {"go_on": "continue", "end": "stopped"}
 LONG = "Wool and Iron Trading Company of the Northern Provinces " * 4
 
 
@@ -46,6 +47,8 @@ def test_who_replied_and_who_is_held_is_shown_where_people_look(web: Web, acme: 
     page = web.get("/company-holds").text
     assert all(word in page for word in ("Wool Ltd", "wool.example", "Ann", f"to {accounts.every(acme)[0].name}"))
     assert f'href="/campaigns/{campaign.id}/people?why=company_held">First</a> 2' in page
+    both = f"Continue for 2 people, from {accounts.every(acme)[0].name}"
+    must_have(web.get("/company-holds"), ">Continue for 2 people<", both, "Stop for 2 people")
     assert "Held after a reply: 1 company" in web.get("/").text
     assert "2 colleagues at Wool Ltd are held." in web.get(found_in(page, r'href="(/conversations/\d+)"')).text
     people = web.get(f"/campaigns/{campaign.id}/people?why=company_held").text
@@ -57,6 +60,7 @@ def test_one_press_decides_and_who_goes_on_can_be_held_again(web: Web, acme: Wor
     for decision, state in (("go_on", LeadState.PENDING), ("end", LeadState.STOPPED)):
         answer = web.post(the_path(web.get("/company-holds").text), decision=decision)
         assert answer.headers["Location"] == "/company-holds"
+        must_have(web.get("/company-holds"), f"Campaigns {DONE[decision]} for 2 people")
         assert {one.state for name, one in everyone(campaign).items() if name != "ignores-ann"} == {state}
         assert "Nothing to decide" in web.get("/company-holds").text
         decided = web.get("/company-holds?show=decided").text

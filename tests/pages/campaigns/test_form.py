@@ -199,6 +199,23 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
     assert "Choose a list to preview" in web.post("/campaigns/preview", form(acme, 0, **message), htmx=True).text
 
 
+def test_a_list_of_addresses_opens_with_emails_and_says_what_a_step_lacks(web: Web, acme: Workspace) -> None:
+    emails = a_list(acme, [{"email": "ada@x.example", "firstName": "Ada"}, {"email": "bo@x.example", "phone": "1"}])
+    opened = web.get(f"/campaigns/new?list={emails}")
+    must_have(opened, 'value="email"', "Everyone starts within", without='value="connection_request"')
+    page = web.post("/campaigns/preview", form(acme, emails), htmx=True)
+    must_have(page, "2 of 2 left out", "Add profile links, or email steps.", without="Everyone starts within")
+    call = {"sequence[0].type": "task", "sequence[0].task": "call"}
+    ring = {"sequence[0].when[0].is": "has_phone"}
+    lacks = "1 person has no phone number"
+    must_have(web.post("/campaigns/preview", form(acme, emails, **call), htmx=True), lacks)
+    must_have(
+        web.post("/campaigns/preview", form(acme, emails, **call, **ring), htmx=True),
+        "Not sent to Ada. Only if the person has a phone number.",
+        without=lacks,
+    )
+
+
 def test_everything_but_the_steps_is_a_sentence(web: Web, acme: Workspace) -> None:
     list_id = a_list(acme, PEOPLE)
     end_read()

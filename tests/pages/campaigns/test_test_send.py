@@ -22,7 +22,7 @@ def test_a_test_is_sent_from_the_step_it_stands_beside(web: Web, acme: Workspace
     page = web.get(f"{base}/sequence")
     must_have(page, f'href="{base}/steps/1/test"', f'href="{base}/steps/4/test"')
     assert f"{base}/steps/2/test" not in page.text
-    must_have(web.get(f"{base}/steps/1/test"), "Use the details of", mailbox.address, "ada@acme.example")
+    must_have(web.get(f"{base}/steps/1/test"), "Dear <strong>Ada</strong>", mailbox.address, "ada@acme.example")
     must_have(web.get(f"{base}/steps/2/test"), "This step has no text to test.")
     assert web.get(f"{base}/steps/5/test").status_code == 404
     chosen = {"leadId": one.lead_id, "accountId": mailbox.id}

@@ -37,6 +37,7 @@ def test_times_are_relative_within_a_day() -> None:
         (timedelta(days=60), "Tue 19 Jan 2027, 13:46"),
     ]:
         assert f">{shown}<" in words.when(NOW + delta, DUBLIN, NOW)
+    assert ">Fri 20 Nov, 13:50<" in words.when(NOW + timedelta(minutes=4), DUBLIN, NOW, exact=True)
     page = words.when(NOW, ZoneInfo("Asia/Tokyo"), NOW)
     assert 'title="Fri 20 Nov 2026, 22:46:00 Asia/Tokyo"' in page
     assert 'datetime="2026-11-20T13:46:00+00:00"' in page

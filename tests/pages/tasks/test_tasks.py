@@ -157,6 +157,9 @@ def test_a_campaign_step_is_done_by_hand_from_home(web: Web, acme: Workspace, cl
     must_have(web.get("/tasks"), "https://wa.me/442079460011", "Copy and open WhatsApp", without="tel:")
     lead_id = session().scalars(sa.select(Lead.id)).one()
     must_have(web.get(f"/people/{lead_id}"), "skipped a task for Ada", "Sent.")
+    web.post(f"/tasks/{the_task(acme).id}/done", outcome="No budget", result="not_interested", next="/tasks")
+    must_have(web.get("/tasks"), "The campaign stopped for this person.", "No tasks due")
+    must_have(web.get(f"/people/{lead_id}"), "Not interested: No budget")
 
 
 def test_home_says_how_many_more_tasks_are_due(web: Web, acme: Workspace, clock: Movable) -> None:

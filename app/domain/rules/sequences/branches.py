@@ -46,6 +46,11 @@ class Flow(NamedTuple):
         """Return the branches that a step belongs to with the names of their splits, the outermost first."""
         return [(name, one) for name, one in self.splits() if one["at"] <= index < one["join"]] if self.branches else []
 
+    def asked_at(self, index: int) -> list[When]:
+        """Return the conditions on which a step depends: those of its branches, and its own."""
+        own = self.sequence[index].get("when")
+        return [*(one["when"] for _, one in self.around(index)), *([own] if own else [])]
+
     def whens(self) -> list[When]:
         """Return every condition."""
         return [*(one["when"] for one in self.branches), *(one["when"] for one in self.sequence if one.get("when"))]

@@ -101,6 +101,17 @@ def ask(when: When, standing: Standing, at: datetime) -> Answer:
     return Answer(not waits, min(waits, default=None))
 
 
+def foresee(when: When, standing: Standing, at: datetime, *, may_accept: bool) -> bool | None:
+    """Return whether all of it will hold for a person; None while that hangs on a connection request."""
+    answers = [
+        None
+        if one["is"] in ("accepted", "connected") and may_accept and standing.connection != Connection.ACCEPTED
+        else _ask(one, standing, at).holds
+        for one in parts(when)
+    ]
+    return False if False in answers else None if None in answers else True
+
+
 def _ask(condition: Condition, standing: Standing, at: datetime) -> Answer:
     answer = (
         _accepted(condition, standing, at) if condition["is"] == "accepted" else Answer(_holds(condition, standing))
