@@ -371,8 +371,9 @@ def _stuck(frame: Frame) -> list[Notice]:
         others = len(frame.senders) - 1
         going_on = "; the other senders continue." if others > 1 else "; the other sender continues." if others else "."
         waits = "is waiting" if waiting_for_it == 1 else "are waiting"
-        text = f"{people_count(waiting_for_it).capitalize()} {waits}{going_on}" if waiting_for_it else ""
-        found.append(Notice(title.format(sender.name), text, "warn", f"/senders/{sender.id}", "Open the sender"))
+        text = f" {people_count(waiting_for_it).capitalize()} {waits}{going_on}" if waiting_for_it else ""
+        why = f"{'' if sender.active else sender.status_reason}{text}".strip()
+        found.append(Notice(title.format(sender.name), why, "warn", f"/senders/{sender.id}", "Open the sender"))
     return found
 
 
