@@ -63,6 +63,7 @@ def register(app: Flask) -> None:
         channel_words=words.CHANNELS,
         face=words.face,
         axis=words.axis,
+        time_zones=words.time_zones,
         version=VERSION,
     )
     app.register_blueprint(pages)

@@ -103,10 +103,7 @@ class Delivery:
             return "bad"
         if self.sent < FEW:
             return "unknown"
-        share = self.bounced / self.sent
-        if share >= PAUSES_AT and self.bounced >= FEWEST:
-            return "bad"
-        return "watch" if share >= HIGH and self.bounced > 1 else "good"
+        return "watch" if self.bounced / self.sent >= HIGH and self.bounced > 1 else "good"
 
 
 def of_workspace(workspace: Workspace) -> list[Delivery]:

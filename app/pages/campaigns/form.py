@@ -27,7 +27,6 @@ from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import people_count, reason, sender_names
 from app.pages.framework import words
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
-from app.pages.senders.accounts import ZONES
 
 WEEKDAYS = list(enumerate(words.WEEKDAYS, 1))
 SAVES = ("save", "start")
@@ -127,7 +126,6 @@ def _form(
         fixed=0,
         had=(),
         weekdays=WEEKDAYS,
-        zones=ZONES,
         **choices(workspace, campaign),
         starters=starter_view.choices(workspace, draft, seen["lead"], seen["senders"]),
         **seen,

@@ -371,7 +371,8 @@ def _stuck(frame: Frame) -> list[Notice]:
         others = len(frame.senders) - 1
         going_on = "; the other senders continue." if others > 1 else "; the other sender continues." if others else "."
         text = f"Waiting: {people_count(waiting_for_it)}{going_on}" if waiting_for_it else ""
-        found.append(Notice(title.format(name=sender.name), text, "warn", f"/senders/{sender.id}", "Open the sender"))
+        why = f"{'' if sender.active else sender.status_reason} {text}".strip()
+        found.append(Notice(title.format(name=sender.name), why, "warn", f"/senders/{sender.id}", "Open the sender"))
     return found
 
 

@@ -6,7 +6,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 from zlib import crc32
+from zoneinfo import available_timezones
 
 from markupsafe import Markup
 
@@ -290,6 +292,20 @@ def day(moment: datetime | None, zone: tzinfo = UTC) -> str:
     if moment is None:
         return "–"
     return f"{moment.astimezone(zone):%a} {moment.astimezone(zone).day} {moment.astimezone(zone):%b %Y}"
+
+
+@lru_cache(16)
+def time_zones(chosen: str) -> dict[str, list[tuple[str, str]]]:
+    """Return the time zones by continent, as a select shows them; the chosen one is always among them."""
+    zones: dict[str, list[tuple[str, str]]] = {"Worldwide": [("UTC", "UTC")], "Europe": [], "America": [], "Asia": []}
+    zones |= {area: [] for area in ("Africa", "Australia", "Pacific", "Atlantic", "Indian")}
+    for name in sorted(available_timezones() | {chosen}):
+        area, _, place = name.partition("/")
+        if place and area in zones:
+            zones[area].append((name, place.replace("_", " ")))
+        elif name and name == chosen != "UTC":
+            zones["Worldwide"].append((name, name))
+    return zones
 
 
 def date_range(first: date, last: date) -> str:

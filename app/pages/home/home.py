@@ -225,17 +225,12 @@ def _unsent(workspace: Workspace) -> list[Task]:
     """Return the conversations with a manual message that did not reach the person."""
     if not page_permissions.may(g.role, "pages.conversations.index"):
         return []
-    return [
-        Task(
-            "circle-alert",
-            f"Your message to {view.name_of(row)} was not delivered",
-            row.why,
-            f"/conversations/{row.id}",
-            "warn",
-            at=row.remind_at,
-        )
-        for row in threads.unsent(workspace)
-    ]
+    may, found = page_permissions.may(g.role, "pages.conversations.reopen", change=True), []
+    for row in threads.unsent(workspace):
+        title, href = f"Your message to {view.name_of(row)} was not delivered", f"/conversations/{row.id}"
+        act = ("Dismiss", f"{href}/open", {"next": "/"}) if may else ("Open", "", {})
+        found.append(Task("circle-alert", title, row.why, href, "warn", *act, row.remind_at))
+    return found
 
 
 def _campaigns(live: Sequence[Any], whys: dict[int, WaitReason]) -> list[Task]:

@@ -40,7 +40,8 @@ def show(workspace: Workspace, lead_id: int) -> Response:
 def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: AppError | None = None) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     known = {one.sender_id: one.id for one in threads.of_person(workspace, lead.person_id)}
-    senders = [one for one in accounts.every(workspace) if one.active and (lead.email or one.channel != "email")]
+    reached = {"email": lead.email, "social": lead.public_id}
+    senders = [one for one in accounts.every(workspace) if one.active and reached[one.channel]]
     return render(
         "leads/write.html",
         status=422 if form.errors else 409 if refusal else 200,

@@ -60,12 +60,6 @@ MENDING = {
 }
 HOSTED = "unipile"
 WRITING = ("message", "inmail", "email")
-ZONES = (
-    "UTC Europe/London Europe/Lisbon Europe/Berlin Europe/Paris Europe/Madrid Europe/Rome Europe/Amsterdam "
-    "Europe/Warsaw Europe/Prague Europe/Stockholm Europe/Athens Europe/Kyiv Europe/Istanbul America/New_York"
-    " America/Chicago America/Denver America/Los_Angeles America/Toronto America/Mexico_City America/Sao_Paulo"
-    " Africa/Lagos Africa/Johannesburg Asia/Dubai Asia/Kolkata Asia/Singapore Asia/Tokyo Australia/Sydney"
-).split()
 LABELS = {
     "timezone": "Time zone",
     "workingHours.start": "From",
@@ -184,7 +178,6 @@ def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **m
         "accounts/new.html",
         status=status,
         form=form,
-        zones=ZONES,
         service=service,
         social=provider_credentials.connected(workspace, HOSTED),
         may_connect=page_permissions.may(g.role, "pages.sign_ins.connect", change=True),
@@ -421,7 +414,6 @@ def page_of(
         regions=_regions(account),
         caps=HARD_CAPS,
         weekdays=list(enumerate(words.WEEKDAYS, 1)),
-        zones=ZONES,
         labels=LABELS,
         aside=unreadable.of_account(workspace, account.id),
         records=domain_check.latest(account) if account.provider == "smtp" else None,

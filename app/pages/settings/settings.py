@@ -1,7 +1,5 @@
 """Settings: the index page, appearance, and the workspace's name and time zone."""
 
-from zoneinfo import available_timezones
-
 from flask import Blueprint, Response, g, session
 
 from app.core.errors import InvalidRequest
@@ -84,7 +82,7 @@ def place(workspace: Workspace) -> Response:
 
 
 def _place(form: WorkspaceForm, status: int = 200) -> Response:
-    return render("settings/workspace.html", form=form, zones=sorted(available_timezones()), status=status)
+    return render("settings/workspace.html", form=form, status=status)
 
 
 @area.post("/workspace")

@@ -110,8 +110,8 @@ def refusal(person: Person, past: Past, action: SenderAction) -> str:
     """Return why the network always refuses this for this person; '' if it does not."""
     connected = person.connected or past.accepted
     withdrawn = past.last("withdraw")
-    if person.refusal:
-        return person.refusal
+    if sentence := person.refusal(action.kind):
+        return sentence
     match action.kind:
         case "connection_request" if connected:
             return CONNECTED

@@ -192,12 +192,11 @@ class Person:
     def _one_of(self, choices: Sequence[str], *what: object) -> str:
         return choices[int(self.chance(*what) * len(choices))]
 
-    @property
-    def refusal(self) -> str:
-        """Return why no action on them is possible; '' if it is."""
+    def refusal(self, kind: str) -> str:
+        """Return why an action of that kind on them is never possible; '' if it is."""
         if self.special:
             return "The network doesn't allow this action for this person." if self.special.refuses else ""
-        return "This profile no longer exists." if self.chance("gone") < GONE else ""
+        return "This profile no longer exists." if kind != "email" and self.chance("gone") < GONE else ""
 
     @property
     def closed(self) -> bool:

@@ -196,7 +196,7 @@ def test_a_person_is_stopped_and_put_on_the_do_not_contact_list(web: Web, acme: 
     web.post(f"/conversations/{talk.id}/stop")
     assert (only(campaign).state, only(campaign).reason) == ("stopped", "stopped_by_you")
     web.post(f"/conversations/{talk.id}/never-contact")
-    assert "is on the do-not-contact list." in web.get(f"/conversations/{talk.id}").text
+    must_have(web.get(f"/conversations/{talk.id}"), "is on the do-not-contact list.", f'/people/{talk.lead_id}/erase"')
     assert never_contact.count(acme) == 1
 
 

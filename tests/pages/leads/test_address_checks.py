@@ -127,10 +127,12 @@ def test_what_bounces_too_much_pauses_itself(
     assert {"“First” was paused", "Ines Duarte needs attention"} <= {*told}
     web.sign_in("ada@live.example")
     must_have(web.get(f"/campaigns/{campaign.id}"), "Too many emails bounced.", why)
-    must_have(web.get(f"/senders/{mailbox.id}"), why, "No emails since")
+    must_have(web.get(f"/senders/{mailbox.id}"), why, "No emails since this mailbox was switched off")
+    must_have(web.get("/"), f"{why} switch it on.", f"{why} resume.")
     assert deliverability.recent_of(mailbox).bounced == 0
-    accounts.switch(live, mailbox.id, True)
     campaigns.resume(live, campaign.id)
+    must_have(web.get(f"/campaigns/{campaign.id}"), "Ines Duarte is switched off.", f"{why} switch it on.")
+    accounts.switch(live, mailbox.id, True)
     bounces(live, mailbox, 1)  # of before
     session().expire_all()
     assert (mailbox.active, campaign.status, campaign.error) == (True, "running", "")

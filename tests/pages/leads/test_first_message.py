@@ -91,7 +91,9 @@ def test_a_first_message_passes_the_gates(
     assert post.taken == []
 
 
-def test_a_first_message_over_the_interface(api: Api, rival_api: Api, acme: Workspace, clock: Movable) -> None:
+def test_a_first_message_over_the_interface(
+    web: Web, api: Api, rival_api: Api, acme: Workspace, clock: Movable
+) -> None:
     campaign = outreach.a_campaign(acme, ["accepts-zoe"], [outreach.INVITE])
     person, sender = outreach.only(campaign).person_id, outreach.the_account(acme)
     body = {"personId": person, "accountId": sender.id, "text": "Hello {{first_name|there}}"}
@@ -99,6 +101,10 @@ def test_a_first_message_over_the_interface(api: Api, rival_api: Api, acme: Work
     assert [one["path"] for one in wrong] == ["accountId"], "a sender of another workspace"
     wrong = api.post("conversations", {**body, "personId": 999}).json["error"]["fields"]
     assert [one["path"] for one in wrong] == ["personId"]
+    stranger = a_person(acme, "joanne@example.com")
+    refused = api.post("conversations", {**body, "personId": stranger.person_id})
+    assert (refused.status_code, refused.json["error"]["message"]) == (409, "Ada has no LinkedIn profile.")
+    must_have(web.get(f"/people/{stranger.id}/write"), "Mailboxes", without="LinkedIn")
     assert api.post("conversations?dryRun=true", body).status_code == 202
     answer = api.post("conversations", body)
     assert answer.status_code == 202

@@ -316,6 +316,8 @@ def _check_person(workspace: Workspace, thread: Conversation, account: Account) 
         )
     if account.channel == Channel.EMAIL and not person.email:
         raise Conflict(f"{person.name} has no email address.", recovery="Add an email address, then send.")
+    if account.channel != Channel.EMAIL and not person.public_id:
+        raise Conflict(f"{person.name} has no LinkedIn profile.", recovery="Add a profile link, or write an email.")
 
 
 def _reply_subject(thread: Conversation, kind: str) -> str:
