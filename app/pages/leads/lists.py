@@ -60,7 +60,7 @@ PEOPLE = Table(
         Column("name", "Person", sort="name", fixed=True),
         Column("company", "Company", sort="company"),
         Column("title", "Title", "opt-l", sort="title", usual=False),
-        Column("location", "Location", "opt-l", sort="location"),
+        Column("location", "Location", "opt-xl", sort="location"),
         Column("email", "Email", "opt-m", sort="email"),
         Column("phone", "Phone", "opt-l"),
         Column("tags", "Tags"),
