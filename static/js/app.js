@@ -26,13 +26,17 @@
   });
   on('htmx:finally:request', e => { others += !begun.has(e.detail.ctx); });
   on('htmx:before:swap', e => { if ((begun.get(e.detail.ctx) ?? others) !== others) e.preventDefault(); });
-  /* A change of the page may change what waits: the navigation asks, at most every five seconds. */
-  let asked = 0;
+  /* A change of the page may change what waits: the navigation asks, at most every two seconds, and after the last change. */
+  let asked = -Infinity, asks = false;
   on('htmx:after:swap', e => {
     const bar = one('.sidebar');
-    if (!bar || e.detail.ctx?.sourceElement === bar || performance.now() < asked + 5000) return;
-    asked = performance.now();
-    bar.dispatchEvent(new Event('stale'));
+    if (!bar || asks || e.detail.ctx?.sourceElement === bar) return;
+    asks = true;
+    setTimeout(() => {
+      asks = false;
+      asked = performance.now();
+      bar.dispatchEvent(new Event('stale'));
+    }, Math.max(0, asked + 2000 - performance.now()));
   });
   on('htmx:confirm', e => {
     const question = e.target.getAttribute?.('hx-confirm');

@@ -101,7 +101,8 @@ const narrow = () => {
     line.hidden = !words.every(word => text.includes(word));
   });
   dialog.querySelectorAll('[role=group]').forEach(group => { group.hidden = !group.querySelector('[role=option]:not([hidden])'); });
-  choose(lines()[0]);
+  const called = line => words.every(word => line.querySelector('.name').textContent.toLowerCase().includes(word));
+  choose(lines().find(called) || lines()[0]);
   tell(true);
 };
 const answered = () => {

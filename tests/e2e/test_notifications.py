@@ -40,6 +40,15 @@ def test_what_waits_is_in_the_title_and_what_happened_one_press_away(ada: Page, 
     expect(ada).to_have_title(re.compile(r"^\(1\) zoe"))
 
 
+def test_the_navigation_asks_what_waits_after_the_last_change(ada: Page) -> None:
+    ada.clock.install()
+    ada.goto("/lists")
+    for _ in range(3):  # also after one that came right behind another
+        with ada.expect_request("**/notifications/waiting"):
+            ada.evaluate("document.dispatchEvent(new CustomEvent('htmx:after:swap', { detail: {} }))")
+            ada.clock.fast_forward(2000)
+
+
 def test_a_browser_tells_only_after_a_press(page: Page, acme: Workspace) -> None:
     """Never by itself; then each thing once, until it is switched off."""
     page.clock.install()

@@ -181,16 +181,21 @@ def _entries(workspace_id: int, wanted: dict[str, set[str]]) -> Iterator[NeverCo
             yield NeverContactRow(*row)
 
 
+def split(line: str, kind: str = "") -> tuple[str, str]:
+    """Return the kind, given or said by a prefix such as `company:`, and the line without the prefix."""
+    line = text.squeeze(line)
+    prefix, colon, rest = line.partition(":")
+    said = prefix.strip().casefold() if colon and not kind else ""
+    return (said, rest.strip()) if said in GIVEN else (kind, line)
+
+
 def match(line: str, kind: str = "") -> tuple[str, str]:
     """Return kind and normal form of a line: a profile link, an address, a domain or a company.
 
     `kind`, or a prefix such as `company:`, decides when the line is ambiguous. Raise InvalidRequest when it matches no
     kind.
     """
-    line = text.squeeze(line)
-    prefix, colon, rest = line.partition(":")
-    if not kind and colon and prefix.strip().casefold() in GIVEN:
-        kind, line = prefix.strip().casefold(), rest.strip()
+    kind, line = split(line, kind)
     if not line or len(line) > LONGEST or not line.isprintable():
         raise InvalidRequest.of(("value", f"Use 1 to {LONGEST} characters."))
     if kind and kind not in GIVEN:
@@ -238,7 +243,7 @@ def add(
     for number, entry in enumerate(entries, 1):
         kind, line = ("", entry) if isinstance(entry, str) else entry
         try:
-            wanted.setdefault(match(line, kind), Entry(text.squeeze(line), reason.strip(), until))
+            wanted.setdefault(match(line, kind), Entry(split(line, kind)[1], reason.strip(), until))
         except InvalidRequest as refusal:
             result.refused.append((number, text.shorten(line, 200), refusal.fields[0].message))
     add_matched(workspace, wanted, result)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple
 
@@ -105,6 +106,18 @@ def create(workspace: Workspace, list_id: int, file_name: str, stream: BinaryIO)
         into = lists.get_list(workspace, list_id, lock=True)
         lists.check_may_fill(into.id)
         found.lawful_basis = into.lawful_basis or workspace.lawful_basis
+        current.add(found)
+        current.flush()
+        return found
+
+
+def create_list(workspace: Workspace, type: str, file_name: str, stream: BinaryIO) -> LeadImport:
+    """Store the file as `create` does, with a new list of its name; a file without people makes none."""
+    name = text.shorten(text.squeeze(PurePath(file_name).stem.replace("\0", "")), text.LONGEST_NAME)
+    found = _described(workspace, LeadList(name=name, type=type), file_name, stream)
+    with transaction() as current:
+        found.list_id = lists.create_list(workspace, name, type).id
+        found.lawful_basis = workspace.lawful_basis
         current.add(found)
         current.flush()
         return found

@@ -98,7 +98,7 @@ def _entries(
     if not given:
         raise InvalidRequest.of(("entry", "The row has no person, email address, domain or company."))
     for kind, line in given:
-        yield never_contact.match(line, kind), Entry(text.squeeze(line), reason, until)
+        yield never_contact.match(line, kind), Entry(never_contact.split(line, kind)[1], reason, until)
 
 
 def _day(written: str) -> date:
@@ -126,4 +126,4 @@ def rows(workspace: Workspace) -> Iterator[list[str]]:
 
 def _shown(entry: NeverContact) -> str:
     """Return an entry as it is read again: a company by the name it was given, anything else in its one spelling."""
-    return entry.label.partition(":")[2].strip() or entry.label if entry.kind == K.COMPANY else entry.value
+    return never_contact.split(entry.label)[1] if entry.kind == K.COMPANY else entry.value

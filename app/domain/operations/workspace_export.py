@@ -84,7 +84,7 @@ def _refuse_under_way(workspace: Workspace) -> None:
         named = ", ".join(f"{kind} ({number})" if number > 1 else kind for kind, number in sorted(count.items()))
         raise Conflict(
             f"This workspace has jobs in progress: {named}.",
-            "Wait until these jobs are done, with `overture serve` running, or cancel them. Then export again.",
+            "Wait until these jobs are done, or cancel them. Then export again.",
         )
 
 

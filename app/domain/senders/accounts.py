@@ -257,10 +257,10 @@ def _display_name(account: Account) -> str:
 def _for_audit_log(account: Account) -> dict[str, Any]:
     """Return a sender's settings for the audit log."""
     limits = ", ".join(f"{kind} {number}" for kind, number in sorted(account.limits.items()))
-    hours = f"{account.work_start}–{account.work_end} {account.timezone} on {account.work_days}"
+    hours = f"{account.work_start}–{account.work_end} {account.timezone}"
     mail = {"signature": account.signature[:200], "reply to": account.reply_to} if account.address else {}
     keeps = {"daily limits": limits, "notes a month": account.monthly_notes}
-    return {"active": account.active, "hours": hours, **keeps, **mail}
+    return {"active": account.active, "hours": hours, "days": account.work_days, **keeps, **mail}
 
 
 def _check_provider(workspace: Workspace, provider: str, channel: str = Channel.SOCIAL) -> None:

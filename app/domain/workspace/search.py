@@ -31,7 +31,7 @@ _PERSON = cast(sa.Table, Person.__table__)
 
 @dataclass(frozen=True)
 class Found:
-    """What was found, the newest first; `more_…` says that there is more than is shown."""
+    """What was found, the newest first."""
 
     people: Sequence[Any] = ()
     campaigns: Sequence[Any] = ()
@@ -42,10 +42,6 @@ class Found:
     templates: Sequence[Any] = ()
     webhooks: Sequence[Any] = ()
     lists_of: dict[int, str] = field(default_factory=dict)  # the names of the lists that those people are in
-
-    def __bool__(self) -> bool:
-        rest = (self.conversations, self.senders, self.plays, self.templates, self.webhooks)
-        return any((self.people, self.campaigns, self.lists, *rest))
 
 
 def find(workspace: Workspace, q: str, role: str, most: int = MOST) -> Found:

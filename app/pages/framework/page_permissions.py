@@ -79,6 +79,7 @@ EXCEPTIONS = {
     "pages.settings.workspace": "workspace",
     "pages.developers.take_over_key": "members",
     "pages.trust.save": "workspace",
+    "pages.trust.export": "workspace",
     "pages.team.leave": "own account",
 }
 BILLING = "pages.settings.credits."

@@ -1,6 +1,10 @@
 """Search or go to: pages, actions, settings, and what has a name in the workspace, as a page and as a palette."""
 
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, current_app, g, request, url_for
@@ -12,8 +16,10 @@ from app.domain.workspace.search import Found
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import page_permissions, settings_rail, shell
 from app.pages.framework.base import htmx, render, signed_in
+from app.pages.framework.words import people_count
 
 area = Blueprint("search", __name__)
+WORDS: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("search_words.toml").read_text("utf-8"))
 MOST = 20  # on the page, where there is room
 
 
@@ -48,11 +54,18 @@ class Action:
     fields: dict[str, str] = field(default_factory=dict)
     also: str = ""
     values: dict[str, str] = field(default_factory=dict)
+    detail: str = ""
 
 
+_EXPORT = {"slug": "plan", "_anchor": "export"}
+PLACES = (  # where no menu leads
+    Action("Possible duplicates", "users-round", "pages.lists.merging.alike", also="merge twice same person"),
+    Action("Export workspace", "download", "pages.settings.group", also="backup all data move json", values=_EXPORT),
+    Action("Delete a person", "trash-2", "pages.lists.index", also="erase remove gdpr", detail="Person → … → Erase"),
+)
 ACTIONS = (
     Action("New campaign", "megaphone", "pages.campaigns.new", also="create"),
-    Action("Import people", "upload", "pages.lists.index", also="csv add list"),
+    Action("Import people", "upload", "pages.lists.new", also="csv excel add list", values={"file": "1"}),
     Action("New list", "plus", "pages.lists.new", also="create people"),
     Action("Create key", "key-round", "pages.developers.new_key", also="new api"),
 )
@@ -77,21 +90,22 @@ def index(workspace: Workspace, user: User) -> Response:
 def _fixed(workspace: Workspace, user: User, q: str) -> list[Group]:
     """Return the pages and actions the role allows that match every word."""
     pages = [
-        Option(each.label, url_for(each.first), each.icon, keys=f"G {each.key}".upper())
+        Option(each.label, url_for(each.first), each.icon, keys=f"G {each.key}".upper(), also=WORDS[each.endpoint])
         for each in (*shell.NAV, shell.BELL)
         if each.first
     ]
     pages += [
-        Option(tab.label, tab.href, tab.icon, also=each.label)
+        Option(tab.label, tab.href, tab.icon, also=f"{each.label} {WORDS[tab.type or tab.endpoint]}")
         for each in shell.NAV
         for tab in each.tabs
         if page_permissions.may(g.role, tab.endpoint)
     ]
+    pages += [_option(place) for place in PLACES if page_permissions.may(g.role, place.endpoint)]
     actions = [
         _option(action) for action in _actions(workspace) if page_permissions.may(g.role, action.endpoint, change=True)
     ]
     settings = [
-        Option(place.label, group.way(place), place.icon, also=f"{place.text} {group.label}")
+        Option(place.label, group.way(place), place.icon, also=f"{place.text} {group.label} {WORDS[place.endpoint]}")
         for group in settings_rail.groups(user)
         for place in group.places
     ]
@@ -111,7 +125,8 @@ def _actions(workspace: Workspace) -> list[Action]:
 
 def _option(action: Action) -> Option:
     values: dict[str, Any] = dict(action.values)
-    return Option(action.label, url_for(action.endpoint, **values), action.icon, fields=action.fields, also=action.also)
+    href = url_for(action.endpoint, **values)
+    return Option(action.label, href, action.icon, action.detail, fields=action.fields, also=action.also)
 
 
 def _colours() -> list[Option]:
@@ -125,60 +140,40 @@ def _colours() -> list[Option]:
 
 
 def _matching(options: list[Option], q: str) -> list[Option]:
+    """Return the options with every word, first those with the words in their name."""
     words = q.casefold().split()
-    return [each for each in options if all(word in f"{each.label} {each.also}".casefold() for word in words)]
+    found = [each for each in options if all(word in f"{each.label} {each.also}".casefold() for word in words)]
+    return sorted(found, key=lambda each: not all(word in each.label.casefold() for word in words))
 
 
 def _found(found: Found) -> list[Group]:
-    people = [
-        Option(
-            person.name,
-            url_for("pages.lists.people.show", lead_id=person.id),
-            "user-round",
-            " · ".join(filter(None, (person.company_name or person.headline, found.lists_of.get(person.list_id)))),
-        )
-        for person in found.people
-    ]
-    campaigns = [
-        Option(each.name, url_for("pages.campaigns.show", campaign_id=each.id), "megaphone", each.status.capitalize())
-        for each in found.campaigns
-    ]
-    conversations = [
-        Option(
-            f"{each.first_name} {each.last_name}".strip() or each.public_id,
-            url_for("pages.conversations.show", conversation_id=each.id),
-            "messages-square",
-            each.company_name,
-        )
-        for each in found.conversations
-    ]
-    senders = [
-        Option(each.name, url_for("pages.senders.show", account_id=each.id), "link", each.status.capitalize())
-        for each in found.senders
-    ]
-    plays = [Option(each.name, url_for("pages.plays.show", play_id=each.id), "rocket") for each in found.plays]
-    templates = [Option(each.name, url_for("pages.templates.index"), "file-text") for each in found.templates]
-    webhooks = [
-        Option(each.name, url_for("pages.developers.webhooks.show", webhook_id=each.id), "webhook", each.event)
-        for each in found.webhooks
-    ]
-    lists = [
-        Option(
-            each.name,
-            url_for("pages.lists.show", list_id=each.id),
-            "users-round",
-            f"{each.lead_count:,} {'person' if each.lead_count == 1 else 'people'}",
-        )
-        for each in found.lists
-    ]
+    def group(title: str, rows: Sequence[Any], icon: str, page: str, key: str, detail: Callable[[Any], str]) -> Group:
+        def way(one: Any) -> str:
+            return url_for(f"pages.{page}", **({key: one.id} if key else {}))
+
+        return Group(title, [Option(_name(one), way(one), icon, detail(one)) for one in rows])
+
+    talks, company = found.conversations, attrgetter("company_name")
     groups = [
-        Group("People", people),
-        Group("Conversations", conversations),
-        Group("Campaigns", campaigns),
-        Group("Lists", lists),
-        Group("Senders", senders),
-        Group("Plays", plays),
-        Group("Templates", templates),
-        Group("Webhooks", webhooks),
+        group("People", found.people, "user-round", "lists.people.show", "lead_id", lambda one: _of(one, found)),
+        group("Conversations", talks, "messages-square", "conversations.show", "conversation_id", company),
+        group("Campaigns", found.campaigns, "megaphone", "campaigns.show", "campaign_id", _status),
+        group("Lists", found.lists, "users-round", "lists.show", "list_id", lambda one: people_count(one.lead_count)),
+        group("Senders", found.senders, "link", "senders.show", "account_id", _status),
+        group("Plays", found.plays, "rocket", "plays.show", "play_id", lambda _: ""),
+        group("Templates", found.templates, "file-text", "templates.index", "", lambda _: ""),
+        group("Webhooks", found.webhooks, "webhook", "developers.webhooks.show", "webhook_id", lambda one: one.event),
     ]
     return [group for group in groups if group.options]
+
+
+def _name(one: Any) -> str:
+    return getattr(one, "name", "") or f"{one.first_name} {one.last_name}".strip() or one.public_id
+
+
+def _of(person: Any, found: Found) -> str:
+    return " · ".join(filter(None, (person.company_name or person.headline, found.lists_of.get(person.list_id))))
+
+
+def _status(one: Any) -> str:
+    return str(one.status).capitalize()

@@ -1,7 +1,7 @@
 """Add people to a list: pasted links, and CSV files from upload to rows with errors."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from flask import Blueprint, Response, request, stream_with_context, url_for
 
@@ -72,15 +72,26 @@ def _counts_text(result: leads.AddResult) -> str:
 @signed_in(roles=CHANGERS)
 def upload(workspace: Workspace, list_id: int) -> Response:
     """Upload a file and choose its columns next."""
-    given = request.files.get("file")
     try:
-        if given is None or not given.filename:
-            raise InvalidRequest.of(("file", "Choose a file first."))
-        found = csv_import.create(workspace, list_id, given.filename, given.stream)  # type: ignore[arg-type]
+        found = csv_import.create(workspace, list_id, *_given_file())
     except InvalidRequest as refusal:
         page = add_companies_page if lists.get_list(workspace, list_id).type == "companies" else add_page
         return page(workspace, list_id, errors=errors_of(refusal))
     return redirect_to(".show", list_id=list_id, import_id=found.id)
+
+
+def as_list(workspace: Workspace, type: str) -> Response:
+    """Make a list of the file that was sent, with its name, and choose the columns next."""
+    found = csv_import.create_list(workspace, type, *_given_file())
+    return redirect_to("pages.lists.imports.show", list_id=found.list_id, import_id=found.id)
+
+
+def _given_file() -> tuple[str, BinaryIO]:
+    """Return the name and the content of the file that was sent."""
+    given = request.files.get("file")
+    if given is None or not given.filename:
+        raise InvalidRequest.of(("file", "Choose a file first."))
+    return given.filename, cast(BinaryIO, given.stream)
 
 
 @part.get("/imports/<int:import_id>")

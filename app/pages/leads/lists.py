@@ -60,7 +60,7 @@ PEOPLE = Table(
         Column("name", "Person", sort="name", fixed=True),
         Column("company", "Company", sort="company"),
         Column("title", "Title", "opt-l", sort="title", usual=False),
-        Column("location", "Location", "opt-l", sort="location"),
+        Column("location", "Location", "opt-xl", sort="location"),
         Column("email", "Email", "opt-m", sort="email"),
         Column("phone", "Phone", "opt-l"),
         Column("tags", "Tags"),
@@ -103,19 +103,23 @@ def index(workspace: Workspace) -> Response:
 @area.get("/lists/new")
 @signed_in(roles=CHANGERS)
 def new(workspace: Workspace) -> Response:
-    """Show the form for a list, for browsers without dialogs."""
-    return render("lists/new.html", name="", type="people", errors={})
+    """Show the form for a list, or for a file that becomes one, for browsers without dialogs."""
+    kind = "companies" if request.args.get("type") == "companies" else "people"
+    return render("lists/new.html", name="", type=kind, errors={}, importing="file" in request.args)
 
 
 @area.post("/lists")
 @signed_in(roles=CHANGERS)
 def create(workspace: Workspace) -> Response:
-    form = NewListForm.posted()
+    """Create a list, with a name or from a file with its name; a file that holds no one makes none."""
+    form, importing = NewListForm.posted(), "file" in request.files
     try:
+        if importing:
+            return csv_import.as_list(workspace, form.type.data)
         found = lists.create_list(workspace, form.name.data, form.type.data)
     except InvalidRequest as refusal:
         typed = {"name": form.name.data, "type": form.type.data}
-        return render("lists/new.html", status=422, **typed, errors=errors_of(refusal))
+        return render("lists/new.html", status=422, **typed, importing=importing, errors=errors_of(refusal))
     if found.type == "companies":
         return redirect_to("pages.lists.companies.add", list_id=found.id)
     return redirect_to("pages.lists.imports.add", list_id=found.id)

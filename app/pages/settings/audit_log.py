@@ -1,5 +1,7 @@
 """The audit log: who did what, when and from where."""
 
+from typing import Any
+
 from flask import Blueprint, Response, request, url_for
 
 from app.core import paging
@@ -7,6 +9,7 @@ from app.core.paging import Window
 from app.domain.platform import audit_log
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import render, signed_in
+from app.pages.framework.words import days_text
 
 area = Blueprint("audit", __name__, url_prefix="/settings/audit")
 
@@ -26,6 +29,29 @@ def index(workspace: Workspace) -> Response:
         more=url_for(".index", kind=kind or None, who=who or None, cursor=page.next_cursor) if page.next_cursor else "",
         kinds=audit_log.KINDS,
         words=audit_log.WORDS,
+        changes=_changes,
         kind=kind,
         who=who,
     )
+
+
+def _changes(entry: Any) -> list[str]:
+    """Return in words what differs, from what was to what is."""
+    said = []
+    for name in dict.fromkeys((*entry.before, *entry.after)):
+        values = [_said(name, one[name]) for one in (entry.before, entry.after) if name in one]
+        if len({*values}) == len(values):
+            said.append(f"{'ends in' if name == 'last4' else name.replace('_', ' ')}: {' → '.join(values)}")
+    return said
+
+
+def _said(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return (
+            days_text(value) if name in ("days", "work_days") else "; ".join(_said("", one) for one in value) or "none"
+        )
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {_said(key, one)}" for key, one in value.items()) or "none"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value in (None, "") else str(value)

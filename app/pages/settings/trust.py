@@ -1,14 +1,17 @@
-"""Trust: what is promised, what no one can promise, how long data is kept, and who gets it."""
+"""Trust: what is promised, what no one can promise, how long data is kept, and who gets it; all of it as a file."""
 
-from flask import Blueprint, Response, current_app, g
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from app.core.errors import InvalidRequest
+from flask import Blueprint, Response, current_app, g, send_file
+
+from app.core.errors import Conflict, InvalidRequest
 from app.core.installation import VERSION
-from app.domain.operations import trust
+from app.domain.operations import trust, workspace_export
 from app.domain.platform import retention
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Whole
 
 area = Blueprint("trust", __name__, url_prefix="/settings/trust")
@@ -38,6 +41,20 @@ def save(workspace: Workspace) -> Response:
         return _page(workspace, form.take_errors(refusal), 422)
     show_toast("Saved. Older data is deleted within a few hours.")
     return redirect_to(".index")
+
+
+@area.post("/export")
+@signed_in
+def export(workspace: Workspace) -> Response:
+    """Download the whole workspace in one file, without its secrets."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, f"workspace-{workspace.id}.jsonl.gz")
+        try:
+            workspace_export.export(workspace, file)
+        except Conflict as refusal:
+            show_toast(error_text(refusal), "danger")
+            return redirect_to(".index")
+        return send_file(file.open("rb"), "application/gzip", as_attachment=True, download_name=file.name)
 
 
 def _page(workspace: Workspace, form: RetentionForm, status: int = 200) -> Response:

@@ -73,6 +73,11 @@ def test_every_kind_of_entry_blocks_and_what_only_looks_alike_does_not(acme: Wor
         assert never_contact.blocked(acme.id, [ADA]) == {}
 
 
+def test_the_prefix_of_an_entry_is_no_part_of_its_name(acme: Workspace) -> None:
+    never_contact.add(acme, ["company: Acme", "Wool: Iron & Co", ("company", "Company: Two")])
+    assert {one.label for one in entries(acme)} == {"Acme", "Wool: Iron & Co", "Company: Two"}
+
+
 def test_entries_are_found_by_their_text(acme: Workspace) -> None:
     never_contact.add(acme, ["engine.example", "Wool Ltd"])
     numbers = {"": 2, "engine": 1, "ENGINE": 1, "wo": 1, "%": 0, "engine wool": 0}

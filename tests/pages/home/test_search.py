@@ -14,6 +14,8 @@ from app.domain.webhooks import endpoints
 from app.models.conversations import Conversation
 from app.models.people import Person
 from app.models.workspaces import Workspace
+from app.pages.framework import settings_rail, shell
+from app.pages.home import search
 from tests.domain.outreach import VIEW
 from tests.pages.conftest import Web, become, must_have
 
@@ -53,13 +55,26 @@ def test_one_field_finds_pages_people_campaigns_and_lists(web: Web) -> None:
     assert lines(web.get("/search?q=new+camp").text) == ["New campaign"]
 
 
+def test_pages_and_settings_are_found_by_the_words_people_type(web: Web) -> None:
+    """Every page of the menu and every place of the settings has such words, and no other page."""
+    wanted = {
+        "export": "Export workspace", "delete": "Delete a person", "hours": "Senders", "bounce": "Do not contact",
+        "duplicates": "Possible duplicates", "unsubscribe": "Do not contact", "API key": "API keys",
+        "time zone": "Name", "2fa": "Two-factor sign-in", "gdpr": "Trust", "upload": "Lists", "slack": "Email and chat",
+    }  # fmt: skip
+    assert {q: name for q, name in wanted.items() if name not in lines(web.get(f"/search?q={q}").text)} == {}
+    menu = {entry.endpoint for entry in (*shell.NAV, shell.BELL)}
+    tabs = {tab.type or tab.endpoint for entry in shell.NAV for tab in entry.tabs}
+    assert menu | tabs | {place.endpoint for place in settings_rail.PLACES} == search.WORDS.keys()
+
+
 @pytest.mark.usefixtures("stock")
 def test_people_are_found_in_any_spelling_and_nothing_else_is(web: Web) -> None:
     spelled = [
         "maya",
         "MAYA",
         "lindq",
-        "hubsp",
+        "hubspok",
         "m@x.example",
         "maya-lind",
         "lind may",

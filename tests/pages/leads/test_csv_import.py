@@ -3,6 +3,8 @@
 import csv
 import io
 
+from werkzeug.test import TestResponse
+
 from app.domain.campaigns import campaigns
 from app.domain.engine import joiners
 from app.domain.leads import csv_import
@@ -19,6 +21,22 @@ from tests.support.people import people_csv
 def test_a_file_that_does_not_fit_is_refused_in_place(web: Web, founders: LeadList) -> None:
     for content, sentence in [("", "Choose a file first"), ("a,b\n", "The file has a header but no people.")]:
         must_have(uploaded(web, founders, content, "people.csv" if content else ""), 422, sentence)
+
+
+def test_a_file_becomes_a_list_with_its_name(web: Web, stranger: Web, acme: Workspace) -> None:
+    """A file that holds no one makes none."""
+    assert 'href="/lists/new?file=1"' in web.get("/lists").text
+
+    def sent(content: bytes, **fields: str) -> TestResponse:
+        return web.post("/lists", {"file": (io.BytesIO(content), "From HubSpot.csv")}, **fields)
+
+    must_have(sent(b"a,b\n", type="people"), 422, "The file has a header but no people.", "The file becomes a list")
+    assert "No lists yet" in web.get("/lists").text
+    address = sent(b"Email\nada@x.example\n", type="people").headers["Location"]
+    must_have(web.get(address), 200, "From HubSpot.csv", "Import 1 row")
+    must_have(web.get("/lists"), ">From HubSpot</a>")
+    must_have(web.get(sent(b"Name\nWool\n", type="companies").headers["Location"]), 200, "Company")
+    assert stranger.get(address).status_code == 404
 
 
 def test_wrong_columns_come_back_as_they_were_chosen(web: Web, acme: Workspace, founders: LeadList) -> None:

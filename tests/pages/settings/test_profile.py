@@ -9,6 +9,7 @@ from flask import Flask
 
 from app.core.clock import Movable
 from app.domain.platform import audit_log, jobs
+from app.domain.senders import accounts
 from app.domain.workspace import sessions, two_factor
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
@@ -158,6 +159,9 @@ def test_the_audit_log_tells_who_did_what(web: Web, visitor: Web, acme: Workspac
     must_have(page, "Signed in", "Failed to sign in", "Created the key", html.escape("Zapier <b>"), "127.0.0.1")
     assert "Failed to sign in" not in web.get("/settings/audit?kind=key").text
     assert "No matches" in web.get("/settings/audit?who=nobody").text
+    accounts.edit(acme, accounts.every(acme)[0].id, end="15:00", days=[1, 2, 3, 4])
+    changed = "hours: 09:00–17:30 UTC → 09:00–15:00 UTC, days: Mon–Fri → Mon–Thu</span>"
+    must_have(web.get("/settings/audit"), changed, without=("True", "None", "daily limits"))
 
 
 def test_the_audit_log_is_read_page_by_page(web: Web, stranger: Web, acme: Workspace) -> None:
