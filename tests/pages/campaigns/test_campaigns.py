@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
@@ -104,7 +105,7 @@ def test_a_refused_move_answers_the_same_part(web: Web, acme: Workspace) -> None
     assert fresh(campaign).status == "paused"
 
 
-def test_numbers_are_asked_for_again_only_while_they_change(web: Web, acme: Workspace) -> None:
+def test_numbers_are_asked_for_again_only_while_they_change(web: Web, acme: Workspace, clock: Movable) -> None:
     campaign = a_campaign(acme, PEOPLE[:1], STEPS)
     end_read()
     path = f"/campaigns/{campaign.id}"
