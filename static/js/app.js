@@ -16,7 +16,7 @@
     const request = e.detail.ctx.request;
     if (!/^(GET|HEAD)$/i.test(request.method)) request.headers['X-CSRF-Token'] = one('meta[name=csrf]').content;
   });
-  /* Nothing is polled for while no one looks; a poll's answer is old when something else was asked meanwhile. */
+  /* No one looks: no polls. A poll's answer is old when something else was asked meanwhile. */
   const POLL = '[hx-trigger^="every"]', begun = new WeakMap();
   let others = 0;
   on('htmx:before:request', e => {
@@ -26,7 +26,7 @@
   });
   on('htmx:finally:request', e => { others += !begun.has(e.detail.ctx); });
   on('htmx:before:swap', e => { if ((begun.get(e.detail.ctx) ?? others) !== others) e.preventDefault(); });
-  /* A change of the page may change what waits: the navigation asks, at most every two seconds, and after the last change. */
+  /* After a change, the navigation asks what waits: at most every two seconds. */
   let asked = -Infinity, asks = false;
   on('htmx:after:swap', e => {
     const bar = one('.sidebar');
@@ -83,8 +83,8 @@
   within('htmx:before:swap', '#again dialog', dialog => dialog.remove());
   const openDialogs = () => all('dialog[open]:not(:modal)').forEach(dialog => { dialog.close(); dialog.showModal(); });
 
-  /* ── nothing is lost: what was typed and picked, and where one was, is there again after Reload, after Back, after
-        signing in again, and when a form leads back to its page. Secrets are not kept. ── */
+  /* ── nothing is lost: what was typed and picked, and where one was, is there again after Reload, Back, signing in
+        and when a form leads back to its page. Secrets are not kept. ── */
   const SECRET = '[type=password], [type=file], [type=hidden], [autocomplete=one-time-code], .reveal *';
   const SCROLLERS = 'main div, main section';
   const fields = () => all('main :is(input, textarea, select)').filter(field => field.name && !field.matches(SECRET));
@@ -232,7 +232,7 @@
     count(bulk);
   });
 
-  /* ── search or jump to: its script comes when it is first wanted ── */
+  /* ── search: its script comes when first wanted ── */
   const palette = link => {
     const early = []; // what is typed while it comes
     const keep = e => {
@@ -292,7 +292,7 @@
     if (typing(found)) { found.focus(); found.select?.(); } else found.click();
   });
 
-  /* ── what had the focus and was replaced hands it on to what stands in its place ── */
+  /* ── what had the focus hands it on to what replaced it ── */
   let place = [];
   const reachable = part => all('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]:not(.table-wrap)', part);
   on('htmx:before:swap', () => {

@@ -111,7 +111,7 @@ def test_steps_change_on_the_way_and_come_back(ada: Page, campaign: Campaign) ->
 
     ada.goto(f"/campaigns/{campaign.id}/sequence/edit")
     tool(ada, 2, "Remove step {}")
-    expect(effect).to_contain_text("Removed")
+    expect(effect).to_contain_text("Step 2 removed")
     sheet(ada, "Who gets the change").get_by_label("People you choose").check()
     ada.locator("#chosen").get_by_role("checkbox").first.check()
     expect(effect).to_contain_text("people you choose")

@@ -94,7 +94,7 @@ def test_a_campaign_and_its_people_are_paused_and_stopped_in_place(ada: Page, ac
     ada.get_by_role("button", name="Pause").click()
     expect(ada.get_by_role("button", name="Resume")).to_be_focused()
     expect(ada.locator("h1")).to_contain_text("Paused")
-    expect(ada.get_by_text("Nothing is sent until you resume.")).to_be_visible()
+    expect(ada.get_by_text("Paused. Nothing is sent until you resume.")).to_be_visible()
     expect(ada.locator("details.as-table")).to_have_attribute("open", "")
     ada.keyboard.press("p")
     expect(ada.locator("h1")).to_contain_text("Running")

@@ -54,7 +54,7 @@ def test_two_texts_are_written_compared_chosen_and_taken_back(ada: Page, acme: W
     columns.nth(1).get_by_role("button", name="Use B for everyone else").click()
     ada.get_by_role("dialog").get_by_role("button", name="Use variant B").click()
     expect(ada.get_by_text("Variant B is used for everyone else.")).to_be_visible()
-    expect(columns.nth(0)).to_contain_text("no new people")
+    expect(columns.nth(0)).to_contain_text("Share of new people: none")
     assert got(acme) == before
     ada.locator("#variants-1").get_by_role("button", name="Undo").click()
     expect(columns.nth(0)).to_contain_text("Share of new people: 50%")

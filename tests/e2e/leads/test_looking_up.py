@@ -51,7 +51,7 @@ def test_a_looked_up_address_shows_its_source_and_date(page: Page, acme: Workspa
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("Email addresses").click()
     dialog.get_by_role("button", name="Look up").click()
-    expect(page.locator("#look-ups")).to_contain_text("1 to go")
+    expect(page.locator("#look-ups")).to_contain_text("1 left")
     jobs.run_due()
     expect(page.get_by_text("ada@engine.example")).to_be_visible()
     page.get_by_role("link", name="Ada Lovelace").click()
