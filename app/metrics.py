@@ -94,7 +94,7 @@ def _of_rows() -> Iterator[Metric]:
     units = GaugeMetricFamily(
         "overture_units", f"Units by kind and state; counts stop at {engine_status.MOST}.", labels=("kind", "state")
     )
-    lag = GaugeMetricFamily("overture_unit_lag_seconds", "How long the oldest due unit has waited.", labels=("kind",))
+    lag = GaugeMetricFamily("overture_unit_lag_seconds", "How long the oldest due work has waited.", labels=("kind",))
     for queue in engine_status.queues(now):
         for state in ("due", "late", "running", "failed"):
             units.add_metric((queue.kind, state), getattr(queue, state))

@@ -83,7 +83,7 @@ class Login(Body):
     refresh_token: Annotated[str, up_to(mailbox_logins.LONGEST_TOKEN)] = ""
     """The refresh token of your registered application for this mailbox; only for `google` and `microsoft`."""
     tenant: Annotated[str, up_to(100)] = ""
-    """The id of the organization's tenant; only for `microsoft`, empty for any organization."""
+    """The id of the organization's tenant; only for `microsoft`. Leave it empty to allow any organization."""
 
     def servers(self, address: str) -> Servers:
         """Return the servers, as the verb takes them."""
@@ -168,7 +168,7 @@ def show_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
 
 @endpoint("POST", SIGN_IN + "/cancel", scope="accounts:connect", returns=resources.HostedSignIn, errors="E404+409")
 def cancel_sign_in(workspace: Workspace, sign_in_id: int) -> Any:
-    """Cancel a hosted sign-in; an ended sign-in does not change.
+    """Cancel a hosted sign-in; this has no effect on a sign-in that has ended.
 
     The sign-in page stops working.
     """

@@ -30,7 +30,7 @@ ERROR_CODES: dict[str, Code] = {
     "not_found": Code(404, "Check the id. Its object may be deleted, or belong to another workspace."),
     "conflict": Code(409, "Read the current state and try again."),
     "conversation_changed": Code(409, "Read the newer message and send again."),
-    "rate_limited": Code(429, "Wait for the seconds in Retry-After, then retry."),
+    "rate_limited": Code(429, "Wait as many seconds as Retry-After says, then retry."),
     "unavailable": Code(503, "Nothing was changed. Retry with backoff."),
     "internal": Code(503, "Nothing was changed. Retry; if it fails again, report the request id."),
 }

@@ -316,7 +316,7 @@ BULK = Machine(
     "state",
     BulkState,
     {
-        "finish": move([BulkState.RUNNING], BulkState.DONE, "Only a running change can finish."),
+        "finish": move([BulkState.RUNNING], BulkState.DONE, "Only a change that is in progress can finish."),
         "fail": move([BulkState.RUNNING, BulkState.UNDOING], BulkState.FAILED, "This change is {state}."),
         "undo": move([BulkState.DONE, BulkState.FAILED], BulkState.UNDOING, "This change is already {state}."),
         "undone": move([BulkState.UNDOING], BulkState.UNDONE, "Only a change being undone can end this way."),

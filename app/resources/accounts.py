@@ -170,7 +170,7 @@ class KindUse(Shape):
     used_7d: int = Field(alias="used7d")
     """How many actions of this kind were done in the last 7 days."""
     resting_until: datetime | None
-    """When actions of this kind resume after LinkedIn asked to slow down; null if LinkedIn did not ask."""
+    """When actions of this kind resume after LinkedIn asked the sender to slow down; null if LinkedIn did not."""
     why: Waiting | None
     """Why no action of this kind can be done right now; null if they can be done."""
 

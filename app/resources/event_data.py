@@ -169,7 +169,7 @@ class EventMessage(Shape):
     id: int | None
     """The id of the message, as a number; null if the message is not in a conversation yet."""
     conversation_id: int | None
-    """The id of the conversation; null if there is none yet. Replies always have a conversation."""
+    """The id of the conversation; null if there is none yet. Every reply belongs to a conversation."""
     kind: Literal["connection_request", "message", "inmail", "email"]
     """How the message was sent."""
     text: str = Field(description=f"The text, cut after {LONGEST_TEXT:,} bytes.")

@@ -253,7 +253,7 @@ def suggest(workspace: Workspace) -> View:
 
 @endpoint("GET", "/autopilot/audience", scope="autopilot:read", returns=resources.Audience, errors="E0")
 def audience(workspace: Workspace) -> Any:
-    """Estimate how many people match the targeting; if no one does, the response names the row to leave out.
+    """Estimate how many people match the targeting; if no one does, the response names the targeting row to remove.
 
     The estimate comes from the connected people search and takes a few seconds.
     """

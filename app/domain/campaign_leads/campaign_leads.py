@@ -119,7 +119,7 @@ def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLe
         if person.reason == "same_person":
             raise Conflict(
                 "After a merge, this person is in the campaign twice.",
-                recovery="Undo the merge, or resume the other entry.",
+                recovery="Undo the merge, or resume the other entry of this person.",
             )
         campaign = get_owned(Campaign, workspace, campaign_id)
         lead = get_owned(Lead, workspace, person.lead_id)

@@ -154,7 +154,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     """Return the revision and the senders of its emails, or raise every problem at once."""
     problems, sequence, apply_to = Problems(), wanted.sequence or (), wanted.apply_to
     if apply_to not in APPLY_TO:
-        problems.add("applyTo", "Use new (not at the step yet), all (not finished yet) or chosen.")
+        problems.add("applyTo", "Use new (not at the step yet), all (everyone still in it) or chosen (those you name).")
     people = _chosen(campaign, apply_to, wanted.chosen, problems)
     accounts = validation.check_accounts(workspace, campaign.account_ids, Problems())
     mailboxes = campaigns.mailboxes_for(workspace, accounts, sequence)

@@ -412,7 +412,7 @@ def _fail(workspace: Workspace, at: datetime) -> int:
             CAMPAIGN.move(campaign, "fail")
             campaign.ended_at = at
             campaign.error = (
-                "No sender has been connected for 7 days. The campaign resumes if you connect a sender within 30 days."
+                "For 7 days, no sender was connected. The campaign resumes if you connect a sender within 30 days."
             )
             enrolment.stop_all(campaign, "account_disconnected", at)
 

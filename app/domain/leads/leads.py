@@ -90,7 +90,7 @@ def add(
     workspace's way without it); `by_email` takes people without a profile.
     """
     if len(given) > MOST_PROFILES:
-        raise InvalidRequest.of(("profiles", f"Send at most {MOST_PROFILES} people at once."))
+        raise InvalidRequest.of(("profiles", f"Add at most {MOST_PROFILES} people in one request."))
     read, result = [], AddResult()
     for index, profile in enumerate(given):
         try:

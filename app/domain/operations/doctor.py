@@ -381,7 +381,7 @@ def _audit(instance: Path) -> Iterator[Problem]:
 CHECKS: dict[str, tuple[Healthy, Callable[[Path], Iterator[Problem]]]] = {
     "database": ("The database is reachable and its schema is up to date.", _database),
     "schema": ("The schema matches this version.", lambda instance: schema.problems()),
-    "values": ("All stored values can be read.", lambda instance: stored.values()),
+    "values": ("All encrypted values can be decrypted.", lambda instance: stored.values()),
     "tenants": ("No row belongs to two workspaces.", lambda instance: stored.tenants()),
     "rows": ("Related rows match.", lambda instance: rows.problems()),
     "work": ("Running campaigns and jobs have everything they need.", lambda instance: stored.references()),

@@ -66,7 +66,7 @@ SCOPES: dict[str, Scope] = {
     "events:read": Scope("Read events.", "Events"),
     "autopilot:read": Scope("Read the setup, plays and documents.", "Autopilot"),
     "autopilot:write": Scope("Change the setup, plays and documents.", "Autopilot"),
-    "sources:read": Scope("Read which sources are connected.", "Autopilot"),
+    "sources:read": Scope("List connected sources.", "Autopilot"),
     "sources:write": Scope("Connect and disconnect sources.", "Autopilot", "secrets"),
     "keys:read": Scope("List API keys.", "Workspace"),
     "keys:write": Scope("Create, rotate and revoke API keys.", "Workspace", "secrets"),

@@ -392,7 +392,7 @@ class LeftOut(Shape):
 
 
 class SequencePreview(Resource):
-    """A sequence as one person would get it, and who in the lists would be excluded."""
+    """A preview: the sequence as one person would get it, and the people in the lists who would be excluded."""
 
     lead_id: int
     """The id of the lead the preview is for."""

@@ -5,7 +5,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import forward
 from tests.pages.conftest import Web
 
-SAID = "Times on this page are real."
+SAID = "This page shows real time, not sandbox time."
 
 
 def test_real_time_is_named_once_the_sandbox_was_fast_forwarded(web: Web, acme: Workspace, clock: Movable) -> None:
