@@ -20,7 +20,7 @@ from app.models.people import SourceKind
 from app.models.workspaces import Workspace
 
 IDENTITY = ("publicId", "profileUrl")
-CAMPAIGN_HOLDS = "The profile {person} was already added to a campaign. Add the new profile to the list as a new person."
+CAMPAIGN_HOLDS = "The profile {person} is or was in a campaign. Add the new profile to the list as a new person."
 TAKEN = "{person} is already one of your people. Merge the two people instead."
 IMAGE = ("imageUrl", "image_url", 2000)
 
