@@ -153,7 +153,7 @@ def trade_of(profile: Profile) -> Trade | None:
     topic, *others = told
     read = trades().get(profile.category)
     own = f"{before_for(profile.pitch)} . {profile.topic} . {profile.name}"
-    read = read if read and (not profile.pitch or is_told(read, own)) else None
+    read = read if read and (not profile.pitch or is_told(read.code, own)) else None
     known = topic or read or next(filter(None, others), None)
     return None if known and _own(known.code) & {one.code for one in _pitched(profile)} else known
 

@@ -57,10 +57,11 @@ def trade_of(passages: Sequence[Passage]) -> Trade | None:
     return trades()[chosen] if scores[best] >= least else None
 
 
-def is_told(trade: Trade, text: str) -> bool:
-    """Return whether a text names a trade, or says something that supports it."""
+@lru_cache(maxsize=256)  # asked as often as `trade_in`
+def is_told(code: str, text: str) -> bool:
+    """Return whether a text names the trade of a code, or says something that supports it."""
     there = tokens(text)
-    return any(found.code == trade.code for found in (*_sold(there), *_words().found(there)))
+    return any(found.code == code for found in (*_sold(there), *_words().found(there)))
 
 
 def is_advice(text: str) -> bool:
