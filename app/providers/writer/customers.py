@@ -46,9 +46,7 @@ from app.providers.writer.taxonomy import (
 )
 
 MOST_NAMED = 4  # of those that the website names, where the usual ones of the trade are known, too
-# Customers that a founder typed, to whom nobody is added by guess; and of a trade, where its work is industrial and
-# fewer are left, the usual industrial ones are added.
-ENOUGH = 3
+ENOUGH = 3  # customers: typed by the founder, where nobody is guessed beside them, or known of an industrial trade
 MOST_ALIKE = 2  # of the five may have the same job: five kinds of companies where the owner decides are one kind
 LONGEST_QUOTE, LONGEST_ANSWER = 110, 120
 SHORTEST_BEGIN, SHORTEST_END = 3, 5  # letters of the two parts of a compound
