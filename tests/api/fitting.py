@@ -222,6 +222,8 @@ def _sequence_in_order(body: Json) -> None:
     for step in later:
         if step in emails or "accepted" in str(step.get("when")):
             step.pop("when", None)
+        elif isinstance(when := step.get("when"), dict) and when.get("is") == "country":
+            when["value"] = "Germany"  # a value that another condition takes is no country
     body["sequence"] = later
     if "applyTo" in body:
         body.pop("branches", None)  # those of a campaign under way stay as they are
