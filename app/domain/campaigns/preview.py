@@ -157,8 +157,9 @@ def preview_for(
     named = sorted((one for one in known if one.id in mine), key=lambda one: mine.index(one.id))
     channels = {one.channel for one in named}
     senders = [*named, *(one for one in known if one.channel not in channels)]
-    said = preview(flow.sequence, lead, senders, variants_had(campaign, lead))
-    return on_path(said, flow, lead, senders, workspace.now(), campaign_lead_of(campaign, lead))
+    place = campaign_lead_of(campaign, lead)
+    said = preview(flow.sequence, lead, senders, variants_had(place))
+    return on_path(said, flow, lead, senders, workspace.now(), place)
 
 
 def campaign_lead_of(campaign: Campaign, lead: Lead | None) -> CampaignLead | None:
@@ -167,9 +168,8 @@ def campaign_lead_of(campaign: Campaign, lead: Lead | None) -> CampaignLead | No
     return session().scalar(sa.select(CampaignLead).where(*ours))
 
 
-def variants_had(campaign: Campaign, lead: Lead | None) -> Mapping[int, str]:
-    """Return the variants of the texts that this lead got in the campaign, by step."""
-    place = campaign_lead_of(campaign, lead)
+def variants_had(place: CampaignLead | None) -> Mapping[int, str]:
+    """Return the variants of the texts that this campaign lead got, by step; nothing for who has not joined."""
     return variants.had([place.id]).get(place.id, {}) if place else {}
 
 

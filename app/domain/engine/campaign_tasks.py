@@ -45,9 +45,8 @@ def finish(
     if until and result == "do_not_contact":
         raise InvalidRequest.of(("until", "Remove the day: this person won't be contacted again."))
     with transaction():
-        is_open = get_owned(Task, workspace, task_id).done_at is None
-        task = _close(workspace, task_id, outcome, until, RESULTS[result], done=True)
-        if is_open:
+        task, was_open = _close(workspace, task_id, outcome, until, RESULTS[result], done=True)
+        if was_open:
             _apply(workspace, task, result)
         return task
 
@@ -67,22 +66,23 @@ def _apply(workspace: Workspace, task: Task, result: str) -> None:
 
 def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
     """Close the task undone; a person whose campaign waits for it moves on."""
-    return _close(workspace, task_id, outcome, None, done=False)
+    return _close(workspace, task_id, outcome, None, done=False)[0]
 
 
 def _close(
     workspace: Workspace, task_id: int, outcome: str, until: date | None, result: str = "", *, done: bool
-) -> Task:
+) -> tuple[Task, bool]:
     with transaction():
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
-        waited_for = task.campaign_lead_id if task.done_at is None else None
+        was_open = task.done_at is None
+        waited_for = task.campaign_lead_id if was_open else None
         tasks.finish(workspace, task_id, outcome, until, result)
         if waited_for is not None:
             _settle(waited_for, workspace.now(), task.outcome, done=done)
             if until:
                 _wait(waited_for, tasks.morning_of(workspace, until))
-        return task
+        return task, was_open
 
 
 def expire(workspace: Workspace, at: datetime) -> int:

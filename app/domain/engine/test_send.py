@@ -121,7 +121,7 @@ def _written(workspace: Workspace, campaign: Campaign, step: int, lead: Lead, se
     """Return the marked subject and the text; raise Conflict when this person would not get the step."""
     mine = [*campaign.account_ids, *campaign.mailbox_ids]
     others = sorted(accounts.every(workspace), key=lambda one: one.id not in mine)
-    had = campaign_preview.variants_had(campaign, lead)
+    had = campaign_preview.variants_had(campaign_preview.campaign_lead_of(campaign, lead))
     said = campaign_preview.preview(campaign.sequence, lead, [sender, *others], had)
     one, kind = said[step], STEPS[said[step].type]
     if one.problems:

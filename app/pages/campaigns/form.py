@@ -235,8 +235,8 @@ def shown_to(
 ) -> dict[str, Any]:
     """Return the steps as the person gets them, and how many of the list lack the phone number that a step needs."""
     place = campaign_preview.campaign_lead_of(campaign, lead) if campaign else None
-    had = campaign_preview.variants_had(campaign, lead) if campaign else {}
-    said = campaign_preview.preview([step.argument() for step in draft.steps], lead, senders, had) if lead else []
+    had, steps = campaign_preview.variants_had(place), [step.argument() for step in draft.steps]
+    said = campaign_preview.preview(steps, lead, senders, had) if lead else []
     flow = Flow(*walkable(draft))
     if said and flow.sequence:
         said = campaign_preview.on_path(said, flow, lead, senders, workspace.now(), place)

@@ -50,7 +50,7 @@ def _page(
     mailboxes = sorted(known, key=lambda one: one.id not in frame.campaign.mailbox_ids)
     lead = next((one for one in people if one.id == form.leadId.data), people[0] if people else None)
     senders = sorted([*mailboxes, *frame.senders], key=lambda one: one.id != form.accountId.data)
-    had = campaign_preview.variants_had(frame.campaign, lead)
+    had = campaign_preview.variants_had(campaign_preview.campaign_lead_of(frame.campaign, lead))
     said = campaign_preview.preview(frame.campaign.sequence, lead, senders, had)[step - 1] if lead else None
     return render(
         "campaigns/test.html",

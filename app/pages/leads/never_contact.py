@@ -74,9 +74,8 @@ def add(workspace: Workspace) -> Response:
             raise InvalidRequest.of(("entries", "Paste at least one line, or choose a file."))
     except InvalidRequest as refusal:
         return _page(workspace, form.take_errors(refusal))
-    said = f"{many(result.added, 'entry', 'entries')} added." + f" Already listed: {result.known:,}." * bool(
-        result.known
-    )
+    known = f" Already listed: {result.known:,}." if result.known else ""
+    said = f"{many(result.added, 'entry', 'entries')} added.{known}"
     if result.refused:
         lines = form.entries.data if of_file else [line for _, line, _ in result.refused]
         again = EntriesForm.of(entries=lines, reason=reason, until=until)

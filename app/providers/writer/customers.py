@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from string import digits
 
 from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
@@ -53,7 +54,7 @@ SHORTEST_BEGIN, SHORTEST_END = 3, 5  # letters of the two parts of a compound
 MOSTLY = 0.5  # of the words for whom something is must name a kind of company
 MOSTLY_SEND = 0.6  # of the trades that know a kind of company must be sent people by it
 ANY = "companies"  # the kind of company when a name does not tell it
-NAMED = "named"  # and a number are the code of a kind that the founder typed
+NAMED = "named"  # and a number are the code of a kind that the founder typed and nobody knows; of others it is theirs
 _ASIDE = re.compile(
     r"(?:,?\s(?:that|who|which|whose|qui|che|que|die)|,\s(?:such as|like|wie|comme|como|come|zoals))\s.*"
 )
@@ -97,18 +98,19 @@ def near(profile: Profile) -> bool:
 
 def sends(brief: Brief) -> bool:
     """Return whether the chosen customer type sends people to the business, and does not buy for itself."""
-    buyer, segment = _buyer(brief), segment_of(brief.customer)
-    if buyer or segment is None or _pitched(brief.profile):
-        return buyer.sends if buyer else near(brief.profile)
-    return near(brief.profile) or _usually_sends(segment, trade_of(brief.profile))
+    buyer, segment, known = _buyer(brief), segment_of(brief.customer), trade_of(brief.profile)
+    if buyer or near(brief.profile):
+        return buyer is None or buyer.sends
+    usual = segment is not None and segment.code in _senders() and not _pitched(brief.profile)
+    return usual and (known is None or any(one.sends for one in known.customers))
 
 
-def _usually_sends(segment: Segment, known: Trade | None) -> bool:
-    """Return whether such companies send people in most trades: estate agents do. Who sends in none buys here, too."""
-    if known and not any(one.sends for one in known.customers):
-        return False
-    told = [one.sends for trade in trades().values() for one in trade.customers if one.segment == segment.code]
-    return sum(told) > MOSTLY_SEND * len(told)
+@cache
+def _senders() -> frozenset[str]:
+    """Return the kinds of companies that send people in most of the trades that know them: estate agents do."""
+    told = [one for trade in trades().values() for one in trade.customers]
+    times, sent = Counter(one.segment for one in told), Counter(one.segment for one in told if one.sends)
+    return frozenset(code for code in sent if sent[code] > MOSTLY_SEND * times[code])
 
 
 def swaps(brief: Brief) -> bool:
@@ -237,20 +239,21 @@ def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
 
 def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str, str]]:
     """Yield the trades of good customers by their names, kinds of customers as they were typed, or companies alike."""
-    untold, anyone, seen, language = [], segments()[ANY], set[str](), languages.base(profile.language)
+    untold, anyone, seen = [], segments()[ANY], set[str]()
+    language, words = languages.base(profile.language), of(profile.language)
     names = [one for told in profile.examples for one in _each(told, profile.language)]
+    kinds = {name for name in names if segments_in(name, language, share=1.0)}
     listed_small = any(name[:1].islower() for name in names[1:])  # then the first has a capital as a sentence has
+    nouns = _SEVERAL_BESIDE if kinds else _SEVERAL
     for at, name in enumerate(names):
-        words = of(profile.language)
         if words.has(name, "private") and not (segments_in(name) or words.is_one(name, "bodies")):
             continue  # people at home are not written to
         told = segments_in(name, language) or segments_in(name) or _in_compound(name, language)
-        typed = name[:1].islower() or (at == 0 and listed_small) or bool(segments_in(name, language, share=1.0))
-        several = _SEVERAL if not any(segments_in(one, language, share=1.0) for one in names) else _SEVERAL_BESIDE
-        typed = typed or bool(of(profile.language).large_nouns and several.fullmatch(name))
+        typed = name[:1].islower() or (at == 0 and listed_small) or name in kinds
+        typed = typed or bool(words.large_nouns and nouns.fullmatch(name))
         if name and told:
-            again = typed and told[0].code in seen
-            yield told[0], f"You named {name}.", capital(name) if typed else "", f"{NAMED}{at}" if again else ""
+            code = f"{told[0].code}{at}" if typed and told[0].code in seen else ""
+            yield told[0], f"You named {name}.", capital(name) if typed else "", code
             seen.add(told[0].code)
         elif typed:
             yield anyone, f"You named {name}.", capital(name), f"{NAMED}{at}"
@@ -383,8 +386,9 @@ def meant(customer: CustomerType | None) -> tuple[Segment | None, Role | None]:
     if customer is None:
         return None, None
     code, _, role = customer.id.partition("-")
-    if code.startswith(NAMED):
-        return next(iter(segments_in(customer.title)), None), roles().get(role)
+    code = code.rstrip(digits)
+    if code == NAMED:
+        return None, roles().get(role)
     if code in segments():
         segment = segments()[code]
         return segment, roles().get(role) or roles()[segment.decides[0]]

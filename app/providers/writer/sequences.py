@@ -75,8 +75,9 @@ def needs(brief: Brief) -> list[str]:
 
 
 def detail_of(brief: Brief) -> str:
-    """Return the first detail that the founder ticked, else ''."""
-    return next((fact.text for fact in brief.profile.facts if fact.kind == "detail" and fact.quotable), "")
+    """Return the first detail that the founder ticked, else the proof where no email tells it, else ''."""
+    told = (fact.text for fact in brief.profile.facts if fact.kind == "detail" and fact.quotable)
+    return next(told, brief.profile.proof.strip() if brief.channel == "social" else "")
 
 
 def with_fallbacks(brief: Brief, text: str) -> str:
@@ -131,17 +132,13 @@ def _by_social(voice: "Voice", second: str, channel: str) -> list[Planned]:
 
 
 def _told_again(brief: Brief) -> str:
-    """Return what a second message adds; what gets better for people at home does not for the companies written to."""
-    told = brief.profile.change.strip() or detail_of(brief) or _proof_by_social(brief)
+    """Return what a second message adds: nothing that the pitch said, nor what gets better for others."""
+    told = brief.profile.change.strip() or detail_of(brief)
     words = of(brief.profile.language)
     said, new = {*words.stems(brief.profile.pitch)}, {*words.stems(told)}
-    home = words.has(told, "household") or len(said & new) >= max(SAME + 1, len(new) / 2)  # the pitch says it already
-    return "" if home or customers.near(brief.profile) or customers.sends(brief) else told
-
-
-def _proof_by_social(brief: Brief) -> str:
-    """Return the proof where no email tells it."""
-    return brief.profile.proof.strip() if brief.channel == "social" else ""
+    repeats = len(said & new) >= max(SAME + 1, len(new) / 2)
+    others = words.has(told, "household") or customers.near(brief.profile) or customers.sends(brief)
+    return "" if repeats or others else told
 
 
 class Voice:
@@ -250,7 +247,7 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     if _one_person(profile):
         slots["benefit"] = slots["benefit"].replace(*known["alone"])
     slots |= {
-        "detail": _plain(detail_of(brief) or _proof_by_social(brief)),
+        "detail": _plain(detail_of(brief)),
         "first": f"{{{{first_name|{unknown['first']}}}}}",
         "full": f"{{{{full_name|{unknown['full']}}}}}",
         "company": f"{{{{company_name|{unknown['company']}}}}}",
