@@ -219,7 +219,7 @@ class MailSystem:
         said = account.settings
         host, port = said.get(f"{protocol}_host", ""), said.get(f"{protocol}_port", "")
         if not (host and port.isdigit() and (said.get("password") or said.get("refresh_token"))):
-            raise LoggedOut("This mailbox has no servers or password. Connect the mailbox again.")
+            raise LoggedOut("The servers or the password of this mailbox are missing. Connect the mailbox again.")
         return MailConnection(host, int(port), ports, self._rules, time.monotonic() + self._whole_call)
 
 

@@ -59,7 +59,8 @@ LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS, LEAST_FIRST, LOUD = 20_
 _CAPITALS = re.compile(
     r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*",
 )
-_TOP_LEVEL = "de at ch fr es it nl be ie pl pt se no dk fi cz us ca au nz jp br mx in za sg gr hu ro"
+_TOP_LEVEL = """de at ch fr es it nl be ie pl pt se no dk fi cz us ca au nz jp br mx in za sg gr hu ro
+ma tn dz sn lu ar cl pe ec uy ao mz ke ng gh zw tr hr"""
 _COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in _TOP_LEVEL.split()}
 
 
@@ -199,11 +200,11 @@ def country_of(home: Page) -> tuple[str, str]:
                 named = one.get("addressCountry")
                 named = named.get("name") if isinstance(named, dict) else named
                 country = country or _code(clean(str(named or ""), 40))
-    if not country:
+    country = country or _COUNTRIES.get(host(home.url).rsplit(".", 1)[-1], "")
+    if not country:  # after the domain, since streets are named after countries, too
         found = [code for word, code in countries.CODES.items() if re.search(rf"\b{word}\b", home.footer.lower())]
         country = found[0] if len(set(found)) == 1 else ""
     region = home.language.partition("-")[2].upper()
-    country = country or _COUNTRIES.get(host(home.url).rsplit(".", 1)[-1], "")
     return country or (region if region in _COUNTRIES.values() else ""), place
 
 

@@ -93,6 +93,8 @@ class Visit:
                 if host(page.url) == host(home.url) and len(page.text) > 30 and page.text not in seen:
                     seen.add(page.text)
                     self._pages.append(_site_page(page, kind))
+        if sum(len(page.text.split()) for page in self._pages) < FEWEST_WORDS:  # some home pages are only a picture
+            raise Refused(f"{host(home.url)} has too little text. {INSTEAD}")
         country, place = country_of(home)
         language = languages.prefer(" ".join(page.text for page in self._pages), home.language)
         return Site(host(home.url), name_of(home), language, self._pages, country, place)
@@ -249,7 +251,7 @@ def _require_success(url: str, answer: HttpResponse) -> None:
 
 
 def _require_words(home: Page) -> None:
-    """Raise unless the home page has text, and it is the business's own."""
+    """Raise when what the home page says is not the business's own, or can't be read."""
     name, words = host(home.url), len(home.text.split())
     everything = f"{home.title} {home.text}"
     if words < 120 and _PARKED.search(everything):
@@ -258,8 +260,6 @@ def _require_words(home: Page) -> None:
         raise Refused(f"{name} doesn't allow automated reading. {INSTEAD}")
     if words < FEWEST_WORDS and home.needs_script:
         raise Refused(f"{name} needs JavaScript, which we don't run. {INSTEAD}")
-    if words < FEWEST_WORDS:
-        raise Refused(f"{name} has too little text. {INSTEAD}")
 
 
 def _site_page(page: Page, kind: str) -> SitePage:

@@ -6,7 +6,9 @@ A business that sells to people nearby is suggested those who send them.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import zip_longest
 from string import digits
 
 from app.core import languages
@@ -59,8 +61,12 @@ _ASIDE = re.compile(
     r"(?:,?\s(?:that|who|which|whose|qui|che|que|die)|,\s(?:such as|like|wie|comme|como|come|zoals))\s.*"
 )
 _ANYONE = frozenset(("manager", "buyer", "partner", "director", "head", "user"))  # no job by itself
-_SEVERAL = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{6,}(?:er|en|e)")  # “Waldbesitzer” is no company, as German writes nouns
-_SEVERAL_BESIDE = re.compile(r"[A-ZÄÖÜ][a-zäöüß-]{2,}(?:er|en|e)")  # nor is “Züchter” beside another kind
+_SMALL = re.compile(r"[^\W\d_A-ZÀ-Þ]|[A-Z]{2,}s?\b")  # “NGOs” are a kind, too
+_ENDS = "(?:er|en|e|[Bb]üros|[Hh]otels|[Cc]afés|[Ss]tudios|[Ss]alons|[Ss]hops|[Cc]lubs)"
+_SEVERAL = re.compile(rf"[A-ZÄÖÜ][a-zäöüß-]{{6,}}{_ENDS}")  # “Waldbesitzer” is no company, as German writes nouns
+_SEVERAL_BESIDE = re.compile(rf"[A-ZÄÖÜ][a-zäöüß-]{{2,}}{_ENDS}")  # nor is “Züchter” beside another kind
+
+_OF_SORT = re.compile(rf"[A-ZÄÖÜ][a-zäöüß]+{_ENDS} (?:von|für|mit|aus|im|in) ")  # “Hersteller von Glas”
 
 
 class _Five:
@@ -93,7 +99,7 @@ def near(profile: Profile) -> bool:
         profile.pitch, languages.base(profile.language)
     )
     sent = private if known is None else known.near or (private and any(one.sends for one in known.customers))
-    return sent and not _pitched(profile)
+    return sent and not _pitched(profile) and not of(profile.language).has(profile.pitch, "firms")
 
 
 def sends(brief: Brief) -> bool:
@@ -131,9 +137,10 @@ def _buyer(brief: Brief) -> Buyer | None:
 
 
 def _pitched(profile: Profile) -> tuple[Segment, ...]:
-    """Return the kinds of companies for whom the pitch says that the business works."""
+    """Return the kinds of companies for whom the pitch, or else the proof, says that the business works."""
     language = languages.base(profile.language)
-    told = segments_in(served(profile), language) or segments_in(after_to(profile.pitch, language), language)
+    said = (served(profile), after_to(profile.pitch, language), served(replace(profile, pitch=profile.proof)))
+    told = next(filter(None, (segments_in(one, language) for one in said)), ())
     if not of(profile.language).has(profile.pitch, "industrial"):
         return told
     return tuple(one for one in told if not (one.broad and one.code in not_industrial()))  # “shops” are workshops there
@@ -163,6 +170,13 @@ def _own(code: str) -> frozenset[str]:
     """Return the kinds of companies that businesses of a trade are themselves."""
     names = trades()[code].names
     return frozenset(segment.code for name in names for segment in segments_in(name, share=1.0)) - {ANY}
+
+
+def kind_of(profile: Profile) -> str:
+    """Return service, software or goods: as the founder chose it, or else as the pitch begins."""
+    begins = " ".join(profile.pitch.split()[:4])
+    sold = profile.kind == "service" and "kind" not in profile.typed and of(profile.language).has(begins, "sold")
+    return "goods" if sold else profile.kind or "service"
 
 
 def types(profile: Profile) -> Sequence[CustomerType]:
@@ -230,8 +244,8 @@ def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
         own = {one.segment: one for one in (known.customers if known else ()) if one.segment not in not_industrial()}
         first = [own.pop(one.segment, one) for one in industrial() if len(own) < ENOUGH or one.segment in own]
         return [*first, *own.values()][:FIVE]
-    if known is None:
-        return ()
+    if known is None or (known.code == "machinery" and served(profile) and not _pitched(profile)):
+        return ()  # machines for tanneries are bought by tanneries, of which no table knows
     if near(profile) and not known.near:
         return [one for one in known.customers if one.sends]
     return known.customers[:FIVE]
@@ -250,7 +264,7 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
             continue  # people at home are not written to
         told = segments_in(name, language) or segments_in(name) or _in_compound(name, language)
         typed = name[:1].islower() or (at == 0 and listed_small) or name in kinds
-        typed = typed or bool(words.large_nouns and nouns.fullmatch(name))
+        typed = typed or bool(words.large_nouns and (nouns.fullmatch(name) or _OF_SORT.match(name)))
         if name and told:
             code = f"{told[0].code}{at}" if typed and told[0].code in seen else ""
             yield told[0], f"You named {name}.", capital(name) if typed else "", code
@@ -277,16 +291,24 @@ def _each(example: str, language: str) -> list[str]:
 
     A company's name has capitals further on, and stays as it is.
     """
-    words = of(language)
+    words, joint = of(language), ""
     letter = r"[^\W\d_]" if words.large_nouns else r"[^\W\d_A-ZÀ-Þ]"
     joined = rf"{AND}(?:{words.either('article')}\s)?(?={letter}{{4}})"  # “a sfera e a farfalla” is one
     whole = _ASIDE.sub("", harmless(re.sub(rf"^(?:{AND})", "", f" {example}"), LONGEST_ANSWER)).strip(" .")
-    found = [one.strip() for one in re.split(rf",{joined}|,\s|{joined}", whole) if one.strip()]
-    small = [one[0].islower() for one in (*found[0].split()[1:], *found[1:])] if found else []
+    found = list[str]()
+    for said, between in zip_longest(*[iter(re.split(rf"(,{joined}|,\s|{joined})", whole))] * 2, fillvalue=""):
+        beside = re.search(r"\w", joint) if found and not words.adjectives_first and " " in found[-1] else None
+        if beside and " " not in said.strip() and not segments_in(said, language):
+            found[-1] += f"{joint}{said}".rstrip()  # “équipementiers automobiles et ferroviaires” are one kind
+        elif said.strip():
+            found.append(said.strip())
+        joint = between
+    small = [bool(_SMALL.match(one)) for one in (*found[0].split()[1:], *found[1:])] if found else []
     plain = words.large_nouns or (small or [whole[:1].islower()])[0]
-    if not plain or not all(words.large_nouns or one[0].islower() for one in found[1:]):
+    if not plain or not all(words.large_nouns or _SMALL.match(one) for one in found[1:]):
         return [harmless(whole)]
-    if not all(words.has(one, "several") for one in found):
+    several = [words.has(one, "several") for one in found]
+    if not (any(several) if len(found) > 2 else all(several)):  # of three, some may be such as “bar”, which stays so
         return [harmless(whole)]
     begins = found[0].split()[0]
     first = found[0] if words.large_nouns or not begins[1:].islower() else f"{begins.lower()}{found[0][len(begins) :]}"
@@ -321,7 +343,7 @@ def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str
 
 def _about(profile: Profile) -> str:
     """Return the topic of goods without the thing itself: who is asked about foundry tooling works at a foundry."""
-    several = profile.topic.split() if profile.kind == "goods" else []
+    several = profile.topic.split() if kind_of(profile) == "goods" else []
     return " ".join(several[:-1] if of(profile.language).adjectives_first else several[1:])
 
 
@@ -349,7 +371,8 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
     language, buyers = languages.base(profile.language), known.customers if known else ()
     jobs = [one for one in _jobs_in(tokens(title), language) if " " in one.entry or one.code in segment.decides]
     departments = [one.code for one in longest(_teams().found(tokens(profile.pitch)))]
-    there = [one.role for one in buyers if one.segment == segment.code]
+    built_in = kind_of(profile) == "goods" and segment.code == "manufacturers" and " " in title  # into what they make
+    there = [one.role for one in buyers if one.segment == segment.code and not built_in]
     times = Counter(one.role for one in buyers)  # of companies of any kind, one of them alone tells nothing
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
     topic = {*of(language).stems(profile.topic)} - of(language).vague

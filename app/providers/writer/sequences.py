@@ -233,7 +233,7 @@ class Voice:
 def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str, str]:
     profile, unknown = brief.profile, known["unknown"]
     slots = {name: _plain(getattr(profile, name)) for name in ("name", "pitch", "topic", "change", "proof")}
-    slots["proof"] *= _adds(slots["proof"], slots["pitch"], profile.language)
+    slots["proof"] = _proof(profile, slots["proof"], slots["pitch"], known["since"])
     if languages.base(profile.language) == "en":
         slots["topic"] = re.sub(r"(?<=\w )service$", "services", slots["topic"])
     if practice(profile):
@@ -256,13 +256,14 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     slots |= {one: f"{{{{custom.{one}|{unknown[one]}}}}}" for one in ("opening", "round", "technology", "news")}
     sender = brief.sender_name.strip()
     alone = not slots["name"] or bool(sender and sender.casefold() in slots["name"].casefold())
-    kind = "service" if _craft(profile) else profile.kind or "service"
+    kind = "service" if _craft(profile) else customers.kind_of(profile)
     stems = of(profile.language).stems
     own = {*stems(of(profile.language).pattern("industrial").sub("", slots["topic"]))} - of(profile.language).vague
     if kind == "goods" and own & {*stems(customers.served(profile))}:
         kind = "compare"  # whoever is called after the topic has a supplier
     shown = (sender if alone else slots["name"]).casefold()
-    told = any(stem[:TOLD] in shown for stem in own or stems(slots["topic"]))
+    head = slots["topic"] if of(profile.language).adjectives_first else slots["topic"].partition(" ")[0]
+    told = any(stem[:TOLD] in shown for stem in own & {*stems(head)} or stems(head))
     asks = known["call"] if brief.offer_kind == "call" or not slots["offer"] else known["offer"]
     longer = alone and len(slots["name"]) > len(sender)  # the business's name holds the founder's
     slots["signature"] = (
@@ -347,14 +348,20 @@ def _goes_on(sentence: str, language: str) -> str:
 def _craft(profile: Profile) -> bool:
     """Return whether the topic of goods is a craft, of which nobody is a supplier."""
     words, several = of(profile.language), profile.topic.split()
-    return profile.kind == "goods" and words.is_one(several[-1 if words.adjectives_first else 0], "craft")
+    return customers.kind_of(profile) == "goods" and words.is_one(several[-1 if words.adjectives_first else 0], "craft")
 
 
-def _adds(proof: str, pitch: str, language: str) -> bool:
-    """Return whether a proof tells something else than the pitch: a number of its own, or at most one same word."""
-    words = of(language)
+def _proof(profile: Profile, proof: str, pitch: str, since: str) -> str:
+    """Return a proof if it tells something else than the pitch: a number of its own, or at most one same word.
+
+    One that begins as the pitch does only says since when: “We bend tubes. We bend tubes since 2013.”
+    """
+    words = of(profile.language)
     told = any(one.isdigit() for one in proof) or len({*words.stems(proof)} & {*words.stems(pitch)}) < SAME
-    return told and adds(proof, pitch)
+    year = re.search(rf"(?<!\w){words.either('since')} (?:el |l'|il |o )?((?:19|20)\d\d)\b", proof)
+    if year and not _one_person(profile) and _beginning(proof) == _beginning(pitch):
+        return since.replace("{year}", year[1])
+    return proof * (told and adds(proof, pitch))
 
 
 def _tone(profile: Profile) -> str:

@@ -251,4 +251,6 @@ def test_the_sitemap_helps_where_links_are_few(serve: Serve) -> None:
     }
     web = serve(hosts(pages))
     assert {one.kind for one in web.reader().read("alder.example", print).pages} == {"home", "pricing", "about"}
+    pages["alder.example/"] = page("<html><body><img src=team.jpg></body></html>")
+    assert len(serve(hosts(pages)).reader().read("alder.example", print).pages) == 3
     assert not any("rival" in asked for asked in web.asked)

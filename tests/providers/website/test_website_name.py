@@ -1,6 +1,6 @@
 """What a business is called, from its own page."""
 
-from app.providers.website.business_name import name_of
+from app.providers.website.business_name import country_of, name_of
 from app.providers.website.parsing import parse
 
 # A domain, what its page says, and the name: without the word logo, rights reserved, persons' titles and legal forms.
@@ -30,6 +30,11 @@ NAMES = [
     # A logo in two colours is one word if the title has it so.
     ("ridgek.example", "<title>RIDGEK</title><meta property=og:site_name content='RIDG EK'>", "RIDGEK"),
 ]
+
+
+def test_the_domain_says_the_country_before_a_street_named_after_another() -> None:
+    for address, country in (("https://dragas.com.br/", "BR"), ("https://dragas.com/", "PT")):
+        assert country_of(parse("<footer>Avenida Portugal 209</footer>", address)) == (country, "")
 
 
 def test_a_name_is_told_from_what_stands_around_it() -> None:

@@ -187,6 +187,9 @@ def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
         ("it", "Costruttori di valvole a sfera e a farfalla.", ["Costruttori di valvole a sfera e a farfalla"]),
         ("fr", "les armateurs et les ports de pêche", ["Armateurs", "Ports de pêche"]),
         ("de", "Segelmacher, Netzmacher", ["Segelmacher", "Netzmacher"]),
+        ("en", "rural builders, NGOs", ["NGOs"]),
+        ("it", "bar, ristoranti, wedding planner", ["Bar", "Wedding planner"]),
+        ("fr", "notaires, équipementiers automobiles et ferroviaires", ["Équipementiers automobiles et ferroviaires"]),
         ("en", "Northbeam Controls and General Tides", ["companies like Northbeam Controls and General Tides"]),
     ):
         found = [one.title for one in WRITER.customer_types(business(examples=(answer,), language=language))]
@@ -396,6 +399,8 @@ def test_each_kind_of_customer_that_the_founder_types_gets_who_decides_there() -
          ["Hôtels: maintenance", "Industries chimiques: maintenance"]),
         (replace(works, language="de", pitch="Wir dolmetschen.", topic="Dolmetschen", examples=("Gerichte", "Polizei")),
          ["Gerichte: public", "Polizei: public"]),
+        (Profile("", "", pitch="We make seals.", topic="rubber seals", kind="goods", examples=("pump manufacturers",)),
+         ["Pump manufacturers: procurement"]),
     ):  # fmt: skip
         found = [f"{one.title}: {one.id.partition('-')[2]}" for one in WRITER.customer_types(profile)]
         assert found[:2] == expected

@@ -66,7 +66,9 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
         ("de", "Sie bekommen alles aus einer Hand.", "Mit uns bekommen Sie alles"),
         ("nl", "U weet vooraf wat het kost.", "bij ons weet u vooraf"),
         ("de", "Sie schicken uns eine Zeichnung.", "noch ein Punkt: Sie schicken uns"),
-        ("de", "Jeder Termin wird gehalten.", "noch ein Punkt: Jeder Termin"),
+        ("de", "Jeder Termin wird gehalten.", "zum Ergebnis: Jeder Termin"),
+        ("nl", "Je hebt één aanspreekpunt en daarna warmte.", "bij ons heb je één aanspreekpunt en"),
+        ("it", "La torta arriva in orario.", "con noi la torta arriva"),
         ("nl", "U stuurt een scan in en heeft het snel.", "nog één ding: u stuurt een scan in en heeft"),
     ):
         assert said in sequences.steps(brief(language=language, change=change), "cold")[3].text
@@ -125,6 +127,14 @@ def test_a_name_that_begins_with_a_kind_takes_its_article_and_one_with_an_articl
     ):
         one = replace(brief(language=language, name=name, topic="couverture"), sender_name="Ada")
         assert said in sequences.typical(sequences.steps(one, "cold")[1].text)
+
+
+def test_a_proof_that_begins_as_the_pitch_does_only_says_since_when() -> None:
+    for proof, said in (
+        ("We bend tubes since 2013.", "We've done this since 2013."),
+        ("We bend 2013 tubes.", "2013 tubes"),
+    ):
+        assert said in sequences.steps(brief(pitch="We bend copper tubes.", proof=proof), "cold")[4].text
 
 
 def test_a_long_email_goes_without_the_question_for_a_colleague_before_its_proof() -> None:
