@@ -354,7 +354,7 @@ PLAY = Machine(
             [P.REVIEW],
             P.REVIEW,
             "A {state} play can't be changed.",
-            "You can only change a play in review. Rebuild a stopped play, or retry a failed one.",
+            "You can change a play only while it is in review. Rebuild a stopped play, or retry a failed one.",
         ),
         "launch": move(
             [P.REVIEW],

@@ -152,7 +152,7 @@ class Offer(Shape):
     kind: Literal["call", "other"]
     """What you offer: a short call (`call`), or what `text` says (`other`)."""
     text: str
-    """The offer in your own words; empty for a call."""
+    """The offer in your own words; empty if the offer is a call."""
 
 
 class Alerts(Shape):

@@ -105,6 +105,8 @@ def fit(case: Any) -> None:
             case.body["company"] = f"Acme {case.body['company']}"[: companies.LONGEST]  # not only signs
         if case.path.startswith("/v1/tasks") and case.body.get("until"):
             case.body["until"] = _in_a_month()
+        if case.path.endswith("/changes/preview") and case.body.get("schedule"):
+            case.body["schedule"].pop("startDate", None)  # the campaign has started
         for name in NOT_OF_OURS.get(case.path, ()):
             case.body.pop(name, None)
 
@@ -222,8 +224,10 @@ def _sequence_in_order(body: Json) -> None:
     for step in later:
         if step in emails or "accepted" in str(step.get("when")):
             step.pop("when", None)
-        elif isinstance(when := step.get("when"), dict) and when.get("is") == "country":
-            when["value"] = "Germany"  # a value that another condition takes is no country
+        elif isinstance(when := step.get("when"), dict):
+            for one in (when, *(when.get("all") or ())):
+                if one.get("is") == "country":
+                    one["value"] = "Germany"  # a value that another condition takes is no country
     body["sequence"] = later
     if "applyTo" in body:
         body.pop("branches", None)  # those of a campaign under way stay as they are

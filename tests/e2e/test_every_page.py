@@ -329,6 +329,7 @@ def forgotten(page: Page, shown: dict[str, HTMLParser]) -> list[str]:
             continue
         known |= fields
         page.goto(address)
+        expect(page.locator(".htmx-request")).to_have_count(0)  # the inbox opens its first conversation
         page.evaluate(FILL)
         before = page.evaluate(SEEN)
         if len(known) % 2:

@@ -43,7 +43,7 @@ class PreviewOf(Body):
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL] | None = None
     """Steps to preview in place of the campaign's."""
     branches: Annotated[list[Branch] | None, AtMost(MANY), BRANCHES] = None
-    """The points where `sequence` splits; null for the campaign's branches, if the number of steps is the same."""
+    """The points where `sequence` splits; null to keep the campaign's branches, if it still has as many steps."""
 
 
 class ChangedSequence(Body):
@@ -77,7 +77,7 @@ class ChosenVariant(Body):
 
 
 class StepOfChoice(Body):
-    """The step whose chosen variant to undo."""
+    """The step for which to undo the choice of a variant."""
 
     step: Annotated[int, within(0, validation.MAX_STEPS - 1)]
     """The position of the step in the sequence, starting at 0."""
@@ -172,7 +172,7 @@ DAYS = Filter(
     filters={"days": DAYS},
 )
 def show_workspace_stats(workspace: Workspace, days: int = overall.USUAL_DAYS) -> tuple[str, Any, Any, Any]:
-    """Get statistics of all campaigns, in total and by campaign, sender and week, and when people reply."""
+    """Get statistics for all campaigns, in total and by campaign, sender and week, and when people reply."""
     counted = overall.find(workspace, days, resources.SentCounts.model_fields)
     return workspace.timezone, pipeline.pipeline(workspace), pipeline.reply_hours(workspace), counted
 

@@ -1,7 +1,7 @@
 """Campaigns: drafts, starting and stopping, and copies."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -30,7 +30,6 @@ from app.domain.campaigns import (
     branch_validation,
     campaigns,
     change_lists,
-    change_senders,
     changes,
     reply_actions,
     revisions,
@@ -188,7 +187,7 @@ class ChangedOnTheWay(Body):
     """The ids of all senders, including current senders you want to keep."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
     """The senders that take over from senders you remove."""
-    stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
+    stranded: Annotated[Literal["wait", "skip"], Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
     """The ids of all lists, including the current lists."""
     exclude: Exclude | None = None
@@ -275,7 +274,7 @@ class ChangedCampaign(Body):
     """The ids of the campaign leads who get the new steps; only with `chosen`."""
     replace: Annotated[list[Replace], AtMost(MANY), REPLACE] | None = None
     """The senders that take over from senders you remove."""
-    stranded: Annotated[str, among(*change_senders.STRANDED), Field(description=STRANDED)] = "wait"
+    stranded: Annotated[Literal["wait", "skip"], Field(description=STRANDED)] = "wait"
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
     """The ids of all lists. If the campaign has started, include the current lists."""
     let_in: Annotated[bool, Field(description=LET_IN)] = False

@@ -47,7 +47,7 @@ def page(workspace: Workspace) -> Paged:
 
 @endpoint("GET", ONE, scope="keys:read", returns=resources.ApiKey, errors="E404")
 def show(workspace: Workspace, key_id: int) -> Any:
-    """Get an API key, which may be revoked."""
+    """Get an API key, even if it has been revoked."""
     return _held(workspace, api_keys.get(workspace, key_id))
 
 

@@ -5,12 +5,12 @@ Secrets stay behind, or are sealed with a passphrase: this server's key opens no
 """
 
 import base64
-import errno
-import gzip
 import hashlib
 import json
 import os
+import zlib
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -36,6 +36,7 @@ from app.models.workspaces import Workspace
 
 KIND, FORMAT = "overture workspace", 1
 SALT = 16  # bytes
+_GZIP = 31  # zlib's window bits for the gzip format
 # Jobs that begin by themselves where something waits for them, and undos that leave nothing to do when they expire.
 _UNDOS = (tags.TAGGED, bulk_changes.MOVED, bulk_changes.JOINED, DECIDED, inbox.MOVED, play_changes.CHANGED)
 BEGUN_AGAIN = ("alert", *(undo.kind for undo in _UNDOS))
@@ -53,27 +54,38 @@ class Exported:
 
 def export(workspace: Workspace, file: Path, words: str = "") -> Exported:
     """Write the workspace into that new file, its secrets sealed with the words of a passphrase or left out."""
+    done = Exported()
+    pieces = stream(workspace, words, done)
+    try:
+        handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        raise Conflict(f"{file} already exists.", "Choose another name with --to.") from None
+    except OSError as problem:
+        raise Conflict(f"{file} can't be written: {problem.strerror}.", "Choose another place with --to.") from None
+    with os.fdopen(handle, "wb") as written:
+        written.writelines(pieces)
+    return done
+
+
+def stream(workspace: Workspace, words: str = "", done: Exported | None = None) -> Iterator[bytes]:
+    """Return the compressed file piece by piece, read while it is sent; raise Conflict before the first one.
+
+    A file that breaks off lacks the last line, so no import takes it for a whole one.
+    """
     audit_log.record(workspace, "export.workspace", workspace.name)
     end_read()
     if not is_sqlite():  # all tables as of one moment, while others go on working
         session().connection(execution_options={"isolation_level": "REPEATABLE READ"})
     _refuse_under_way(workspace)
-    unfinished = file.with_name(file.name + ".part")
-    try:
-        if file.exists():
-            raise FileExistsError(errno.EEXIST, "", str(file))
-        handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError as taken:
-        raise Conflict(f"{taken.filename} already exists.", "Choose another name with --to.") from None
-    except OSError as problem:
-        raise Conflict(f"{file} can't be written: {problem.strerror}.", "Choose another place with --to.") from None
-    try:
-        with os.fdopen(handle, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-            done = _write(workspace, packed, words)
-        unfinished.rename(file)
-        return done
-    finally:
-        unfinished.unlink(missing_ok=True)
+    return _packed(_lines(workspace, words, done or Exported()))
+
+
+def _packed(lines: Iterator[bytes]) -> Iterator[bytes]:
+    packer = zlib.compressobj(wbits=_GZIP)
+    for line in lines:
+        if piece := packer.compress(line):
+            yield piece
+    yield packer.flush()
 
 
 def _refuse_under_way(workspace: Workspace) -> None:
@@ -88,15 +100,9 @@ def _refuse_under_way(workspace: Workspace) -> None:
         )
 
 
-def _write(workspace: Workspace, packed: gzip.GzipFile, words: str) -> Exported:
-    connection, digest, done = session().connection(), hashlib.sha256(), Exported()
-    salt = os.urandom(SALT)
+def _lines(workspace: Workspace, words: str, done: Exported) -> Iterator[bytes]:
+    connection, salt = session().connection(), os.urandom(SALT)
     passphrase = Passphrase(words, salt) if words else None
-
-    def put(line: bytes) -> None:
-        digest.update(line)
-        packed.write(line)
-
     header = {
         "kind": KIND,
         "format": FORMAT,
@@ -108,18 +114,21 @@ def _write(workspace: Workspace, packed: gzip.GzipFile, words: str) -> Exported:
         "proof": base64.b64encode(passphrase.seal(b"", KIND)).decode() if passphrase else None,
         "erased": erased_print(),
     }
-    put(json.dumps(header).encode() + b"\n")
+    first = json.dumps(header).encode() + b"\n"
+    digest = hashlib.sha256(first)
+    yield first
     for table in workspace_rows.tables():
         mine = workspace_rows.of_workspace(table, workspace.id)
         with closing(table_rows.read(connection, table, mine)) as batches:
             for row in chain.from_iterable(batches):
                 if _prepare(table, row, passphrase, done):
-                    put(table_rows.encode(table, row))
+                    line = table_rows.encode(table, row)
+                    digest.update(line)
                     done.rows += 1
+                    yield line
     done.connect = sorted({*done.connect})
     end = {"rows": done.rows, "connect": done.connect, "sha256": digest.hexdigest()}
-    packed.write(json.dumps({"end": end}).encode() + b"\n")
-    return done
+    yield json.dumps({"end": end}).encode() + b"\n"
 
 
 def erased_print() -> str:

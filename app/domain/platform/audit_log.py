@@ -148,7 +148,7 @@ WORDS = {
     "approval.skip": "Skipped in bulk:",
     "company.go_on": "Continued with the people at the company",
     "company.end": "Stopped the people at the company",
-    "company.hand_over": "Continued from one sender with the people at the company",
+    "company.hand_over": "Continued with one sender for everyone at the company",
     "company.undone": "Undid the decision on the company",
     "company.corrected": "Corrected the company of a person:",
     "billing.canceled": "Canceled the subscription",

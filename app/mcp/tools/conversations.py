@@ -100,8 +100,8 @@ def _message_json(number: str, direction: str, said: str, at: Any) -> Json:
 def answer_conversation(call: Call, asked: Answer) -> Json:
     """Write a reply in a conversation. Read the conversation first, and reply only to what the person wrote.
 
-    Unless the key may act without approval, the reply is not sent: a member finds it in the inbox as a suggested reply,
-    at `approveAt`. This fails if the person has written since `lastMessageId`.
+    Unless the key may act without approval, the reply is not sent: it waits in the inbox as a suggested reply, and
+    `approveAt` is the link to it. This fails if the person has written since `lastMessageId`.
     """
     seen = compose.fingerprint(call.workspace, asked.conversation_id, asked.last_message_id)
     if call.approves:

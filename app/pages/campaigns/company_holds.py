@@ -18,7 +18,7 @@ from app.pages.framework.words import people_count
 area = Blueprint("company_holds", __name__, url_prefix="/company-holds")
 CHANGERS = ("operator",)
 TABS = {"": "To decide", "decided": "Decided", "all": "All"}
-WORDS = {"go_on": "Continued", "end": "Stopped", "hand_over": "Continued from one sender"}
+WORDS = {"go_on": "Continued", "end": "Stopped", "hand_over": "Continued with one sender"}
 DONE = {
     "go_on": "Campaigns continue for {people}",
     "end": "Campaigns stopped for {people}",

@@ -37,6 +37,7 @@ class TaskLine:
 
     task: Any
     name: str
+    company: str
     what: str
     detail: str
     lead_id: int
@@ -134,7 +135,9 @@ def line(entry: Entry) -> TaskLine:
         what = f"referred you to {contact(referral)}"
     else:
         what = f"asked to be contacted again on {words.day(task.due_at, g.zone)}"
-    made = TaskLine(task, person.name, what, detail, lead_id, day, task.due_at <= local_now(), referral)
+    made = TaskLine(
+        task, person.name, person.company_name, what, detail, lead_id, day, task.due_at <= local_now(), referral
+    )
     if task.kind != "to_do":
         return replace(made, icon="user-plus" if referral else made.icon)
     made = replace(made, phone=person.phone, profile=person.profile_url, icon="square-check")

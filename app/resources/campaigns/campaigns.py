@@ -386,7 +386,7 @@ class CampaignLead(Resource):
     lead: CampaignPerson
     """The person's name, company and profile."""
     last_action_at: datetime | None
-    """When the campaign last acted for the person; null if the campaign has not acted yet."""
+    """When the person's last step was carried out; null if none was."""
     finished_at: datetime | None
     """When the campaign ended for the person; null if it has not ended."""
     person_id: int

@@ -346,7 +346,8 @@ class Gated(RuleBasedStateMachine):
             return
         companies = self.company_of(keep), self.company_of(gone)
         answered = any(self.now_called(hold.person) == gone for hold in self.holds.values())
-        with self.event("merge", ("company_held",) if answered or companies[0] != companies[1] else ()):
+        held = ("company_held",) if answered or companies[0] != companies[1] else ()
+        with self.event("merge", ("company_contacted", *held)):  # the contacted colleague may be the same person
             name = merge_people.merge_people(self.workspace, self.ids[keep], self.ids[gone])
             was = self.refused[keep], self.refused[gone]
             self.refused[keep] = "negative" if "negative" in was else ""

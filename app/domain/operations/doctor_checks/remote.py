@@ -120,7 +120,7 @@ CALLS: dict[str, tuple[str, Callable[[bool], Iterator[Problem]]]] = {
     "mail": ("The mail server works, or none is set up.", _mail),
     "alerts": ("Notifications are delivered.", _alerts),
     "sources": ("Every source can be read.", _sources),
-    "shop": ("Plans can be sold, or selling is off.", _shop),
+    "shop": ("Plans can be sold, or none are for sale.", _shop),
     "senders": ("Every sender of a live workspace is signed in.", _senders),
     "domains": ("Mailbox domains are set up for delivery.", domain_check.problems),
 }
