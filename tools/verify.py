@@ -31,7 +31,7 @@ CLEAN = {name: value for name, value in os.environ.items() if name not in ("ARGS
 WORKERS = f"-n {min((os.cpu_count() or 2) + 2, 12)} --dist worksteal"
 FUZZ = "tests/api/framework/test_fuzz.py tests/api/framework/test_stories.py"
 FUZZ += " tests/domain/exclusions/test_gate_properties.py tests/domain/engine/test_engine_properties.py"
-EXAMPLES = f"env FUZZ_EXAMPLES={round(100 * SIZE)} FUZZ_STORIES={round(40 * SIZE)}"
+EXAMPLES = f"env FUZZ_EXAMPLES={round(50 * SIZE)} FUZZ_STORIES={round(30 * SIZE)}"
 
 
 class Part(NamedTuple):
@@ -134,10 +134,10 @@ PARTS = (
     ),
     Part(
         "postgres",
-        "The whole suite of `make test` on Postgres",
-        ["python tests/browser.py", f"pytest --db postgres {WORKERS}"],
+        "Every test of `make test` that has a database, on Postgres",
+        ["python tests/browser.py", f"pytest --db postgres -k postgres {WORKERS}"],
         "app/core/db.py tests/databases.py tests/postgres.py",
-        18,
+        16,
     ),
 )
 

@@ -24,6 +24,7 @@ LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
 MOST_MESSAGE, MOST_EMAIL = 60, 75  # words
 NOT_SAID = "Finish this sentence first: “We …”. Messages need it, and what a subject line would call it."
 SAME, TOLD = 2, 5  # words of the pitch in a proof; letters by which a name tells a topic
+_LEGAL_FORM = re.compile(r"\b(?:GmbH|AG|KG|UG|OHG|GbR|SE|eG)$")
 _DOCTOR = re.compile(r"(?:Dr|Dra|Dre|Drs|Dott|Dottor|Dottoressa|Prof)\b")
 _TYPICAL = {
     "first_name": "Alexandra",
@@ -38,7 +39,7 @@ _VARIABLE = re.compile(r"\{\{([^{}|]+)\|[^{}]*\}\}")
 _BARE = re.compile(r"\{\{([\w.]+)(?:\|[^{}]*)?\}\}")
 _GOES_ON = re.compile(r"(?!I['’])[^\W\d_](?:[^\W\d_A-ZÀ-Þ]|[’'])|[AEOUÀYÉ] ")  # an ordinary word, not “IT” and not “I”
 _SLOT = re.compile(r"\{(\w+)\}")
-_SPARE = ("{detail}", "{referral}", "{reason}", "{proof}", "{benefit}")  # what a long email goes without, in this order
+_SPARE = ("{detail}", "{referral}", "{proof}", "{benefit}")  # what a long email goes without, in this order
 
 Texts = Mapping[str, Any]
 Planned = tuple[str, Wait, str, str, str]  # kind, wait, after, text, subject
@@ -271,7 +272,6 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
     )
     way = "person" if alone else "aside" if _is_kind(profile) else "firm"
     who = known["who"][way]
-    reason = "" if usual else occasion.get("reason", "")
     patterns = {
         "hello": known["hello"],
         "dear": known["dear"],
@@ -280,7 +280,6 @@ def _slots(brief: Brief, known: Texts, occasion: Texts, usual: str) -> dict[str,
         "introduced": f"{who} ({{topic}})" if way != "aside" and not told else who,
         "fact": occasion.get("fact", ""),
         "seen": occasion.get("seen") or occasion.get("fact", ""),
-        "reason": reason,
         "question": usual or occasion.get("question") or known["question"][kind],
         "later": known["later"],
         "asked": asks["asked"],
@@ -314,6 +313,7 @@ def _is_kind(profile: Profile) -> bool:
     first = profile.name.split()[:1]
     kinds = of(profile.language).business
     article = any(of(profile.language).is_one(one, "article") for one in first)
+    article = article or bool(of(profile.language).large_nouns and _LEGAL_FORM.search(profile.name))  # von der X GmbH
     return practice(profile) or article or any(kind.fullmatch(one) for one in first for kind, _ in kinds)
 
 

@@ -69,6 +69,8 @@ def test_a_sentence_whose_words_are_not_known_falls_away_whole() -> None:
         ("de", "Jeder Termin wird gehalten.", "zum Ergebnis: Jeder Termin"),
         ("nl", "Je hebt één aanspreekpunt en daarna warmte.", "bij ons heb je één aanspreekpunt en"),
         ("it", "La torta arriva in orario.", "con noi la torta arriva"),
+        ("pt", "Com o balanceamento, o pneu dura mais.", "ais um ponto: com o balanceamento"),
+        ("nl", "Je deur sluit weer goed.", "over het resultaat: je deur"),
         ("nl", "U stuurt een scan in en heeft het snel.", "nog één ding: u stuurt een scan in en heeft"),
     ):
         assert said in sequences.steps(brief(language=language, change=change), "cold")[3].text
@@ -124,6 +126,7 @@ def test_a_name_that_begins_with_a_kind_takes_its_article_and_one_with_an_articl
         ("fr", "Domaine Oak", ", du Domaine Oak,"),
         ("fr", "Les Toits", " (Les Toits)"),
         ("de", "Tischlerei Oak", " von der Tischlerei Oak "),
+        ("de", "Oak Reinigung GmbH", " von der Oak Reinigung GmbH "),
     ):
         one = replace(brief(language=language, name=name, topic="couverture"), sender_name="Ada")
         assert said in sequences.typical(sequences.steps(one, "cold")[1].text)
