@@ -92,12 +92,11 @@ def _kinds(segment: Segment | None, brief: Brief) -> list[Chip]:
         title = brief.customer.title if brief.customer else ""
         inner = re.split(r"\s(?:at|of|in)\s", title)[-1].strip()
         return [Chip(capital(inner))] if inner else []
-    native = [companies_in(one).get(segment.code, ()) for one in spoken(brief)]
-    on = _distinct([*(several[0] for several in native if several), segment.label])
-    typed = as_typed(brief)
+    native, typed = [companies_in(one).get(segment.code, ()) for one in spoken(brief)], as_typed(brief)
+    on = _distinct([*([typed] if typed else [several[0] for several in native if several]), segment.label])
     if typed and segment not in segments_in(typed, share=1.0):  # riding clubs are not any sports clubs
-        return [Chip(typed), *(Chip(label, on=False) for label in on)]
-    spare = _distinct([*on, *(term for several in native for term in several[1:])])[len(on) :]
+        return [Chip(label, on=label == typed) for label in on]
+    spare = _distinct([*on, *(term for several in native for term in several)])[len(on) :]
     return [*(Chip(label) for label in on), *(Chip(term, on=False) for term in spare[:MOST_SPARE])]
 
 
