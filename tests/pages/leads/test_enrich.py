@@ -41,6 +41,7 @@ def test_the_dialog_shows_the_highest_cost_and_the_head_shows_progress(web: Web,
     must_have(page, "Done: 3 found, 3 not found. Credits spent: 12.", "known.ada@people.example")
     assert page.count('<span class="faint">not found</span>') == 3
     assert "Looking up" not in page
+    must_have(web.get(found_in(page, r'href="(/people/\d+)"')), "from sandbox, ", "; valid on ")
     assert credits.balance(acme).free == 988
 
 
