@@ -51,13 +51,18 @@ def test_buttons_of_the_hours_change_the_form_and_save_nothing(web: Web, campaig
     assert 'name="schedule.blackouts[0].name"' in web.post(base, form(campaign, do="add-blackout")).text
     end_read()
     assert revision_log.newest(fresh(campaign), 5) == []
-    base = f"/campaigns/{campaign.id}/changes"
     web.post(base, form(campaign))
     end_read()
     assert revision_log.newest(fresh(campaign), 5) == []
     refused = web.post(base, form(campaign, accountIds=[]))
     assert refused.status_code == 422
     assert "Choose at least one sender." in html.unescape(refused.text)
+
+
+def test_hours_senders_and_lists_change_with_their_effect_and_come_back(
+    web: Web, campaign: Campaign, acme: Workspace
+) -> None:
+    base = f"/campaigns/{campaign.id}/changes"
     first, second = accounts.every(acme)[:2]
     changed = form(campaign, accountIds=[str(second.id)], **{"schedule.endTime": "16:30"})
     effect = html.unescape(web.post(f"{base}/effect", changed, htmx=True).text)

@@ -66,11 +66,6 @@ def test_addresses_are_looked_up_without_scripts(web: Web, people: int, acme: Wo
     assert web.get(f"/lists/{people}/look-ups/{the_run()}").status_code == 303
 
 
-def test_too_few_credits_are_said_on_the_page(web: Web, people: int, acme: Workspace) -> None:
-    credits.hold(acme, 999, ref="other", purpose="signals")
-    must_have(web.post(f"/lists/{people}/look-ups", what="email"), 403, "need 5 more")
-
-
 def test_a_list_in_which_everyone_has_an_address_offers_no_look_up(web: Web, acme: Workspace) -> None:
     found = a_list(acme, [{"publicId": "known-ada", "email": "ada@example.com", "phone": "+1 555 0100"}])
     assert web.get(f"/lists/{found}/look-ups").text.count("Nothing left to look up in this list.") == 3

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-import pytest
 
 from app.core.db import end_read
 from app.domain.enrichment.crm import connection
+from tests.domain.enrichment.crm.conftest import hubspot
 from tests.domain.outreach import a_campaign
 from tests.pages.conftest import Web, must_have, signed_in
 from tests.providers.crm.hubspot_server import HubSpotServer
-from tests.support.crms import connect, hubspot_at, people_of, read_all, tame
+from tests.support.crms import connect, people_of, read_all, tame
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.core.clock import Movable
     from app.models.workspaces import Workspace
 
+__all__ = ["hubspot"]
+
 PAGE = "/settings/crm"
-
-
-@pytest.fixture
-def hubspot(app: Flask, clock: Movable) -> Iterator[HubSpotServer]:
-    """An account at HubSpot, which can be connected."""
-    server = HubSpotServer(clock=clock)
-    hubspot_at(server)
-    yield server
-    server.stop()
 
 
 def test_without_a_crm_the_page_leads_to_services(ours: Web, live: Workspace, hubspot: HubSpotServer) -> None:
