@@ -268,20 +268,6 @@ def test_limits_and_pauses_hold_in_every_24_hours(acme: Workspace) -> None:
         assert len([at for at in moments if start <= at < start + timedelta(hours=24)]) <= 15
 
 
-def test_hours_of_sender_and_campaign_are_kept(acme: Workspace, clock: Movable) -> None:
-    """From a Friday on: the sender works until 17:30 UTC; New York is at 10:00 when it is 15:00 UTC, then 14:00."""
-    clock.to("2026-03-06 09:00")
-    hours = {"timezone": "America/New_York", "days": [1, 2, 3, 4, 5], "startTime": "10:00", "endTime": "16:00"}
-    accounts.edit(acme, the_account(acme).id, limits={"visit": 8})
-    a_campaign(acme, [f"ignores-{number}" for number in range(20)], [VIEW], schedule=hours)
-    forward(acme, days=5)
-    moments = [action.at for action in ledger(acme)]
-    assert len({at.date() for at in moments}) == 3
-    for at in moments:
-        assert at.isoweekday() <= 5
-        assert (14, 0) <= (at.hour, at.minute) < (17, 30)
-
-
 def test_turns_in_real_time_leave_moved_workspaces_on_their_own_clock(
     acme: Workspace, rival: Workspace, clock: Movable
 ) -> None:

@@ -13,9 +13,9 @@ from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
-from tests.domain.engine.test_branches import SPLIT, started
+from tests.domain.engine.test_branches import started
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, forward, fresh, message
-from tests.e2e.browsing import loaded, sign_in
+from tests.e2e.browsing import loaded
 from tests.e2e.campaigns.editor import select, tool
 
 
@@ -78,33 +78,6 @@ def test_a_split_is_built_by_keyboard_and_people_take_both_sides(ada: Page, acme
     other.get_by_role("link", name="1", exact=True).first.click()
     ada.locator("#main").get_by_role("link", name="Bo").first.click()
     expect(ada.locator("#route")).to_contain_text(re.compile("did not accept within 4 days", re.IGNORECASE))
-
-
-def test_a_path_is_split_again_without_javascript(unscripted: Page, acme: Workspace) -> None:
-    """A step is added to a path of the inner split and moved out of it; what is saved is what is drawn."""
-    page, steps = unscripted, [INVITE, message("Thanks"), email("No luck"), VIEW]
-    copy = campaigns.duplicate(acme, started(acme, ["ignores-bo"], steps).id)
-    end_read()
-    sign_in(page)
-    page.goto(f"/campaigns/{copy.id}/edit")
-    press(page, "Add a step after step 2: did not accept within 4 days")
-    press(page, "Split in two")
-    inner = page.locator(".branch-side .forked")
-    expect(inner.get_by_role("link", name="3 Email")).to_be_visible()
-    press(page, "Add a step after step 3: has no email address")
-    press(page, "Follow")
-    expect(inner.locator(".no").get_by_role("link", name="4 Follow")).to_be_visible()
-    press(page, "Save draft")
-    expect(page.get_by_text("Draft saved.")).to_be_visible()
-    end_read()
-    email_known = {"at": 2, "otherwise": 3, "join": 4, "when": {"is": "has_email"}}
-    assert fresh(copy).branches == [{**SPLIT[0], "join": 4}, email_known]
-    page.goto(f"/campaigns/{copy.id}/edit")
-    tool(page, 4, "Move step {} down")
-    press(page, "Save draft")
-    expect(page.get_by_text("Draft saved.")).to_be_visible()
-    end_read()
-    assert fresh(copy).branches == [{**SPLIT[0], "join": 4}, {**email_known, "join": 3}]
 
 
 def test_a_running_split_changes_its_texts_and_replies_get_rules(ada: Page, acme: Workspace) -> None:

@@ -12,7 +12,7 @@ from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, message
-from tests.e2e.browsing import focus_is_kept, loaded, problems, sign_in
+from tests.e2e.browsing import focus_is_kept, problems, sign_in
 from tests.e2e.campaigns.editor import card, done, select, sheet, tool
 
 STEPS = [
@@ -129,29 +129,6 @@ def test_a_campaign_and_its_people_are_paused_and_stopped_in_place(ada: Page, ac
     ada.get_by_role("button", name="Pause").click()
     expect(ada.get_by_role("alert")).to_contain_text("A canceled campaign can't be paused.")
     expect(ada.locator("h1")).to_contain_text("Canceled")
-
-
-def test_a_sandbox_is_fast_forwarded_to_a_reply_that_is_answered(ada: Page, acme: Workspace, working: None) -> None:
-    """Progress is seen without a reload, and then what the sandbox's clock says."""
-    people = [{"publicId": "replies-positive-ada", "firstName": "Ada"}]
-    campaign = a_campaign(acme, people, [INVITE, message("Hi {{first_name}}")])
-    end_read()
-    ada.goto(f"/campaigns/{campaign.id}")
-    ada.get_by_role("button", name="More actions").click()
-    ada.get_by_role("button", name="Fast-forward 2 weeks").click()
-    expect(ada.get_by_role("heading", name="Fast-forwarding")).to_be_visible()
-    expect(ada.get_by_role("heading", name="Fast-forwarding")).to_be_hidden()
-    expect(ada.locator(".sidebar-foot")).to_contain_text("Sandbox time:")
-    ada.keyboard.type("gc")
-    loaded(ada, "Ada – Inbox")
-    expect(ada.get_by_role("heading", name="Ada").first).to_be_focused()
-    ada.keyboard.press("r")
-    expect(ada.get_by_placeholder("Write to Ada")).to_be_focused()
-    ada.keyboard.type("Tuesday at ten?")
-    ada.keyboard.press("Control+Enter")
-    mine = ada.locator(".said-one.mine").last
-    expect(mine).to_contain_text("Tuesday at ten?")
-    expect(mine).to_have_class(re.compile("is-sent"))
 
 
 def test_a_campaign_is_built_and_run_without_javascript(unscripted: Page, acme: Workspace) -> None:

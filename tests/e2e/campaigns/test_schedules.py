@@ -1,14 +1,13 @@
-"""When senders act, in a real browser: hours, holidays and blackout dates of a campaign, and a sender's absence."""
+"""When senders act, in a real browser: hours, holidays and blackout dates of a campaign."""
 
 from playwright.sync_api import Page, Route, expect
 
 from app.core.db import end_read
 from app.domain.campaigns import campaigns
-from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import ALWAYS, VIEW, a_campaign, a_list, fresh
-from tests.e2e.browsing import SIZES, fits, loaded, overflow, problems
+from tests.e2e.browsing import fits, loaded
 from tests.e2e.campaigns.editor import done, select, sheet
 
 
@@ -91,48 +90,3 @@ def test_saving_before_a_removal_is_answered_saves_without_what_was_removed(ada:
     held[0].continue_()
     loaded(ada, "Spring")
     assert the_campaign(acme).blackouts is None
-
-
-def test_a_sender_is_away_and_another_one_stands_in(ada: Page, acme: Workspace) -> None:
-    one, two = accounts.every(acme)[:2]
-    name, other = one.name, two.name
-    a_campaign(acme, ["ignores-ada"], [VIEW])
-    end_read()
-    ada.goto(f"/senders/{one.id}")
-    ada.get_by_label("Public holidays").select_option(label="Germany")
-    ada.get_by_role("button", name="Save hours and limits").click()
-    expect(ada.locator(".toast")).to_contain_text("Hours and limits saved.")
-    ada.get_by_label("Public holidays").select_option(label="Germany, Bayern")
-    ada.get_by_role("button", name="Save hours and limits").click()
-    expect(ada.get_by_label("Public holidays")).to_have_value("DE-BY")
-    away = ada.locator("#absences")
-    away.get_by_label("From").fill("2026-12-30")
-    away.get_by_label("Until").fill("2026-12-24")
-    away.get_by_role("button", name="Add absence").click()
-    expect(away.get_by_text("The last day can't be before the first.")).to_be_visible()
-    away.get_by_label("From").fill("2026-12-24")
-    away.get_by_label("Until").fill("2027-01-03")
-    away.get_by_label("New people").select_option(label=other)
-    away.get_by_role("button", name="Add absence").click()
-    expect(ada.locator(".toast")).to_contain_text(f"Absence for {name} added.")
-    expect(away).to_contain_text("Thu 24 Dec 2026 – Sun 3 Jan 2027")
-    expect(away).to_contain_text(f"New people go to {other}")
-    assert (problems(ada), overflow(ada)) == ([], 0)
-    away.get_by_role("button", name="Remove absence").click()
-    expect(ada.locator(".toast")).to_contain_text("Absence removed.")
-    expect(away).to_contain_text("No absences planned.")
-
-
-def test_blackout_dates_hold_for_all_campaigns(ada: Page, acme: Workspace) -> None:
-    ada.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
-    ada.goto("/settings")
-    ada.get_by_role("link", name="Sending rules").click()
-    loaded(ada, "Sending rules")
-    expect(ada.get_by_role("navigation", name="Settings")).to_be_hidden()
-    ada.get_by_label("Name", exact=True).fill("Retreat")
-    ada.get_by_label("From", exact=True).fill("2026-12-29")
-    ada.get_by_role("button", name="Add dates").click()
-    expect(ada.locator("#planned")).to_contain_text("Tue 29 Dec 2026")
-    assert (problems(ada), overflow(ada)) == ([], 0)
-    ada.get_by_role("button", name="Remove Retreat").click()
-    expect(ada.locator("#planned")).to_have_count(0)

@@ -19,7 +19,7 @@ from app.models.sessions import BrowserSession
 from app.models.workspaces import Workspace
 from app.providers.dns import Dns
 from tests.conftest import PASSWORD
-from tests.e2e.browsing import fits, sign_in
+from tests.e2e.browsing import fits, problems, sign_in
 from tests.providers.mail.authority import CLIENT, HOSTS, SECRET, standing_in
 from tests.providers.mail.mailservers import Post, Servers, certificate_of
 from tests.providers.nameserver import Nameserver
@@ -61,6 +61,8 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     page.get_by_label("Incoming port").fill(str(servers.imap_port))
     page.get_by_role("button", name="Connect mailbox").click()
     again = page.get_by_role("dialog", name="Confirm your password")
+    expect(again.get_by_label("Your password")).to_be_focused()
+    assert problems(page) == []
     again.press("Escape")
     page.get_by_role("button", name="Connect mailbox").click()
     for tried in ("Wrong password", PASSWORD):

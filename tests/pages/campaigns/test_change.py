@@ -7,10 +7,11 @@ import pytest
 
 from app.core.db import end_read
 from app.domain.campaigns import change_lists, revision_log
+from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, fresh, message
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 
 
 @pytest.fixture
@@ -50,13 +51,28 @@ def test_buttons_of_the_hours_change_the_form_and_save_nothing(web: Web, campaig
     assert 'name="schedule.blackouts[0].name"' in web.post(base, form(campaign, do="add-blackout")).text
     end_read()
     assert revision_log.newest(fresh(campaign), 5) == []
-    base = f"/campaigns/{campaign.id}/changes"
     web.post(base, form(campaign))
     end_read()
     assert revision_log.newest(fresh(campaign), 5) == []
     refused = web.post(base, form(campaign, accountIds=[]))
     assert refused.status_code == 422
     assert "Choose at least one sender." in html.unescape(refused.text)
+
+
+def test_hours_senders_and_lists_change_with_their_effect_and_come_back(
+    web: Web, campaign: Campaign, acme: Workspace
+) -> None:
+    base = f"/campaigns/{campaign.id}/changes"
+    first, second = accounts.every(acme)[:2]
+    changed = form(campaign, accountIds=[str(second.id)], **{"schedule.endTime": "16:30"})
+    effect = html.unescape(web.post(f"{base}/effect", changed, htmx=True).text)
+    must_have(effect, "Hours", "Who takes over", f"From {first.name}", "8 people continue with another sender.")
+    web.post(base, changed)
+    assert (fresh(campaign).end_time, fresh(campaign).account_ids) == ("16:30", [second.id])
+    web.post(f"{base}/1/undo")
+    assert fresh(campaign).end_time == "23:59"
+    must_have(web.get(base), "Undone by change 3.", f"Joined: {second.name}")
+    campaign = fresh(campaign)
     more = a_list(acme, ["accepts-new"], "More")
     end_read()
     web.post(base, form(campaign, listIds=[str(campaign.list_id), str(more), ""]))

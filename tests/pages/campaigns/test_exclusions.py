@@ -11,9 +11,9 @@ from app.core.db import end_read, session, transaction
 from app.models.campaigns import Campaign
 from app.models.people import Person
 from app.models.workspaces import Workspace
-from tests.domain.outreach import VIEW, a_campaign, a_list, email, person_id
+from tests.domain.outreach import VIEW, a_campaign, a_list, email, everyone, person_id
 from tests.pages.campaigns.test_form import form
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, must_have
 
 pytestmark = pytest.mark.usefixtures("clock")
 ON = ("replied", "saidNo", "colleagueTalks", "customers", "companyStop")
@@ -129,3 +129,12 @@ def test_a_list_that_may_join_says_who_would_be_left_out(web: Web, acme: Workspa
     assert (
         "2 people joined. 1 person was already in this campaign. 1 person was excluded; see the reasons below." in page
     )
+
+
+def test_an_owner_lets_a_person_in(web: Web, acme: Workspace) -> None:
+    ours(acme)
+    campaign = a_campaign(acme, ["ignores-ada", "ignores-bob"], [VIEW])
+    here = f"/campaigns/{campaign.id}/people/{everyone(campaign)['ignores-ada'].id}"
+    must_have(web.get(here), "Replied before", f'action="{here}/let-in"')
+    web.post(f"{here}/let-in")
+    must_have(web.get(here), "Let in. The audit log names you.", "Not started", without=f"{here}/let-in")

@@ -4,12 +4,13 @@ import html
 import re
 from typing import Any
 
+from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.domain.campaigns import campaigns
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
-from tests.domain.campaigns.test_variants import TWO
-from tests.domain.outreach import INVITE, a_campaign, a_list, message
+from tests.domain.campaigns.test_variants import TWO, ended, got
+from tests.domain.outreach import INVITE, a_campaign, a_list, forward, fresh, message
 from tests.pages.campaigns.test_form import form
 from tests.pages.conftest import Web, must_have
 
@@ -92,3 +93,17 @@ def test_whether_winners_are_taken_is_switched_where_there_are_variants(web: Web
     assert "Winners are chosen automatically" in web.get(f"/campaigns/{campaign.id}/settings").text
     web.post(f"/campaigns/{campaign.id}/variants/winners", do="ask")
     assert session().get_one(Campaign, campaign.id, populate_existing=True).pick_winner_at is None
+
+
+def test_two_texts_are_compared_chosen_and_taken_back(web: Web, acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, [f"accepts-{number}" for number in range(10)], TWO[:2])
+    forward(acme, days=4)
+    ended(fresh(campaign), {"A": (300, 30, 6), "B": (300, 66, 20)})
+    before, here = got(acme), f"/campaigns/{campaign.id}"
+    must_have(web.get(f"{here}/sequence"), "Winner", "22.0%", "10.0%", "Use B for everyone else")
+    web.post(f"{here}/variants/1", variant="B")
+    chosen = "Variant B is used for everyone else."
+    must_have(web.get(f"{here}/sequence"), chosen, "Share of new people: none", f"{here}/variants/1/undo")
+    web.post(f"{here}/variants/1/undo")
+    must_have(web.get(f"{here}/sequence"), "Share of new people: 50%", without=chosen)
+    assert got(acme) == before != {}

@@ -83,19 +83,13 @@ def test_every_tab_leads_to_as_many_as_it_says_and_words_are_found(web: Web, man
     assert names(web.get("/conversations?tab=what&sender=x&campaign=99999").text) == names("")
 
 
-def replies_of(count: int, acme: Workspace, clock: Movable) -> list[str]:
-    """So many people who wrote, a minute after one another."""
-    people = [f"person-{number}" for number in range(count)]
-    for person in people:
-        clock.forward(minutes=1)
-        takes_in(acme, the_account(acme), Received(person, "message", "Hello", acme.now(), f"r-{person}"))
-    return people
-
-
 def test_a_long_list_comes_in_pages_that_repeat_nothing_in_either_order(
     web: Web, acme: Workspace, clock: Movable
 ) -> None:
-    people = replies_of(30, acme, clock)
+    people = [f"person-{number}" for number in range(30)]
+    for person in people:
+        clock.forward(minutes=1)
+        takes_in(acme, the_account(acme), Received(person, "message", "Hello", acme.now(), f"r-{person}"))
     walked, path = [], "/conversations"
     while path:
         page = web.get(path, htmx="after=" in path).text

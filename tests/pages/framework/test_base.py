@@ -11,7 +11,7 @@ from flask import Flask, abort
 from app.core.db import session
 from app.core.errors import Conflict, RateLimited
 from app.domain.workspace import workspaces
-from app.models.workspaces import Membership, Role, Workspace
+from app.models.workspaces import Workspace
 from app.pages.framework.base import safe_path, show_toast, signed_in
 from app.pages.framework.safety import POLICY
 from tests.pages.conftest import Web, found_in, must_have
@@ -24,7 +24,6 @@ def worker_app(build_app: Callable[..., Flask]) -> Flask:
     """The application with a few views that do what pages rarely do."""
     views: dict[str, Callable[..., Any]] = {
         "busy": _raise(RateLimited("Too many attempts.", retry_after=7)),
-        "operate": signed_in(roles=("operator",))(lambda workspace: "done"),
         "whose": signed_in(lambda workspace, user: f"{workspace.name} {user.email}"),
         "broken": _raise(ZeroDivisionError("secret detail")),
         "gone": lambda: abort(404),
@@ -143,13 +142,6 @@ def test_a_refusal_says_what_to_do_and_when(web: Web) -> None:
     assert piece.headers["HX-Reswap"] == "none"
     assert 'hx-target="#toasts"' in piece.text
     assert "<!doctype" not in piece.text
-
-
-def test_what_a_person_may_not_do_is_refused_with_who_may(web: Web, acme: Workspace) -> None:
-    assert web.get("/operate").text == "done"
-    session().query(Membership).filter_by(workspace_id=acme.id).update({"role": Role.REVIEWER})
-    session().commit()
-    must_have(web.get("/operate"), 403, "Ask a workspace owner")
 
 
 def test_something_that_broke_shows_its_request_id_and_nothing_else(web: Web, stranger: Web) -> None:

@@ -121,7 +121,7 @@ def test_each_role_begins_where_its_work_is(visitor: Web, acme: Workspace) -> No
 
 def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:
     become(acme, Role.OPERATOR)
-    must_have(web.get("/settings/audit"), 403, "Your role (operator) doesn&#39;t allow this.")
+    must_have(web.get("/settings/audit"), 403, "Your role (operator) doesn&#39;t allow this.", "Ask a workspace owner")
     become(acme, Role.REVIEWER)
     page = web.get("/approvals").text
     links = re.findall(r'<a href="(/[^"#]*)"[^>]*data-go', page)

@@ -56,13 +56,6 @@ def test_a_newcomer_is_led_step_by_step(web: Web, acme: Workspace) -> None:
     assert "Or set it up step by step" not in web.get("/").text
 
 
-def test_a_sender_in_trouble_comes_first_and_marks_the_navigation(web: Web, acme: Workspace) -> None:
-    account = accounts.every(acme)[0]
-    account.status = "challenged"
-    session().commit()
-    must_have(web.get("/"), f"{account.name} needs attention", "LinkedIn needs a security check")
-
-
 def test_what_runs_is_asked_for_again_and_what_is_paused_waits_for_someone(web: Web, acme: Workspace) -> None:
     campaign = draft(acme)
     assert 'hx-get="/"' not in web.get("/").text

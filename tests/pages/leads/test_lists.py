@@ -62,7 +62,7 @@ def test_what_people_are_called_never_becomes_markup(web: Web, acme: Workspace, 
         assert 'href="javascript' not in page
 
 
-def test_a_tag_is_taken_back(web: Web, acme: Workspace, founders: LeadList) -> None:
+def test_picked_people_get_a_tag_which_is_taken_back(web: Web, acme: Workspace, founders: LeadList) -> None:
     ada, bob, _ = people(acme, founders)
     address, tags = f"/lists/{founders.id}/people", [["VIP"], ["vip"], []]
     web.post(address, lead=[bob.id], do="tag", tag="vip")
@@ -75,25 +75,17 @@ def test_a_tag_is_taken_back(web: Web, acme: Workspace, founders: LeadList) -> N
     web.post(way_back(web))
     assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
     assert web.post("/undo/dance/x").status_code == 404
+    web.post(address, lead=[ada.id], do="tag", tag=" ")
+    assert "Enter the tag first." in web.get("/lists").text
+    web.post(address, do="tag", tag="x")
+    assert "Select people first." in web.get("/lists").text
+    assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
 
 
 def way_back(web: Web) -> str:
     """What the message offers to undo, on the next page."""
     found = re.findall(r'action="([^"]*/undo[^"]*)"', web.get("/lists").text)
     return html.unescape(found[-1])
-
-
-def test_picked_people_are_tagged(web: Web, acme: Workspace, founders: LeadList) -> None:
-    ada, bob, _ = people(acme, founders)
-    address = f"/lists/{founders.id}/people"
-    web.post(address, lead=[ada.id, bob.id], do="tag", tag="VIP")
-    assert [lead.tags for lead in people(acme, founders)] == [["VIP"], ["VIP"], []]
-    web.post(address, lead=[ada.id], do="untag", tag="vip")
-    web.post(address, lead=[ada.id], do="tag", tag=" ")
-    assert "Enter the tag first." in web.get("/lists").text
-    web.post(address, do="tag", tag="x")
-    assert "Select people first." in web.get("/lists").text
-    assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
 
 
 def test_people_are_never_contacted_until_it_is_taken_back(

@@ -11,7 +11,7 @@ from app.domain.people import duplicates
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
-from tests.pages.conftest import Web
+from tests.pages.conftest import Web, found_in, must_have
 
 
 class Two(NamedTuple):
@@ -35,6 +35,20 @@ def two(acme: Workspace) -> Two:
 def address(two: Two) -> str:
     """The preview of the merge."""
     return f"/people/merge?keep={two.ada.person_id}&other={two.again.person_id}"
+
+
+def test_two_people_become_one_and_two_again(web: Web, two: Two) -> None:
+    """From the hint on their page, or found by words, over what will happen, to one person, and back."""
+    here = f"/people/{two.ada.id}"
+    hint, compare = "Ada Byron, Wool &lt;Ltd&gt; may be the same person: the same", address(two).replace("&", "&amp;")
+    must_have(web.get(here), hint, compare, f"{here}/merge")
+    must_have(web.get(f"{here}/merge?q=ada-2", htmx=True), compare, without="<html")
+    must_have(web.get(address(two)), "From the other")
+    assert web.post("/people/merge", keep=two.ada.person_id, other=two.again.person_id).headers["Location"] == here
+    page = web.get(here).text
+    must_have(page, "Merged.", "+44 1", "ada-2", without="may be the same person")
+    web.post(found_in(page, r'action="(/undo/[^"]*)"'))
+    must_have(web.get(here), "may be the same person", without="+44 1")
 
 
 def test_possible_duplicates_are_shown_until_they_are_told_apart(web: Web, two: Two) -> None:

@@ -30,11 +30,6 @@ def shown(acme: Workspace) -> Iterator[Shown]:
         yield shown
 
 
-def the_only() -> Monitor:
-    session().expire_all()
-    return session().scalars(sa.select(Monitor)).one()
-
-
 def form(acme: Workspace, **other: Any) -> dict[str, Any]:
     usual = {"kind": "search", "address": ADDRESS, "accountId": accounts.every(acme)[0].id, "titles": "Founder\nCEO"}
     return usual | {"listId": lists.create_list(acme, "Watched").id, "every": "day", "mostPerDay": "3"} | other
@@ -45,7 +40,7 @@ def test_a_monitor_is_made_with_the_form(web: Web, acme: Workspace, clock: Movab
     campaign = a_campaign(acme, name="Spring")
     assert "Spring (running)" in web.get("/monitors/new").text
     answer = web.post("/monitors", form(acme, campaignId=campaign.id))
-    made = the_only()
+    made = session().scalars(sa.select(Monitor)).one()
     assert answer.headers["Location"] == f"/monitors/{made.id}"
     assert (made.name, made.most_per_day, made.campaign_id) == ("People search: founder", 3, campaign.id)
     assert made.targeting == {"titles": ["Founder", "CEO"]}

@@ -28,11 +28,6 @@ def sent(web: Web, into: LeadList, **values: object) -> object:
     return web.post(f"/lists/{into.id}/search-imports", {name: str(value) for name, value in values.items()})
 
 
-def the_import() -> SearchImport:
-    session().expire_all()
-    return session().query(SearchImport).one()
-
-
 def test_a_search_is_read_from_the_form_to_the_list(
     web: Web, acme: Workspace, founders: LeadList, shown: Shown, clock: Movable
 ) -> None:
@@ -44,7 +39,7 @@ def test_a_search_is_read_from_the_form_to_the_list(
     assert web.get(f"{place}?at=0-", htmx=True).status_code == 204
     turn(clock)
     must_have(web.get(f"{place}?at=0-", htmx=True), "10 of 20", "30 results on LinkedIn")
-    read_out(acme, clock, the_import())
+    read_out(acme, clock, session().query(SearchImport).one())
     must_have(web.get(place), "People search: founder", "The import is complete.")
     assert len(people(acme, founders)) == 3 + 20
     assert "People search: founder" in web.get(f"/lists/{founders.id}/add").text

@@ -69,6 +69,18 @@ def test_hours_and_limits_are_saved(web: Web, acme: Workspace) -> None:
     assert "Hours and limits saved." in web.get(answer.headers["Location"]).text
 
 
+def test_an_absence_and_who_stands_in_are_added_and_removed(web: Web, acme: Workspace, clock: Movable) -> None:
+    one, two = accounts.every(acme)[:2]
+    place, away = f"/senders/{one.id}", {"firstDay": "2026-12-24", "lastDay": "2026-12-20", "handOverTo": two.id}
+    web.post(place, settings(country="DE-BY"))
+    assert first(acme).country == "DE-BY"
+    must_have(web.post(f"{place}/absences", away), 422, "The last day can&#39;t be before the first.")
+    web.post(f"{place}/absences", away | {"lastDay": "2027-01-03"})
+    must_have(web.get(place), "Thu 24 Dec 2026 – Sun 3 Jan 2027", f"New people go to {two.name}")
+    web.post(f"{place}/absences/remove", firstDay="2026-12-24")
+    must_have(web.get(place), "No absences planned.")
+
+
 def test_what_is_not_safe_comes_back_with_the_reasons(web: Web, acme: Workspace) -> None:
     wrong = {"dailyLimits.invite": "36", "workingHours.end": "07:00", "workingHours.days": [], "timezone": "Mars"}
     answer = web.post(f"/senders/{first(acme).id}", settings(**wrong))

@@ -85,7 +85,8 @@ def test_without_unipile_the_page_says_what_linkedin_needs_and_connects_both(
     must_have(lena.post("/senders/sign-in/service", sent), 422, "Enter passwords and keys again", without="canary")
     assert provider_credentials.connected(live, "unipile") is False
     path = lena.post("/senders/sign-in/service", there.values()).headers["Location"]
-    there.world.sign_in(at_unipile(there, lena.get(path).text))
+    token = at_unipile(there, lena.get(path).text)
+    assert lena.get(back(there, token, account_id=there.world.sign_in(token).id)).headers["Location"] == path
     must_have(lena.get(path), "is connected")
     services.disconnect(live, "unipile")
     assert begin(lena) == "/senders/new"

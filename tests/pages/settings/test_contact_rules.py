@@ -1,7 +1,8 @@
-"""The page of the contact rules: what is saved differs from our defaults, is written down, and is an owner's."""
+"""What holds for every campaign, on its pages: contact rules, of which only what differs is kept; blackout dates."""
 
 from typing import Any
 
+from app.core.clock import Movable
 from app.core.db import session
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
@@ -34,6 +35,9 @@ def test_only_what_differs_from_our_defaults_is_kept(web: Web, acme: Workspace) 
     assert row.contact_caps == {"per_day": 0}
     web.post(PATH, OURS)
     assert (stored(acme).contact_rules, stored(acme).contact_caps) == (None, None)
+    web.post(PATH, OURS | {"contactedDays": "30"})
+    web.post(f"{PATH}/reset")
+    assert stored(acme).contact_rules is None
 
 
 def test_a_change_is_in_the_audit_log_and_no_change_is_not(web: Web, acme: Workspace) -> None:
@@ -54,3 +58,19 @@ def test_what_is_wrong_is_shown_at_its_field_and_nothing_is_saved(web: Web, acme
         must_have(answer, 422, "Use a number from")
         assert next(iter(wrong.values())) in answer.text
         assert stored(acme).contact_rules == before
+
+
+def test_blackout_dates_hold_for_all_campaigns(web: Web, acme: Workspace, clock: Movable) -> None:
+    page = "/settings/blackouts"
+    must_have(web.post(page, name=" ", firstDay="2026-12-29"), 422, "Enter a name")
+    web.post(page, name="Retreat", firstDay="2026-12-29")
+    assert [one["name"] for one in stored(acme).blackouts] == ["Retreat"]
+    must_have(web.get("/settings/sending"), "Retreat", "Tue 29 Dec 2026")
+    web.post(f"{page}/remove", name="Retreat", firstDay="2026-12-29")
+    assert not stored(acme).blackouts
+
+
+def test_how_known_people_change_and_the_lawful_basis_are_kept(web: Web, acme: Workspace) -> None:
+    web.post("/settings/people", merge="keep", lawfulBasis="consent")
+    assert (stored(acme).merge, stored(acme).lawful_basis) == ("keep", "consent")
+    must_have(web.get("/settings/people?alone=1"), 'value="keep" checked', 'value="consent"')

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-import pytest
 
 from app.core.db import end_read
 from app.domain.enrichment.crm import connection
+from tests.domain.enrichment.crm.conftest import hubspot
 from tests.domain.outreach import a_campaign
 from tests.pages.conftest import Web, must_have, signed_in
 from tests.providers.crm.hubspot_server import HubSpotServer
-from tests.support.crms import connect, hubspot_at, people_of, read_all, tame
+from tests.support.crms import connect, people_of, read_all, tame
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.core.clock import Movable
     from app.models.workspaces import Workspace
 
+__all__ = ["hubspot"]
+
 PAGE = "/settings/crm"
-
-
-@pytest.fixture
-def hubspot(app: Flask, clock: Movable) -> Iterator[HubSpotServer]:
-    """An account at HubSpot, which can be connected."""
-    server = HubSpotServer(clock=clock)
-    hubspot_at(server)
-    yield server
-    server.stop()
 
 
 def test_without_a_crm_the_page_leads_to_services(ours: Web, live: Workspace, hubspot: HubSpotServer) -> None:
@@ -60,8 +50,8 @@ def test_the_crm_that_does_not_answer_says_so(ours: Web, live: Workspace, hubspo
 
 def test_the_field_table_is_kept_and_its_refusals_shown(ours: Web, live: Workspace, hubspot: HubSpotServer) -> None:
     connect(live)
-    sent = {f"in_{name}": "crm" for name in connection.status(live).settings.fields}
-    sent |= {f"out_{name}": "off" for name in sent_names(sent)}
+    names = connection.status(live).settings.fields
+    sent = {f"in_{name}": "crm" for name in names} | {f"out_{name}": "off" for name in names}
     sent |= {"create": "all", "activities": "1", "customerStages": "customer, won", "stopStatuses": "UNQUALIFIED"}
     assert ours.post(PAGE, **{**sent, "in_phone": "fill", "out_phone": "ours"}).status_code == 303
     end_read()
@@ -71,11 +61,6 @@ def test_the_field_table_is_kept_and_its_refusals_shown(ours: Web, live: Workspa
     must_have(
         ours.post(PAGE, **{**sent, "in_phone": "crm", "out_phone": "ours"}), 422, "Only one direction can overwrite"
     )
-
-
-def sent_names(sent: dict[str, str]) -> list[str]:
-    """The fields of a form."""
-    return [name.removeprefix("in_") for name in sent]
 
 
 def test_reading_and_trying_again_can_be_asked_for(ours: Web, live: Workspace, hubspot: HubSpotServer) -> None:

@@ -81,13 +81,14 @@ def test_no_lie_passes_and_few_honest_sentences_are_refused() -> None:
 def test_the_built_in_writers_own_texts_say_only_what_is_known(one: dict[str, Any]) -> None:
     """As a template, and filled in for a person."""
     values = {"first_name": one["recipient"].split()[0], "company_name": one["recipient"].split(", ")[1]}
+    told = set()
     for angle in ANGLES:
         fact = sequences.texts(one["language"])[angle.code].get("fact", "")
-        known = [fact, "Nordlicht"] if angle.code == "former_customers" else ["Nordlicht"]
+        known = (fact, "Nordlicht") if angle.code == "former_customers" else ("Nordlicht",)
         for step in sequences.steps(of(one), angle.code):
             filled = re.sub(r"\{\{([\w.]+)\|[^}]*\}\}", lambda it: values.get(it[1], "Nordlicht"), step.text)
-            for text in (step.text, filled, step.subject):
-                assert list(problems(of(one), text, known)) == [], angle.code
+            told |= {(text, known) for text in (step.text, filled, step.subject)}
+    assert [text for text, known in told if problems(of(one), text, known)] == []
 
 
 def test_a_sentence_may_say_what_its_quotation_says_and_no_more() -> None:

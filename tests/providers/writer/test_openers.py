@@ -111,8 +111,9 @@ def test_no_lie_becomes_an_opener_or_an_answer() -> None:
         given = replace(of(one), evidence=[wrote, *known, *ours])
         for lie, named in product(one["lies"], ((), (1,), (2,), (10, 11))):
             said = Sentence(lie, named)
-            passed += [] if material.opener_problems(given, "opener", said) else [lie]
             passed += [] if material.reply_problems(given, [said]) else [lie]
+            if named in ((1,), (2,)):  # an opener that names no fact of theirs is refused for that
+                passed += [] if material.opener_problems(given, "opener", said) else [lie]
     assert passed == []
 
 

@@ -116,12 +116,12 @@ def problems(brief: Brief, text: str, known: Sequence[str] = (), *, strict: bool
     profile = brief.profile
     unknown = sequences.texts(profile.language, profile.tone, profile.country)["unknown"].values()
     there = [*known, *unknown, brief.sender_name, brief.recipient, *brief.recipient.split(", ")]
-    ours = _frames(brief)
+    claimed: list[tuple[str, Problem]] = []
     for sentence in sentences(_without_quotes(read, sources)):
-        if _flat(_without(sentence, there)) in ours:
-            continue
         if said := _said(brief, sentence, words, _narrowed(brief, sentence, sources), strict):
-            found += [one for rule in RULES if (one := rule(said))][:1]
+            claimed += [(sentence, one) for rule in RULES if (one := rule(said))][:1]
+    ours = _frames(brief) if claimed else frozenset()
+    found += [one for sentence, one in claimed if _flat(_without(sentence, there)) not in ours]
     found.sort(key=lambda one: one.about != "recipient")
     return list({(one.words, one.sentence): one for one in found}.values())
 

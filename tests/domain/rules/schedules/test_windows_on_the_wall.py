@@ -154,3 +154,14 @@ def test_the_common_intervals_of_two_windows_are_in_the_hours_of_the_first() -> 
         (datetime(2026, 12, 7, 12, tzinfo=UTC), datetime(2026, 12, 7, 16, 30, tzinfo=UTC)),
     ]
     assert working_hours.open_intervals([berlin, split], date(2026, 12, 8)) == []
+
+
+def test_windows_without_a_common_minute_never_open() -> None:
+    week = Window("UTC", (1, 2, 3, 4, 5), "09:00", "17:30")
+    for other in (Window("UTC", (6,), "09:00", "17:00"), Window("UTC", (1,), "18:00", "19:00")):
+        assert working_hours.next_open([week, other], datetime(2026, 3, 2, tzinfo=UTC)) is None
+
+
+def test_the_next_day_begins_at_local_midnight() -> None:
+    tokyo = Window("Asia/Tokyo", (1,), "09:00", "17:00")
+    assert working_hours.next_day(tokyo, datetime(2026, 3, 2, tzinfo=UTC)) == datetime(2026, 3, 2, 15, tzinfo=UTC)
