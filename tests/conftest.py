@@ -18,12 +18,12 @@ import pytest
 
 from app.config import SETTINGS
 from tests import databases
+from tests.support.movable import Movable
 from tests.support.times import pytest_terminal_summary  # noqa: F401 pytest finds it here
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.core import clock as time
     from app.models.workspaces import Workspace
     from tests.databases import Database
     from tests.providers.unipile.unipile_server import UnipileServer
@@ -218,18 +218,18 @@ def client(app: Flask) -> Client:
 
 
 @pytest.fixture
-def clock() -> Iterator[time.Movable]:
+def clock() -> Iterator[Movable]:
     """A clock that stands at Monday 2 March 2026, 09:00 UTC, until `clock.to(…)` or `clock.forward(hours=1)`."""
     from app.core import clock as time
 
-    movable = time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    movable = Movable(datetime(2026, 3, 2, 9, tzinfo=UTC))
     time.use(movable)
     yield movable
     time.use(None)
 
 
 @pytest.fixture
-def servers(post: Any, clock: time.Movable) -> Iterator[Any]:
+def servers(post: Any, clock: Movable) -> Iterator[Any]:
     """The running servers of the mailbox that a file's `post` describes."""
     from tests.providers.mail.mailservers import Servers
 
@@ -278,7 +278,7 @@ def rival_api(app: Flask, rival: Workspace) -> Api:
 
 
 @pytest.fixture
-def there(app: Flask, clock: time.Movable, request: pytest.FixtureRequest) -> Iterator[UnipileServer]:
+def there(app: Flask, clock: Movable, request: pytest.FixtureRequest) -> Iterator[UnipileServer]:
     """Unipile, where Ines has an account; a test may choose the generation."""
     from tests.support import networked
 

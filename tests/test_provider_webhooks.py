@@ -5,7 +5,6 @@ from urllib.request import urlopen
 import pytest
 
 from app import provider_webhooks
-from app.core.clock import Movable
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
 from app.domain.platform import jobs, rate_limits
@@ -15,6 +14,7 @@ from tests.domain.outreach import INVITE, a_campaign, message, only, the_account
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.support import networked
 from tests.support.clients import Client
+from tests.support.movable import Movable
 from tests.support.networked import BASE_URL, deliver, there
 
 __all__ = ["there"]

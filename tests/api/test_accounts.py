@@ -1,10 +1,10 @@
 """Connected accounts over `/v1`."""
 
-from app.core.clock import Movable
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, forward
 from tests.support.clients import Api, paths
+from tests.support.movable import Movable
 
 FIELDS = (
     "id name publicId profileUrl headline imageUrl status active hasSalesNavigator timezone workingHours dailyLimits"

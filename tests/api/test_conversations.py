@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.domain.engine import manual_send
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
@@ -24,6 +23,7 @@ from tests.domain.outreach import (
     the_account,
 )
 from tests.support.clients import Api, paths
+from tests.support.movable import Movable
 
 FIELDS = (
     "id accountId accountName campaignId channel lead tags sentiment unread muted doneAt remindAt remindText assignee"

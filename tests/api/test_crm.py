@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer
 from tests.support.clients import Api, paths
 from tests.support.crms import connect, hubspot_at, read_all
+from tests.support.movable import Movable
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """Meetings in `/v1`: read, assigned and dismissed."""
 
-from app.core.clock import Movable
 from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only
 from tests.domain.tasks.meetings.test_meetings import unmatched
 from tests.support.booked import cal, call, connect
 from tests.support.clients import Api, Client
+from tests.support.movable import Movable
 
 
 def test_meetings_are_listed_and_read(api: Api, acme: Workspace, client: Client, clock: Movable) -> None:

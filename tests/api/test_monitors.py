@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.domain.exclusions import never_contact
 from app.domain.leads import lists
 from app.domain.monitors import reading
@@ -13,6 +12,7 @@ from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign
 from tests.support.clients import Api
+from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, Shown, showing
 
 

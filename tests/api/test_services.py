@@ -3,7 +3,6 @@
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.platform import services
 from app.domain.workspace import api_keys, workspaces
@@ -12,6 +11,7 @@ from app.ports import LoggedOut, Unreachable
 from tests.conftest import PASSWORD
 from tests.support.clients import Api, fields
 from tests.support.finders import RIGHT, Finder, offered
+from tests.support.movable import Movable
 
 
 @pytest.fixture

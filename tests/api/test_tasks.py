@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from app.core.clock import Movable
 from app.domain.leads import lists
 from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
@@ -11,6 +10,7 @@ from tests.domain.tasks.test_referrals import TALK_TO_ANNA
 from tests.domain.tasks.test_tasks import says
 from tests.domain.tasks.test_tasks import talk as talk  # a fixture
 from tests.support.clients import Api, paths
+from tests.support.movable import Movable
 
 LATER = "Not now, please ask again in three months."
 

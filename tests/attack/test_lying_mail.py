@@ -14,12 +14,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.ports import AccountRef, PersonRef, SenderAction
 from app.providers.mail import MailSystem
 from app.providers.mail.connections import Rules
 from tests.attack.lying import SEED, TIMES, Verdict
 from tests.providers.mail.mailservers import Post, Servers
+from tests.support.movable import Movable
 
 TURNS = TIMES // 3  # a server that says nothing more takes seconds
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -25,6 +25,7 @@ from app.engines.units import BY_NAME, UNITS
 from app.engines.upkeep import UPKEEP
 from app.serve import freeze_gc
 from tests.bench.engine_stock import connect_nothing
+from tests.support.movable import Movable
 from tests.support.processes import SECRET
 
 AT_ONCE = 5  # units that a process is given at a time: few, so that no process waits long for the last
@@ -32,12 +33,12 @@ MOST = 2000
 _here: dict[str, Any] = {}  # of a process: its application and its clock
 
 
-def application(url: str, folder: Path, at: datetime) -> tuple[Flask, clock.Movable]:
+def application(url: str, folder: Path, at: datetime) -> tuple[Flask, Movable]:
     """The application of one process, on a network that does nothing, with a clock that stands."""
     settings = {"OVERTURE_INSTANCE": str(folder), "OVERTURE_LOG_LEVEL": "error", "OVERTURE_BACKUP": "off"}
     app = create_app(DATABASE_URL=url, SECRET_KEY=SECRET, **settings)
     connect_nothing()
-    movable = clock.Movable(at)
+    movable = Movable(at)
     clock.use(movable)
     freeze_gc()
     return app, movable

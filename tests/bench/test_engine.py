@@ -8,7 +8,6 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import db, end_read, session
 from app.domain.campaigns import campaigns
 from app.domain.engine import turns
@@ -18,6 +17,7 @@ from app.models.ledger import Action, ActionState
 from tests.bench import engine_stock, stock
 from tests.bench.engine_stock import MIDNIGHT, Size
 from tests.bench.measure import Report, Target, in_turn, seconds
+from tests.support.movable import Movable
 
 BEGINS = MIDNIGHT + timedelta(hours=10)  # everyone works
 ROUNDS_A_TURN = 3

@@ -7,10 +7,10 @@ import pytest
 from flask import Flask
 
 from app.core.claims import claim
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

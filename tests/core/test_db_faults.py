@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core import db_faults
-from app.core.clock import Movable
 from app.core.db import db, end_read, session, transaction
 from app.domain.operations.write_check import WriteCheck
 from app.domain.workspace import api_keys
@@ -20,6 +19,7 @@ from app.models.leads import LeadList
 from app.models.workspaces import ApiKey, Workspace
 from tests.support import faults
 from tests.support.clients import Api, Client
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

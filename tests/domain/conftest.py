@@ -10,10 +10,10 @@ import pytest
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.core.clock import Movable
     from app.models.webhooks import Webhook
     from app.models.workspaces import Workspace
     from tests.domain.hooks import Switch
+    from tests.support.movable import Movable
     from tests.support.receivers import Receiver
 
 MADE_UP = (  # files whose events have no parts

@@ -30,6 +30,7 @@ from tests.e2e.walking import EVERY_LOOK, Walk
 from tests.pages.framework.test_icons import SPRITE
 from tests.support.clients import Client
 from tests.support.crms import tame
+from tests.support.movable import Movable
 
 INLINE = re.compile(r"\sstyle=|<style|\son[a-z]+=\"|hx-on|<script(?![^>]*\ssrc=)", re.IGNORECASE)
 COUNTED = re.compile(r"^/(campaigns/\d+/people|conversations|approvals|lists/\d+)(\?|$)")
@@ -263,7 +264,7 @@ def miscounted(client: Client, pages: dict[str, list[str]]) -> tuple[dict[str, H
     shown: dict[str, HTMLParser] = {}
     counted: dict[tuple[str, int], str] = {}
     faults: list[str] = []
-    clock.use(clock.Movable(clock.now()))
+    clock.use(Movable(clock.now()))
     try:
         last = {name: [one for one in some if OPENED.match(one)] for name, some in pages.items()}
         for address in (one for name, some in pages.items() for one in some if one not in last[name]):

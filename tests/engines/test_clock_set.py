@@ -9,12 +9,12 @@ import time_machine
 from flask import Flask
 
 from app.core import clock as time_of
-from app.core.clock import Movable
 from app.domain.operations import clock_jumps, engine_processes
 from app.engines import scheduler, seat
 from app.engines.embedded import EmbeddedEngine
 from tests.engines.test_embedded import a_seat, counting
 from tests.engines.test_pool import until
+from tests.support.movable import Movable
 
 JUMPS = [timedelta(days=-1), timedelta(days=1)]
 

@@ -10,7 +10,6 @@ from flask import Flask
 from app.core import clock as time_of
 from app.core import crypto, wakes
 from app.core.claims import Busy, Due
-from app.core.clock import Movable
 from app.core.db import end_read, transaction
 from app.domain.operations import engine_processes
 from app.domain.platform import jobs, secret_rotation
@@ -20,6 +19,7 @@ from app.engines.units import BY_NAME, UnitKind
 from app.engines.upkeep import Upkeep
 from app.models.workspaces import Workspace
 from tests.engines.test_pool import SOON, until
+from tests.support.movable import Movable
 
 
 def a_seat(command: str) -> seat.Seat:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core.claims import NONE_BUSY, Busy, Due
-from app.core.clock import Movable, now
+from app.core.clock import now
 from app.core.db import transaction
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
@@ -20,6 +20,7 @@ from app.models.accounts import Account
 from app.models.platform.installation import Restore
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, the_account
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

@@ -22,7 +22,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from app.core.clock import Movable
 from app.core.db import db, end_read
 from app.domain.engine import turns
 from app.domain.platform import request_log
@@ -38,6 +37,7 @@ from tests.house.ours import ROOT, files, text
 from tests.pages.conftest import Web, web  # noqa: F401
 from tests.support.clients import Api, Client
 from tests.support.members import owner
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 MOST = Path(__file__).with_name("ways.csv")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.clock import Movable
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 from tools import clients
 

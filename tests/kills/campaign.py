@@ -30,6 +30,7 @@ from tests.bench.stock import PASSWORD, profile
 from tests.domain.outreach import a_campaign
 from tests.kills import victim
 from tests.support import processes
+from tests.support.movable import Movable
 from tests.support.processes import Running
 
 ROOT = Path(__file__).parents[2]
@@ -121,7 +122,7 @@ class Ordeal:
 
     def verdict(self, days: int) -> "Verdict":
         """What is true once all has calmed down: the quarantine is over, and the campaign went on for a while."""
-        calm = clock.Movable(datetime.now(UTC) + timedelta(minutes=30))
+        calm = Movable(datetime.now(UTC) + timedelta(minutes=30))
         clock.use(calm)
         try:
             with self.inside():

@@ -15,6 +15,7 @@ from app.domain.billing import credits
 from app.domain.workspace import workspaces
 from tests.conftest import PASSWORD
 from tests.support import processes, spending
+from tests.support.movable import Movable
 from tests.support.processes import Running
 from tests.support.size import sized
 
@@ -36,7 +37,7 @@ def test_credits_add_up_whenever_the_process_that_spends_dies(url: str, tmp_path
             time.sleep(chance.uniform(0, 0.6))
             process.signal(signal.SIGKILL)
             assert process.ended() == -signal.SIGKILL, process.output
-    calm = clock.Movable(clock.now())
+    calm = Movable(clock.now())
     calm.forward(hours=25)
     clock.use(calm)
     try:

@@ -18,7 +18,6 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from app import ports
-from app.core.clock import Movable
 from app.domain.engine import lifecycle, turns
 from app.domain.engine.inbound import poll
 from app.domain.engine.outbound import reconcile
@@ -50,6 +49,7 @@ from tests.domain import outreach
 from tests.mail import dkim
 from tests.mail.daemons import INES, MAREK, PASSWORD, Daemons
 from tests.providers.contract import SenderContract
+from tests.support.movable import Movable
 from tests.support.processes import free_port
 
 ADA = PersonRef("ada", first_name="Ada", email="ada@people.example")

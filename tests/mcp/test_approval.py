@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals, bulk
@@ -16,6 +15,7 @@ from tests.domain.engine.manual.test_compose import a_talk, written
 from tests.domain.outreach import INVITE, a_campaign, forward, message
 from tests.mcp.conftest import Ask
 from tests.mcp.test_calls import refusal
+from tests.support.movable import Movable
 
 NOTED = {**INVITE, "message": "Hi {{first_name|there}}, we both work in logistics."}
 

@@ -9,7 +9,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.platform import rate_limits, request_log
 from app.domain.workspace import api_keys, workspaces
@@ -18,6 +17,7 @@ from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.mcp.conftest import Ask
 from tests.support import assistants
+from tests.support.movable import Movable
 
 HELLO = {
     "jsonrpc": "2.0",

@@ -10,7 +10,6 @@ from flask import Flask, Response, jsonify
 from flask.typing import ResponseReturnValue
 
 from app import ports
-from app.core.clock import Movable
 from app.ports import ContactQuestion, PeopleQuery, SignalQuestion
 from app.providers.apollo import Apollo
 from app.providers.http import HttpClient
@@ -24,6 +23,7 @@ from tests.providers.failing import differs, failure_of
 from tests.providers.hunter_server import HunterServer
 from tests.providers.lookup_contract import Contacts, keeps_to_contacts, keeps_to_people, keeps_to_signals
 from tests.providers.pdl_server import PdlServer
+from tests.support.movable import Movable
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 ADA = ContactQuestion(

@@ -13,13 +13,13 @@ import pytest
 from flask import Flask
 
 from app import config, ports, providers
-from app.core.clock import Movable
 from app.ports import Site, SitePage
 from app.providers.http import HttpClient
 from app.providers.model import WITHIN, ChatModel, ModelFailed, Shape, Steering, Unusable
 from app.providers.writer import ModelWriter
 from app.providers.writer.probe import briefs
 from tests.providers.writer.test_play_bodies import COLD, FOUND, Spare
+from tests.support.movable import Movable
 from tests.support.receivers import Answer, Received, Receiver, Wire, read_request
 
 URL = "https://pumps.example/"

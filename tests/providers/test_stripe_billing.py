@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.core import clock as time
 from app.ports import Refused, SaleEvent, SubscriptionState, Throttled, Unreachable
 from app.providers.http import HttpClient
 from app.providers.stripe.billing import StripeSeller
 from tests.providers.stripe_server import SECRET, StripeServer, event, signature
+from tests.support.movable import Movable
 
 PRICES = {"starter": "price_1", "growth": "price_2"}
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -24,7 +24,7 @@ def server(running: Callable[[StripeServer], StripeServer]) -> StripeServer:
 
 
 @pytest.fixture
-def seller(server: StripeServer, clock: time.Movable) -> StripeSeller:
+def seller(server: StripeServer, clock: Movable) -> StripeSeller:
     return StripeSeller(HttpClient(allow_private=True), "sk_test_seller", SECRET, PRICES, server.url)
 
 

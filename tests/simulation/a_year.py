@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 import holidays
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.domain.campaigns import workspace_blackouts
 from app.domain.operations import sandbox_clock
@@ -27,6 +26,7 @@ from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.outreach import a_campaign
+from tests.support.movable import Movable
 
 BEGIN = datetime(2026, 1, 5, 0, tzinfo=UTC)  # a Monday
 LIMIT, OPENS, CLOSES = 15, time(9), time(17, 30)

@@ -13,7 +13,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.domain.campaign_leads import filters
 from app.domain.campaigns import campaigns, forecast
@@ -26,6 +25,7 @@ from app.models.campaigns import Campaign, CampaignLead
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain.outreach import INVITE, VIEW, a_campaign, email, message
+from tests.support.movable import Movable
 
 BEGIN = datetime(2026, 3, 2, 6, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -4,8 +4,8 @@ import sys
 
 from flask import Flask
 
-from app.core.clock import Movable
 from tests.simulation import a_year
+from tests.support.movable import Movable
 from tests.support.size import sized
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.models.campaigns import ENDED_STATES, CampaignLead
 from tests.simulation import world
+from tests.support.movable import Movable
 from tests.support.published import check_events
 from tests.support.size import sized
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 from flask import Flask
 
-from app.core.clock import Movable
 from app.ports import AccountRef
 from tests.simulation import forecasts, referee
+from tests.support.movable import Movable
 from tests.support.size import sized
 
 ACCOUNT = AccountRef(1, 1, "sandbox", "Ada Lovelace", datetime(2026, 3, 2, tzinfo=UTC))

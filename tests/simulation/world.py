@@ -9,7 +9,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import in_transaction, session
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.exclusions import never_contact
@@ -28,6 +27,7 @@ from tests.conftest import PASSWORD
 from tests.domain.outreach import ALWAYS, a_campaign
 from tests.simulation import witness
 from tests.simulation.witness import Seen, hours
+from tests.support.movable import Movable
 
 SEED = 11
 ABSENCES = tuple(text.partition("{")[0] for text in AWAY)

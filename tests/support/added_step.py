@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core import clock as time
+from tests.support.movable import Movable
 
 
 def main(folder: Path, url: str) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def main(folder: Path, url: str) -> dict[str, Any]:
     from tests.support.clients import Api
 
     app = build(url, folder)
-    time.use(time.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))
+    time.use(Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))
     with app.app_context():
         acme = workspaces.create("Acme", "ada@acme.example", PASSWORD, sandbox=True)
         api = Api(app.test_client(), api_keys.create(acme, "Tests", ["all"])[1])  # type: ignore[arg-type]

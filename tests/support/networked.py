@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.clock import Movable, now
+from app.core.clock import now
 from app.core.db import end_read, session
 from app.domain.engine import lifecycle, manual_send, turns
 from app.domain.engine.inbound import poll
@@ -24,6 +24,7 @@ from tests.domain.outreach import the_account
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World
 from tests.support.clients import Client
+from tests.support.movable import Movable
 from tests.support.unruled import unruled
 
 BASE_URL = "http://localhost"

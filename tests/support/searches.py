@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.domain.platform import jobs
 from app.models.leads import SearchImport, SearchImportState
 from app.models.workspaces import Workspace
 from app.ports import AccountRef, FoundPerson, SearchAddress, SearchPage
 from app.providers.sandbox.network_search import SandboxNetworkSearch
+from tests.support.movable import Movable
 
 ADDRESS = "https://www.linkedin.com/search/results/people/?keywords=founder"
 OTHER = "https://www.linkedin.com/search/results/people/?keywords=baker"

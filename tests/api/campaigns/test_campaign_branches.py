@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.domain.leads import lists
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list, forward
 from tests.support.clients import Api, paths
+from tests.support.movable import Movable
 
 ACCEPTED = {"is": "accepted", "within": {"value": 4, "unit": "days"}}
 STEPS: list[dict[str, Any]] = [

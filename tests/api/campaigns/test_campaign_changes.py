@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.models.campaigns import Campaign, CampaignRevision
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, everyone, forward, message
 from tests.support.clients import Api
+from tests.support.movable import Movable
 
 STEPS: list[dict[str, Any]] = [INVITE, message("First"), message("Second", days=2)]
 FIELDS = "number kind at by applyTo before after effect done progress undoes undoneBy".split()

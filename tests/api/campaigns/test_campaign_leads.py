@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.domain.engine import lifecycle
 from app.domain.platform import jobs
 from app.domain.rules.reasons import REASONS
@@ -13,6 +12,7 @@ from app.models.campaigns import Campaign, LeadState
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, a_list, everyone, forward
 from tests.support.clients import Api
+from tests.support.movable import Movable
 
 FIELDS = (
     "id leadId accountId state connection replied messagesSent error lead lastActionAt finishedAt personId reason"

@@ -6,7 +6,6 @@ import io
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.campaign_leads import campaign_leads, filters
 from app.domain.campaign_leads.filters import LeadFilter
@@ -17,6 +16,7 @@ from app.models.conversations import Conversation
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, acts, email, everyone, forward, ledger, message, only
 from tests.support.clients import Api, paths
+from tests.support.movable import Movable
 
 PEOPLE = [*(f"accepts-{n}" for n in range(4)), "replies-positive-cleo", "ignores-bob"]
 STEPS = [INVITE, message("Hello {{first_name}}\n---\nAgain"), message("More", days=3)]

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, a_list, forward, ledger, the_account
 from tests.support.clients import Api, fields
+from tests.support.movable import Movable
 
 MORNING = {"days": [1, 2, 3, 4, 5], "start": "09:00", "end": "12:00"}
 AFTERNOON = {"days": [1, 2], "start": "13:30", "end": "17:30"}

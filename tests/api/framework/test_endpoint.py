@@ -7,7 +7,6 @@ from flask import g
 from sqlalchemy import event
 
 from app.api.framework import authorization
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import RateLimited
 from app.domain.senders import accounts
@@ -17,6 +16,7 @@ from app.models.campaigns import Campaign, CampaignStats
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_list, message
 from tests.support.clients import Api, Client, fields
+from tests.support.movable import Movable
 
 NO_KEY = {"Authorization": ""}
 

@@ -10,7 +10,6 @@ import requests
 import sqlalchemy as sa
 
 from app.core import clock as time
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict
 from app.domain.leads import lists as lead_lists
@@ -21,6 +20,7 @@ from app.models.leads import LeadList
 from app.models.platform.requests import IdempotencyKey
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, paths
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

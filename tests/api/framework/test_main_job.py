@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook as Verifier
 
-from app.core.clock import Movable
 from app.domain.operations import sandbox_clock
 from app.domain.webhooks import dispatcher
 from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import SPECIFIED
 from tests.support.clients import Api
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.postgres

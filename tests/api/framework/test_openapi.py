@@ -11,7 +11,6 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from app.api.framework.declarations import ENDPOINTS
 from app.api.framework.openapi import document
 from app.api.framework.openapi_events import models
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import ERROR_CODES
 from app.domain.tasks.meetings import meetings
@@ -25,6 +24,7 @@ from tests.domain.outreach import INVITE, a_campaign, email, forward, message
 from tests.domain.webhooks.test_events import SPECIFIED
 from tests.support.clients import Client
 from tests.support.contract import PLACE, placed
+from tests.support.movable import Movable
 from tests.support.published import check_events, strict
 
 Json = dict[str, Any]

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from app.core import paging
-from app.core.clock import Movable
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, takes_in, the_account
 from tests.support.clients import Api, paths
+from tests.support.movable import Movable
 
 ADA = {"publicId": "ada", "firstName": "Ada", "email": "ada@x.example", "companyName": "Wool Ltd"}
 BOB = {"publicId": "bob", "firstName": "Bob", "email": "bob@y.example", "customFields": {"tier": "A", "floor": 3}}

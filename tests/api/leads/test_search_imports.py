@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.leads import lists
 from app.domain.senders import accounts
 from app.models.leads import LeadList, SearchImport
 from app.models.workspaces import Workspace
 from tests.support.clients import Api, paths
+from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, Shown, read_out, showing
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from app.core.clock import Movable
 from app.domain.workspace import api_keys, team
 from app.models.workspaces import Role, Workspace
 from tests.domain.workspace.test_team import BO, member
 from tests.support.clients import Api, Client, paths
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 
 def test_a_key_is_made_used_listed_and_revoked(api: Api, client: Client, acme: Workspace, clock: Movable) -> None:

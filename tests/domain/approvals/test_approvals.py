@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals, bulk
@@ -25,6 +24,7 @@ from tests.domain.outreach import (
     only,
 )
 from tests.domain.reviewing import drafts, held, opener, sent, the_draft
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 A = ApprovalStatus

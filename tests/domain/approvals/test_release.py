@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.approvals import approvals, bulk
 from app.domain.approvals import release as approval_release
@@ -30,6 +29,7 @@ from tests.domain.outreach import (
     the_account,
 )
 from tests.domain.reviewing import drafts, held, sent, the_draft
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 A = ApprovalStatus

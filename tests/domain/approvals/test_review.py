@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.approvals import approvals, review
 from app.domain.approvals.approvals import Filters
@@ -14,6 +13,7 @@ from app.domain.senders import accounts
 from app.models.workspaces import User, Workspace
 from tests.domain.outreach import INVITE, email, forward, message, only
 from tests.domain.reviewing import drafts, held, opener, the_draft
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 PENDING = Filters(status="pending")

@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals, bulk
@@ -14,6 +13,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.autopilot.steering import launched
 from tests.domain.outreach import INVITE, a_campaign, forward, message
+from tests.support.movable import Movable
 
 WORDS = "We cut tickets by 73% at Contoso. Interested?"
 

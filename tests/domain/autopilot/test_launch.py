@@ -6,7 +6,6 @@ import pytest
 import sqlalchemy as sa
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceeded, SubscriptionRequired
 from app.domain.autopilot import launch, play_people, plays, serialization, setup
@@ -25,6 +24,7 @@ from app.ports import Unreachable
 from tests.domain.autopilot.steering import another_play, launched, the_play, the_setup, with_play, work
 from tests.domain.autopilot.writers import Died, raises, search_at
 from tests.domain.outreach import a_list
+from tests.support.movable import Movable
 
 
 def the_campaign(play: Play) -> Campaign:

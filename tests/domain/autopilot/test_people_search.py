@@ -7,7 +7,6 @@ import pytest
 from flask import Flask, jsonify
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.autopilot import people_search, play_people
 from app.domain.leads import lists
@@ -23,6 +22,7 @@ from tests.domain.autopilot.steering import launched
 from tests.providers.apollo_server import ApolloServer
 from tests.providers.pdl_server import PdlServer
 from tests.providers.test_data_services import a_person
+from tests.support.movable import Movable
 
 ROWS = {"titles": ["Founder"]}
 

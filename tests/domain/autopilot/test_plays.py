@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.autopilot import play_build, play_changes, play_design, play_people, plays, setup, sources, templates
@@ -28,6 +27,7 @@ from tests.domain.autopilot.steering import (
     work,
 )
 from tests.domain.autopilot.writers import Died, NoOne, raises, search_at, with_model, writer_at
+from tests.support.movable import Movable
 
 STEPS = [
     {"kind": "invite", "text": "Hi {{first_name}}", "delay": {"count": 0, "unit": "days"}, "after": "previous"},

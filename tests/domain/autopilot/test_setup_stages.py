@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.autopilot import documents, play_build, play_people, plays, setup, setup_stages, setup_state
@@ -20,6 +19,7 @@ from app.ports.models import PIECES, WRITER, Probe
 from tests.domain.autopilot.steering import ANSWERS, DESCRIPTION, targeted, the_setup, understood, with_play, work
 from tests.domain.autopilot.writers import Died, Pages, raises, search_at, writer_at
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
+from tests.support.movable import Movable
 
 
 def test_a_description_becomes_a_profile_customer_types_and_documents(acme: Workspace) -> None:

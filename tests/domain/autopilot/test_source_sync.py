@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from app import ports
-from app.core import clock as time
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.domain.autopilot import play_people, setup_state, source_sync, sources
@@ -27,6 +26,7 @@ from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
 from tests.providers.posthog_server import Event, PostHogServer
 from tests.providers.stripe_server import StripeServer
+from tests.support.movable import Movable
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 A_DAY = timedelta(days=1, minutes=1)
@@ -51,12 +51,12 @@ def site(acme: Workspace) -> Iterator[PostHogServer]:
 
 
 @pytest.fixture
-def real(acme: Workspace, clock: time.Movable) -> Workspace:
+def real(acme: Workspace, clock: Movable) -> Workspace:
     """A workspace that reaches real people."""
     return workspaces.create("Real", "rita@real.example", PASSWORD)
 
 
-def tomorrow(clock: time.Movable) -> None:
+def tomorrow(clock: Movable) -> None:
     """A day later, everything due is done."""
     clock.forward(days=1, minutes=1)
     for found in source_sync.due(100):
@@ -90,7 +90,7 @@ def visit(email: str, page: str, at: datetime = NOW, **known: str) -> Event:
 
 
 def test_visitors_and_former_customers_become_lists_without_duplicates(
-    real: Workspace, site: PostHogServer, shop: StripeServer, clock: time.Movable
+    real: Workspace, site: PostHogServer, shop: StripeServer, clock: Movable
 ) -> None:
     """Visitors and former customers are lists, customers are left out; every day again, and no one twice."""
     site.events = [visit("eve@tools.example", "pricing", name="Eve Moss"), visit("ada@engine.example", "docs")]
@@ -129,9 +129,7 @@ def test_before_anyone_came_no_one_is_found_least_of_all_someone_invented(real: 
         assert play_people.search(real, angle).name != "sandbox"
 
 
-def test_who_stops_being_a_customer_may_be_contacted_again(
-    real: Workspace, shop: StripeServer, clock: time.Movable
-) -> None:
+def test_who_stops_being_a_customer_may_be_contacted_again(real: Workspace, shop: StripeServer, clock: Movable) -> None:
     """And is a former one; whoever comes back is none any more. What someone added by hand stays."""
     never_contact.add(real, ["byhand@x.example"])
     ada = shop.subscription(shop.customer("ada@engine.example"))
@@ -158,7 +156,7 @@ def test_who_stops_being_a_customer_may_be_contacted_again(
     never_contact.remove(real, session().scalars(never_contact.page(real, "engine.example")).one().id)
 
 
-def test_a_person_who_was_erased_is_not_named_again(real: Workspace, shop: StripeServer, clock: time.Movable) -> None:
+def test_a_person_who_was_erased_is_not_named_again(real: Workspace, shop: StripeServer, clock: Movable) -> None:
     """Neither on the never-contact list nor in one of people."""
     shop.subscription(shop.customer("ada@gmail.com"), "canceled")
     shop.subscription(shop.customer("bo@gmail.com"))
@@ -205,7 +203,7 @@ def test_our_own_people_and_those_of_companies_that_pay_are_no_visitors(
 
 
 def test_a_crash_loses_at_most_a_page(
-    real: Workspace, shop: StripeServer, monkeypatch: pytest.MonkeyPatch, clock: time.Movable
+    real: Workspace, shop: StripeServer, monkeypatch: pytest.MonkeyPatch, clock: Movable
 ) -> None:
     """What is left is read by the job, from there on; who connected it did not wait for all."""
     for number in range(7):
@@ -229,7 +227,7 @@ def test_a_crash_loses_at_most_a_page(
 
 
 def test_a_key_that_was_revoked_says_so_and_nothing_else_stops(
-    real: Workspace, site: PostHogServer, shop: StripeServer, clock: time.Movable
+    real: Workspace, site: PostHogServer, shop: StripeServer, clock: Movable
 ) -> None:
     """The list stays; the next day it is tried again, and a new key heals it. The doctor tries keys, or says it too."""
     site.events = [visit("eve@tools.example", "pricing")]
@@ -254,7 +252,7 @@ def test_a_key_that_was_revoked_says_so_and_nothing_else_stops(
     assert source(real, "analytics").failure == ""
 
 
-def test_an_outage_is_waited_for_then_named(real: Workspace, site: PostHogServer, clock: time.Movable) -> None:
+def test_an_outage_is_waited_for_then_named(real: Workspace, site: PostHogServer, clock: Movable) -> None:
     """Three tries, then the sentence, then the next day."""
     sources.connect_analytics(real, "phx_good")
     site.wrong = lambda path: ("maintenance", 503)

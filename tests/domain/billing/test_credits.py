@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import PlanLimitExceeded
 from app.domain.billing import credits
@@ -15,6 +14,7 @@ from app.domain.billing.credits import Balance
 from app.domain.ledger import recount
 from app.models.billing import CreditEntry, CreditHold, Wallet
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

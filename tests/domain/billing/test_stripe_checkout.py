@@ -20,6 +20,7 @@ from app.providers.stripe.billing import StripeSeller
 from tests.conftest import PASSWORD
 from tests.domain.autopilot.steering import work
 from tests.providers.stripe_server import SECRET, Object, StripeServer, event, signature
+from tests.support.movable import Movable
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 MONTH = timedelta(days=30)
@@ -28,7 +29,7 @@ REASON = "It did what it should, we are done."
 
 
 @pytest.fixture
-def shop(acme: Workspace, clock: time.Movable) -> Iterator[StripeServer]:
+def shop(acme: Workspace, clock: Movable) -> Iterator[StripeServer]:
     server = StripeServer()
     prices = {"starter": "price_1", "growth": "price_2"}
     seller = StripeSeller(HttpClient(allow_private=True), "sk_test_seller", SECRET, prices, server.url)
@@ -72,7 +73,7 @@ def tell(name: str, kind: str, thing: Object) -> bool:
     return heard
 
 
-def test_a_workspace_goes_from_trial_to_plan_to_end(buyer: Workspace, shop: StripeServer, clock: time.Movable) -> None:
+def test_a_workspace_goes_from_trial_to_plan_to_end(buyer: Workspace, shop: StripeServer, clock: Movable) -> None:
     """A trial, a plan with its credits, the next period, and the end."""
     assert (buyer.plan, buyer.subscription, subscriptions.can_extend(buyer)) == ("trial", Subscription.TRIALING, True)
     assert [name for name, _ in stripe_checkout.offers(buyer)] == ["starter", "growth"]
@@ -99,7 +100,7 @@ def test_a_workspace_goes_from_trial_to_plan_to_end(buyer: Workspace, shop: Stri
     assert stripe_checkout.offers(fresh(buyer))
 
 
-def test_a_trial_that_no_one_buys_after_ends(buyer: Workspace, shop: StripeServer, clock: time.Movable) -> None:
+def test_a_trial_that_no_one_buys_after_ends(buyer: Workspace, shop: StripeServer, clock: Movable) -> None:
     """It is not renewed for free; a sandbox is, because it reaches no one, and is not offered anything."""
     clock.forward(days=15)
     lifecycle.run(fresh(buyer))
@@ -170,7 +171,7 @@ def test_canceling_here_is_told_there(buyer: Workspace, shop: StripeServer) -> N
 
 
 def test_what_was_bought_later_counts_and_what_no_one_told_us_is_asked(
-    buyer: Workspace, shop: StripeServer, clock: time.Movable
+    buyer: Workspace, shop: StripeServer, clock: Movable
 ) -> None:
     """A day after the end of the period. The end of an older subscription does not end it.
 
@@ -211,7 +212,7 @@ def test_buying_needs_a_plan_and_only_one(buyer: Workspace, shop: StripeServer) 
         stripe_checkout.checkout(fresh(buyer), "bea@buyer.example", "growth", BACK)
 
 
-def test_where_nothing_is_sold_everything_is_free(acme: Workspace, clock: time.Movable) -> None:
+def test_where_nothing_is_sold_everything_is_free(acme: Workspace, clock: Movable) -> None:
     real = workspaces.create("Real", "ada@acme.example", PASSWORD)
     assert (real.plan, real.subscription, stripe_checkout.offers(real)) == ("local", Subscription.ACTIVE, [])
     with pytest.raises(NotSupported):

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, NotFound
 from app.domain.campaign_leads import campaign_leads
@@ -31,6 +30,7 @@ from tests.domain.outreach import (
     takes_in,
     the_account,
 )
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 VERBS: dict[str, Any] = {"pause": campaign_leads.pause, "resume": campaign_leads.resume, "stop": campaign_leads.stop}

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.campaign_leads import company_corrections
@@ -18,6 +17,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.exclusions.test_company_holds import WOOL, at, held, on_the_network, replies, the_hold
 from tests.domain.outreach import INVITE, a_campaign, a_list, assert_counters_hold, forward, message, person_id
+from tests.support.movable import Movable
 from tests.support.unruled import RULES
 
 pytestmark = pytest.mark.usefixtures("clock")

@@ -7,13 +7,13 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import end_read, is_sqlite, session, transaction
 from app.domain.engine import turns
 from app.models.accounts import Account
 from app.models.campaigns import CampaignAccount
 from app.models.workspaces import Workspace
 from tests.domain.outreach import VIEW, a_campaign, everyone
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 WAITING = sa.text("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted")

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.campaign_leads import campaign_leads, why_waiting
 from app.domain.campaigns import campaigns
@@ -29,6 +28,7 @@ from tests.domain.outreach import (
     put,
     the_account,
 )
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 DOMAIN = Path(why_waiting.__file__).parents[1]

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, SubscriptionRequired, WorkspaceSuspended
 from app.domain.campaign_leads import campaign_leads
@@ -30,6 +29,7 @@ from tests.domain.outreach import (
     fresh,
     message,
 )
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 

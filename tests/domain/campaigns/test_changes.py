@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
@@ -43,6 +42,7 @@ from tests.domain.outreach import (
     revise,
     takes_in,
 )
+from tests.support.movable import Movable
 
 STEPS = [INVITE, message("First"), message("Second", days=2)]
 NIGHT = {**ALWAYS, "startTime": "15:00", "endTime": "16:00"}

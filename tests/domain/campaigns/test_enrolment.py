@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import MAX_ID, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.campaign_leads import campaign_leads, why_waiting
@@ -36,6 +35,7 @@ from tests.domain.outreach import (
     takes_in,
     the_account,
 )
+from tests.support.movable import Movable
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.campaigns import campaigns, forecast
@@ -24,6 +23,7 @@ from app.domain.rules.schedules.working_hours import Window
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, email, forward, message, only, put
+from tests.support.movable import Movable
 
 STEPS = [INVITE, message("Hello\n---\nAgain", days=1), message("More", days=3)]
 MANY = [f"person-{number}" for number in range(60)]

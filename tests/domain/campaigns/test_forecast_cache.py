@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.errors import NotFound
 from app.domain.campaigns import campaigns, forecast
 from app.domain.leads import leads
@@ -12,6 +11,7 @@ from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, message, the_account
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.approvals import approvals, bulk
 from app.domain.campaign_leads import campaign_leads
@@ -29,6 +28,7 @@ from tests.domain.outreach import (
     revise,
 )
 from tests.domain.reviewing import drafts
+from tests.support.movable import Movable
 
 STEPS = [INVITE, message("First"), message("Second", days=2), message("Third", days=2)]
 

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.conversations import inbox, threads
 from app.domain.conversations.threads import ThreadFilter
@@ -16,6 +15,7 @@ from app.ports import Received
 from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.outreach import takes_in, the_account
 from tests.support.members import owner as the_owner
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 OPEN = ThreadFilter(state="open")

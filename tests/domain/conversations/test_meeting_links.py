@@ -4,13 +4,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.conversations import inbox_settings, meeting_links
 from app.domain.conversations.meeting_links import Origin
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only
+from tests.support.movable import Movable
 
 LINK = "https://booking.example/ada?utm_source=mine&x=1#times"
 

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.conversations import notes, threads
 from app.domain.conversations.threads import ThreadFilter
@@ -17,6 +16,7 @@ from tests.domain.conversations.test_inbox import the_owner
 from tests.domain.conversations.test_messages import lines
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import forward
+from tests.support.movable import Movable
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.paging import Window
 from app.domain.conversations import inbox, search_index, threads
@@ -19,6 +18,7 @@ from app.models.workspaces import Workspace
 from app.ports import ByHand, Received
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import a_list, takes_in, the_account
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

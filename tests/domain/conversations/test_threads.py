@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.errors import NotFound
 from app.domain.conversations import threads
 from app.domain.conversations.threads import ThreadFilter
@@ -13,6 +12,7 @@ from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import takes_in, the_account
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

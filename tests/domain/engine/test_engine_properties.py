@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from app.core.clock import Movable
 from app.core.db import end_read, fetch, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads, why_waiting
@@ -34,6 +33,7 @@ from app.models.workspaces import Workspace
 from app.ports import Accepted, ProviderError, Received
 from app.providers.sandbox.store import SandboxAct
 from tests.domain.outreach import INVITE, VIEW, a_campaign, do_it, email, happens, message, revise
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable, now
+from app.core.clock import now
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, Unauthorized, Unavailable
 from app.domain.engine import turns
@@ -26,6 +26,7 @@ from tests.domain.outreach import INVITE, a_campaign, ledger, message, only, per
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World, member_id
 from tests.support import networked
+from tests.support.movable import Movable
 from tests.support.networked import BASE_URL, live, there
 
 __all__ = ["live", "there"]

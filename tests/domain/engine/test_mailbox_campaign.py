@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.campaigns import campaigns
@@ -32,6 +31,7 @@ from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain import outreach
 from tests.providers.mail.mailservers import Post, Servers
+from tests.support.movable import Movable
 from tests.support.unruled import unruled
 
 STEPS = [outreach.email("Dear {{first_name}}", "A question"), outreach.email("Once more", "", days=3)]

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.campaigns import statistics
 from app.domain.conversations import messages
@@ -40,6 +39,7 @@ from tests.domain.outreach import (
     the_account,
 )
 from tests.domain.outreach import a_campaign as any_campaign
+from tests.support.movable import Movable
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.engine import turns
 from app.domain.senders import accounts
@@ -12,6 +11,7 @@ from app.models.workspaces import Workspace
 from app.ports import AccountRef, Inbound, Received, Unreachable
 from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.outreach import INVITE, a_campaign, acts, email, forward, happens, message, network, only, put
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 BEFORE = [("connection_request", "accepts-ada"), ("email", "accepts-ada")]

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.engine import manual_send, test_send
@@ -29,6 +28,7 @@ from app.models.workspaces import Workspace
 from tests.domain import outreach
 from tests.domain.engine.test_mailbox_campaign import bounce, live, login, post
 from tests.providers.mail.mailservers import Post, Servers
+from tests.support.movable import Movable
 
 __all__ = ["live", "post"]
 pytestmark = pytest.mark.postgres

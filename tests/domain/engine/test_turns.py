@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import preview
@@ -36,6 +35,7 @@ from tests.domain.outreach import (
     the_account,
     told,
 )
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 

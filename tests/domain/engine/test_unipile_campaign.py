@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable, now
+from app.core.clock import now
 from app.domain.senders import accounts
 from app.models.accounts import AccountStatus
 from app.models.ledger import ActionState
@@ -13,6 +13,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, assert_counters_hold, everyone, ledger, message, the_account
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.support import networked
+from tests.support.movable import Movable
 from tests.support.networked import pass_time, sign_in_again
 
 TEXT = "Thank you, {{first_name}}.\n---\nOne question, {{first_name}}."

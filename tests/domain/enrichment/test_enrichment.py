@@ -6,7 +6,6 @@ import pytest
 import sqlalchemy as sa
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, SubscriptionRequired
 from app.domain.billing import credits
@@ -26,6 +25,7 @@ from app.ports import Contact, ContactQuestion
 from app.providers.sandbox.enrichment import SandboxContacts
 from tests.conftest import PASSWORD
 from tests.domain.outreach import a_campaign, a_list, email, forward, person_id, told
+from tests.support.movable import Movable
 
 
 class Meanwhile(SandboxContacts):

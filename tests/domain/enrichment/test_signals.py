@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import in_transaction, session
 from app.core.errors import InvalidRequest, NotFound, NotSupported, PlanLimitExceeded, SubscriptionRequired, Unavailable
 from app.domain.billing import credits
@@ -20,6 +19,7 @@ from app.ports import SignalQuestion, SignalResult
 from app.providers.sandbox.enrichment import SandboxSignals
 from tests.conftest import PASSWORD
 from tests.domain.outreach import forward
+from tests.support.movable import Movable
 
 
 class Meanwhile(SandboxSignals):

@@ -11,7 +11,6 @@ from flask import Flask, jsonify
 from flask.typing import ResponseReturnValue
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import NotSupported
 from app.domain.billing import credits
@@ -36,6 +35,7 @@ from tests.domain.outreach import a_campaign, a_list, email, only
 from tests.providers.apollo_server import ApolloServer
 from tests.providers.hunter_server import HunterServer
 from tests.providers.pdl_server import PdlServer
+from tests.support.movable import Movable
 
 ADA = {"publicId": "ada", "firstName": "Ada", "lastName": "Lovelace", "companyName": "Engine"}
 

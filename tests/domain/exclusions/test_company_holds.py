@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import Window
@@ -33,6 +32,7 @@ from tests.domain.outreach import (
     takes_in,
     told,
 )
+from tests.support.movable import Movable
 from tests.support.unruled import RULES
 
 pytestmark = pytest.mark.usefixtures("clock")

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.exclusions import facts, gate
 from app.domain.people import identities
@@ -13,6 +12,7 @@ from app.models.crm import CrmCompany, CrmConnection, CrmContact
 from app.models.people import IdentityKind, Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, person_id
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

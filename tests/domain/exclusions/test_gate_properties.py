@@ -18,7 +18,6 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from app.core.clock import Movable
 from app.core.db import end_read, fetch, session, transaction
 from app.core.errors import Conflict
 from app.domain.approvals import approvals
@@ -46,6 +45,7 @@ from app.ports import Received
 from tests.domain.engine.test_engine_properties import STORIES
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, message, takes_in
 from tests.simulation.witness import SPEAKS
+from tests.support.movable import Movable
 
 HOST = {"Acorn": "acorn.example", "Birch": "birch.example", "Cedar": "cedar.example"}
 # By last name: the company, and whether its domain is known. None of them answers by themselves.

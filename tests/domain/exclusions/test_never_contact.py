@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import db, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
@@ -13,6 +12,7 @@ from app.domain.exclusions.never_contact import Candidate
 from app.domain.people import identities
 from app.models.leads import NeverContact
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

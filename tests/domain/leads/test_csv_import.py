@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
@@ -19,6 +18,7 @@ from app.models.leads import ImportRefusal, ImportState, Lead, LeadImport, LeadL
 from app.models.people import DataSource
 from app.models.workspaces import Workspace
 from tests.domain.outreach import told
+from tests.support.movable import Movable
 from tests.support.people import BROKEN_ROWS, people_csv
 
 URL = "https://network.example/in/"

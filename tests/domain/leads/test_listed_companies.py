@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaigns import campaigns
@@ -27,6 +26,7 @@ from app.domain.senders import accounts
 from app.models.leads import LeadList, ListedCompany, SearchImport
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_list
+from tests.support.movable import Movable
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 

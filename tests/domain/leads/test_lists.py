@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.leads import leads, lists
@@ -11,6 +10,7 @@ from app.domain.platform import jobs
 from app.models.campaigns import Campaign, CampaignLead, CampaignStatus
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 
 
 @pytest.fixture

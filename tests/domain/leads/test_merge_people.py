@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaign_leads import campaign_leads
@@ -25,6 +24,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.platform.jobs import Job
 from app.models.workspaces import Membership, Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, begun, forward, message
+from tests.support.movable import Movable
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 

@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, NotFound, PlanLimitExceeded
 from app.domain.billing import plans
@@ -14,6 +13,7 @@ from app.models.campaigns import CampaignLead, CampaignStatus, LeadState
 from app.models.leads import Lead, LeadList
 from app.models.workspaces import Workspace
 from tests.domain.leads.test_lists import campaign_of, people
+from tests.support.movable import Movable
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from itertools import pairwise
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
@@ -21,6 +20,7 @@ from app.models.workspaces import Workspace
 from app.ports import LoggedOut, Product, ProviderError, Refused, Throttled, Unknown, Unreachable
 from tests.domain.autopilot.writers import raises
 from tests.domain.outreach import told
+from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, OTHER, SALES, Shown, again, counts, read_out, showing, turn
 
 

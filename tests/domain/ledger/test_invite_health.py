@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.ledger import invite_health
 from app.domain.rules import limits
@@ -13,6 +12,7 @@ from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 from app.ports import Accepted
 from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, forward, person_id, takes_in, the_account
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 DAY = timedelta(days=1)

@@ -4,7 +4,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.monitors import fit, found_people
 from app.models.autopilot import Setup
@@ -14,6 +13,7 @@ from app.models.workspaces import Workspace
 from app.ports import FoundPerson
 from tests.domain.monitors.watching import a_monitor, look
 from tests.domain.outreach import a_list
+from tests.support.movable import Movable
 
 
 def people(list_id: int | None) -> list[Person]:

@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceeded
 from app.domain.billing import plans
@@ -24,6 +23,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign, a_list
+from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, Shown, showing
 
 pytestmark = pytest.mark.postgres

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaigns import campaigns
@@ -19,6 +18,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign
+from tests.support.movable import Movable
 from tests.support.searches import OTHER, SALES
 
 

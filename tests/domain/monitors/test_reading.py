@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import AppError
 from app.domain.campaigns import campaigns
@@ -25,6 +24,7 @@ from app.ports import LoggedOut, Refused, Throttled, Unreachable
 from tests.domain.autopilot.writers import NoOne, raises, search_at
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign
+from tests.support.movable import Movable
 from tests.support.searches import OTHER, Shown, showing
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.core.errors import InvalidRequest
 from app.domain.autopilot import sources
@@ -14,6 +13,7 @@ from app.ports import FACTS, Credentials, FoundPeople, FoundPerson, PeopleQuery
 from tests.domain.autopilot.steering import work
 from tests.domain.monitors.watching import a_monitor, look, rows
 from tests.support.finders import RIGHT, Finder
+from tests.support.movable import Movable
 
 
 def live(acme: Workspace) -> Workspace:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.domain.leads import lists
 from app.domain.monitors import found_people, monitors, reading
 from app.domain.senders import accounts
 from app.models.monitors import Monitor, MonitorPerson
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 from tests.support.searches import ADDRESS
 
 

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.approvals import approvals
 from app.domain.conversations import threads
@@ -26,6 +25,7 @@ from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import email, the_account
 from tests.domain.reviewing import drafts, held
 from tests.domain.tasks.test_tasks import says
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 DATA = {

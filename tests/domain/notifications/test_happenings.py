@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.notifications import happenings
 from app.domain.tasks.meetings import meetings
@@ -15,6 +14,7 @@ from app.models.leads import ImportState, LeadImport
 from app.models.workspaces import Membership, Role, User, Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, takes_in, the_account
+from tests.support.movable import Movable
 
 
 def member(workspace: Workspace) -> User:

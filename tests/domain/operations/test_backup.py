@@ -15,12 +15,12 @@ from flask import Flask
 
 from app.core import clock as time
 from app.core import database_copy, migrations
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Unavailable
 from app.domain.operations import backup, backup_archive
 from app.domain.operations.backup import Plan
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 from tests.support.processes import SECRET
 
 

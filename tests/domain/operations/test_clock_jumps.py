@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import Base, session, transaction
 from app.domain.engine.inbound import poll
 from app.domain.operations import clock_jumps, engine_processes
@@ -14,6 +13,7 @@ from app.models.accounts import Account
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 A_DAY = timedelta(days=1)

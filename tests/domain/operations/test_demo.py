@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
@@ -12,6 +11,7 @@ from app.domain.operations import demo
 from app.domain.senders import accounts
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import installation, migrations
-from app.core.clock import Movable, now
+from app.core.clock import now
 from app.core.db import database_files, db, end_read, is_sqlite, session, transaction
 from app.domain.ledger import recount
 from app.domain.operations import doctor, engine_processes
@@ -39,6 +39,7 @@ from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
 from tests.support.clients import Client
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 QUEUE = "procrastinate_jobs_queueing_lock_idx_v1"

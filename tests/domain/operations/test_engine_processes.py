@@ -3,10 +3,10 @@
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.operations import engine_processes
 from app.domain.operations.engine_processes import LEASE
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import db, is_sqlite, session, transaction
 from app.domain.engine.inbound import poll
 from app.domain.operations import engine_status
@@ -26,6 +25,7 @@ from app.models.platform.jobs import Job, JobState
 from app.models.webhooks import Delivery, DeliveryState, Event
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
+from tests.support.movable import Movable
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SOON, JUST, LONG_AGO = (NOW + timedelta(seconds=s) for s in (30, -30, -600))

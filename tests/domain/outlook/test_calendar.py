@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from app.core.clock import Movable
 from app.domain.campaigns import campaigns
 from app.domain.outlook import calendar
 from app.domain.outlook.calendar import Calendar, Entry
 from app.domain.senders import accounts
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, ledger, message
+from tests.support.movable import Movable
 
 WEEKDAYS = {"timezone": "UTC", "days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:00"}
 

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.campaigns import campaigns, forecast
 from app.domain.forecasts import kept
@@ -13,6 +12,7 @@ from app.domain.platform import jobs
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message, revise
+from tests.support.movable import Movable
 
 PEOPLE = [f"accepts-{number}" for number in range(30)]
 STEPS = [INVITE, message("Hello", days=1)]

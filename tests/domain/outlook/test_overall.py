@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import LeadFilter
@@ -15,6 +14,7 @@ from app.domain.privacy import unsubscribe
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, email, everyone, forward, message
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 PEOPLE = ["ignores-bob", "bounces-eve"]

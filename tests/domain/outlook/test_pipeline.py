@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.campaigns import campaigns
 from app.domain.outlook import pipeline
 from app.models.conversations import Conversation, Message
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 STEPS = [VIEW, INVITE, message("Hello", days=1)]

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.campaigns import forecast
 from app.domain.forecasts import shape
@@ -11,6 +10,7 @@ from app.domain.senders import accounts
 from app.models.accounts import Account
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, message
+from tests.support.movable import Movable
 
 PEOPLE = [f"person-{number}" for number in range(150)]
 WEEKDAYS = {"timezone": "UTC", "days": [1, 2, 3, 4, 5], "startTime": "09:00", "endTime": "17:00"}

@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import end_read, transaction
 from app.core.errors import NotFound
 from app.core.paging import Window
@@ -13,6 +12,7 @@ from app.domain.people.people import get
 from app.models.people import IdentityKind, Person
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

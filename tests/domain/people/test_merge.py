@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.leads import leads, merge_people
 from app.domain.people import identities, merge, people
@@ -16,6 +15,7 @@ from app.domain.rules.contact_rules import Answer
 from app.models.people import IdentityKind, Person, PersonValue, SourceKind
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_list
+from tests.support.movable import Movable
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("clock")]
 FILE, HAND = Source(SourceKind.FILE, "crm.csv", "consent"), Source(SourceKind.HAND, "Olga")

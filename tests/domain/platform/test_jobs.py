@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core import claims
-from app.core.clock import Movable
 from app.core.db import is_sqlite, session, transaction
 from app.core.errors import NotFound, RateLimited, Unavailable
 from app.core.logs import JsonLines, request_id
@@ -22,6 +21,7 @@ from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
 from app.ports import Unreachable
 from tests.domain.autopilot.writers import Died
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

@@ -10,7 +10,6 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import end_read, fetch, is_sqlite, session, transaction
 from app.core.errors import AppError
 from app.domain.campaign_leads import campaign_leads
@@ -29,6 +28,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, VIEW, a_campaign, acts, assert_counters_hold, email, happens, message
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

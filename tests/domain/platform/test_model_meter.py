@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 
 from app.core.actor import spender
-from app.core.clock import Movable, now
+from app.core.clock import now
 from app.core.db import in_transaction
 from app.domain.platform import model_meter
 from app.domain.platform.model_meter import BUSY, LONGEST_REST, OPENS_AFTER, RESTS, SPENT, SharedMeter
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 
 NAME = "http://box/api tiny"
 DAY = 86_400.0  # seconds

@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import is_sqlite
 from app.domain.platform import rate_limits
 from app.domain.platform.rate_limits import Rate
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

@@ -8,7 +8,6 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import clock as time
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import NotFound
 from app.domain.platform import request_log
@@ -16,6 +15,7 @@ from app.domain.platform.request_log import LoggedRequest
 from app.domain.workspace import api_keys
 from app.models.platform.requests import ApiRequest
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 
 
 def a_line(workspace: Workspace, **more: Any) -> LoggedRequest:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import InvalidRequest
 from app.domain.platform import request_log, retention
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.domain.platform.test_request_log import a_line, logged
+from tests.support.movable import Movable
 
 
 def fresh(workspace: Workspace) -> Workspace:

@@ -4,7 +4,6 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain.platform import services
@@ -14,6 +13,7 @@ from app.models.workspaces import Workspace
 from app.ports import LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
 from tests.conftest import PASSWORD
 from tests.support.finders import RIGHT, Finder, offered
+from tests.support.movable import Movable
 
 CENT = 10_000
 

@@ -6,7 +6,6 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict
 from app.domain.leads import leads, lists, tags
@@ -15,6 +14,7 @@ from app.models.leads import Lead
 from app.models.platform.audit import AuditEntry
 from app.models.platform.jobs import Job
 from app.models.workspaces import Workspace
+from tests.support.movable import Movable
 
 
 def tagged(workspace: Workspace) -> str:

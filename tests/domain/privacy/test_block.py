@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core import claims
-from app.core.clock import Movable, use
+from app.core.clock import use
 from app.core.db import end_read, in_transaction, is_sqlite, session, transaction
 from app.core.errors import Conflict
 from app.domain.approvals import bulk
@@ -34,6 +34,7 @@ from tests.domain.outreach import (
     person_id,
 )
 from tests.domain.reviewing import drafts, held
+from tests.support.movable import Movable
 
 ADA, BOB, DAN, EVE = "accepts-ada", "quiet-bob", "quiet-dan", "quiet-eve"
 

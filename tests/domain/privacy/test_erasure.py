@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import Base, end_read, session, transaction
 from app.core.errors import NotFound
 from app.core.row_rules import Erase
@@ -25,6 +24,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, acts, begun, forward, message, only
 from tests.support.clients import Api
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 WHO = "replies-positive-canary"

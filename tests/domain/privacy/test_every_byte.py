@@ -12,7 +12,6 @@ import sqlalchemy as sa
 from flask import current_app
 
 from app.core import database_copy
-from app.core.clock import Movable
 from app.core.db import alone, db, disconnect, end_read, is_sqlite, session, transaction
 from app.domain.billing import credits
 from app.domain.conversations import notes
@@ -30,6 +29,7 @@ from tests.databases import Database
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
 from tests.domain.privacy.test_erasure import PERSON, WHO, drain
 from tests.support.clients import Api
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 NEEDLES = (b"kanarienvogel", b"zwitscher", b"2719281", WHO.encode())

@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import NotFound
 from app.domain.campaigns import campaigns
@@ -17,6 +16,7 @@ from app.models.leads import Lead, NeverContact
 from app.models.people import Person
 from app.models.workspaces import Workspace
 from tests.domain import outreach
+from tests.support.movable import Movable
 
 ADA = "an-ada@example.com"
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
 from app.domain.rules.limits import HARD_CAPS
@@ -17,6 +16,7 @@ from app.models.workspaces import Workspace
 from app.ports import LoggedOut, PersonRef, SenderAction
 from tests.conftest import PASSWORD
 from tests.domain.outreach import told
+from tests.support.movable import Movable
 
 
 def problems(refusal: pytest.ExceptionInfo[AppError]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.senders import accounts, deliverability
 from app.domain.senders.deliverability import Delivery
@@ -11,6 +10,7 @@ from app.models.accounts import Account
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.domain.outreach import a_campaign, email, forward
+from tests.support.movable import Movable
 
 
 def test_emails_and_bounces_of_30_days_are_counted(acme: Workspace, clock: Movable) -> None:

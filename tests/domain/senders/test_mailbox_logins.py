@@ -9,7 +9,6 @@ from flask import Flask
 from pytest_httpserver import HTTPServer
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.engine.inbound import poll
@@ -28,6 +27,7 @@ from tests.domain.engine.test_mailbox_campaign import connected, live, login, po
 from tests.providers.mail.mailservers import Post, Servers
 from tests.providers.mail.test_mail_tokens import Office
 from tests.providers.nameserver import Nameserver
+from tests.support.movable import Movable
 
 __all__ = ["live", "post"]
 

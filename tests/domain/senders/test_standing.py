@@ -3,7 +3,6 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.senders import accounts, standing
 from app.models.accounts import Account
@@ -11,6 +10,7 @@ from app.models.campaigns import Campaign, CampaignAccount
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.domain.outreach import person_id
+from tests.support.movable import Movable
 
 
 def did(account: Account, budget: str, at: datetime, state: str = "sent") -> None:

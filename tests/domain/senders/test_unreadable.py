@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.core.errors import NotFound
 from app.domain.engine.inbound import poll
@@ -12,6 +11,7 @@ from app.ports import Unreachable, Unreadable
 from app.providers.sandbox.network import SandboxNetwork
 from tests.domain.engine.inbound.test_poll import Broken, read
 from tests.domain.outreach import network, the_account
+from tests.support.movable import Movable
 
 
 def aside(workspace: Workspace, ref: str = "one", sender: str = "Ada <ada@people.example>") -> None:

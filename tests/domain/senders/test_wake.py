@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.engine import turns
 from app.domain.senders import accounts, wake
 from app.models.accounts import Account
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, Meanwhile, a_campaign, acts, begun, forward, network, the_account
+from tests.support.movable import Movable
 
 
 def woken(workspace: Workspace, **later: float) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaign_leads import campaign_leads
@@ -20,6 +19,7 @@ from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, everyone, forward, message, only, takes_in, the_account
+from tests.support.movable import Movable
 
 BO = {"publicId": "accepts-bo", "firstName": "Bo", "email": "bo@wool.example", "companyName": "Wool Ltd"}
 CY = {"publicId": "accepts-cy", "firstName": "Cy", "email": "cy@wool.example", "companyName": "Wool Ltd"}

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.exclusions import never_contact
@@ -22,6 +21,7 @@ from app.resources import SubjectExport
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import a_campaign, forward
 from tests.domain.tasks.test_tasks import says
+from tests.support.movable import Movable
 
 TALK_TO_ANNA = "I'm not the right person. Please talk to Anna Schmidt, our Head of Sales: anna@wool.example"
 ANNA = {"firstName": "Anna", "lastName": "Schmidt", "email": "anna@wool.example"}

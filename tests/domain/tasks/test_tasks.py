@@ -4,7 +4,6 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import InvalidRequest, NotFound
 from app.domain.exclusions import gate
@@ -17,6 +16,7 @@ from app.models.workspaces import Workspace
 from app.ports import Received
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import a_campaign, takes_in, the_account
+from tests.support.movable import Movable
 
 
 @pytest.fixture

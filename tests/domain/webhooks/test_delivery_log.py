@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import clock as time
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, events
@@ -15,6 +14,7 @@ from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 

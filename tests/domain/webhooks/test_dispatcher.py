@@ -11,13 +11,13 @@ from flask import Flask
 from app.core import claims
 from app.core import clock as time
 from app.core.claims import Busy, Due
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, retries, signed_request
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import Switch, count_attempts, log, only
 from tests.domain.webhooks.test_events import happening, record
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 pytestmark = pytest.mark.postgres

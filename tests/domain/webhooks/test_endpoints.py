@@ -14,13 +14,13 @@ from flask import Flask
 from standardwebhooks import Webhook as Verifier
 from standardwebhooks import WebhookVerificationError
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import InvalidRequest, NotFound, PlanLimitExceeded
 from app.domain.webhooks import dispatcher, endpoints, events, signed_request
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.webhooks.test_events import happening, new_campaign, record
+from tests.support.movable import Movable
 from tests.support.receivers import Received, Receiver
 
 URL = "https://receiver.example/hook"

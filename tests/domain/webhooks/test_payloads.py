@@ -6,7 +6,6 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import clock as time
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import Conflict
 from app.domain.ledger import recount
@@ -17,6 +16,7 @@ from app.models.webhooks import Event, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import log, only
 from tests.domain.webhooks.test_events import record
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from app import ports
 from app.core import clock as time
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.webhooks import delivery_log, dispatcher, endpoints, retries
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 from tests.domain.hooks import Switch, count_attempts, fresh, log, only
 from tests.domain.webhooks.test_events import happening, record
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]

@@ -7,11 +7,11 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import crypto
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitExceeded, Unauthorized
 from app.domain.workspace import api_keys, workspaces
 from app.models.workspaces import ApiKey, Workspace
+from tests.support.movable import Movable
 
 FORM = re.compile(r"ovt_(live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}")
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.errors import InvalidRequest, NotFound, RateLimited, Unauthorized
 from app.domain.platform import jobs
 from app.domain.workspace import passwords, sessions, workspaces
@@ -12,6 +11,7 @@ from tests.conftest import PASSWORD
 from tests.domain.workspace.test_team import kinds
 from tests.support.mailed import house_mail, link_in, read
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 NEW = "other words nobody guesses"
 

@@ -3,7 +3,6 @@
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import NotFound
 from app.domain.workspace import sessions
@@ -11,6 +10,7 @@ from app.models.sessions import BrowserSession
 from app.models.workspaces import Workspace
 from tests.domain.workspace.test_team import kinds
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 
 def test_a_session_begins_is_found_and_ends(acme: Workspace) -> None:

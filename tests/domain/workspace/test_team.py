@@ -4,7 +4,6 @@ import pyotp
 import pytest
 
 from app.core import clock as time
-from app.core.clock import Movable
 from app.core.crypto import hash_password
 from app.core.db import session, transaction
 from app.core.errors import Conflict, Forbidden, InvalidRequest, NotFound
@@ -13,6 +12,7 @@ from app.domain.workspace import passwords, sessions, team, two_factor, workspac
 from app.models.workspaces import Invitation, Role, User, Workspace
 from tests.conftest import PASSWORD
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 BO = "bo@acme.example"
 

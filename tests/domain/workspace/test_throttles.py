@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.errors import RateLimited, Unauthorized
 from app.domain.workspace import throttles, workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 ADA = "ada@acme.example"
 

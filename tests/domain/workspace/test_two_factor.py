@@ -4,7 +4,6 @@ import pyotp
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, RateLimited, Unauthorized
 from app.domain.workspace import passwords, two_factor
@@ -12,6 +11,7 @@ from app.models.sessions import LinkOrigin, RecoveryCode, SecondFactor
 from app.models.workspaces import User, Workspace
 from tests.domain.workspace.test_team import kinds
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 
 def turned_on(user: User, clock: Movable) -> tuple[pyotp.TOTP, list[str]]:

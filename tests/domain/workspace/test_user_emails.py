@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.errors import Conflict, InvalidRequest, NotFound, RateLimited
 from app.domain.platform import jobs
 from app.domain.workspace import passwords, team, user_emails
@@ -15,6 +14,7 @@ from tests.domain.workspace.test_team import kinds, member
 from tests.providers.mail.mailservers import Post
 from tests.support.mailed import house_mail, link_in, read
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 NEW = "other words nobody guesses"
 PATH = "/settings/profile/email/"

@@ -6,7 +6,6 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Page, expect
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.conversations import inbox, inbox_settings, meeting_links, snippets, threads
 from app.domain.conversations.threads import ThreadFilter
@@ -18,6 +17,7 @@ from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.engine.manual.test_compose import written
 from tests.domain.outreach import takes_in, the_account
 from tests.e2e.browsing import loaded
+from tests.support.movable import Movable
 
 YES = "Sounds good, let's talk."
 ACTS = ("answer", "done", "remind", "assign", "snippet", "later", "suggested", "meeting")

@@ -4,7 +4,6 @@ from flask import Flask
 from selectolax.parser import HTMLParser
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.autopilot import plays, setup
 from app.domain.platform import jobs
@@ -13,6 +12,7 @@ from app.pages.autopilot.wizard import SAMPLE
 from tests.domain.autopilot.writers import Pages
 from tests.pages.conftest import Web, must_have
 from tests.support.mailed import house_mail
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver, receiver
 
 __all__ = ["receiver"]

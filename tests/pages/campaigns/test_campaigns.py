@@ -6,7 +6,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
@@ -19,6 +18,7 @@ from app.models.campaigns import CampaignStatus
 from app.models.workspaces import Membership, Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, a_list, email, everyone, forward, fresh, message
 from tests.pages.conftest import Web, must_have
+from tests.support.movable import Movable
 
 PEOPLE = [f"person-{number}" for number in range(30)]
 STEPS = [VIEW, INVITE, message("Hi {{first_name|there}}\n---\nBye", days=1), message("And?", days=3)]

@@ -2,12 +2,12 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.domain.platform import jobs
 from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, forward, message
 from tests.pages.conftest import Web, must_have
+from tests.support.movable import Movable
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import html
 import re
 from typing import Any
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.domain.campaigns import campaigns
 from app.models.campaigns import Campaign
@@ -13,6 +12,7 @@ from tests.domain.campaigns.test_variants import TWO, ended, got
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, fresh, message
 from tests.pages.campaigns.test_form import form
 from tests.pages.conftest import Web, must_have
+from tests.support.movable import Movable
 
 
 def two(**changed: Any) -> dict[str, Any]:

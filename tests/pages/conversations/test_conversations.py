@@ -5,7 +5,6 @@ import re
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
@@ -18,6 +17,7 @@ from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.engine.manual.test_compose import a_talk, change, written
 from tests.domain.outreach import INVITE, a_campaign, forward, message, only, takes_in, the_account
 from tests.pages.conftest import Web, become, found_in, must_have
+from tests.support.movable import Movable
 
 PEOPLE = ["replies-positive-ada", "replies-negative-bob", "replies-neutral-eve", "accepts-zoe"]
 

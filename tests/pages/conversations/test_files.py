@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app.core import clock as clocks
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.engine import manual_send
 from app.domain.engine.inbound import effects, poll
@@ -35,6 +34,7 @@ from tests.domain.engine.test_mailbox_campaign import connected, later, live, po
 from tests.pages.conftest import Web, must_have
 from tests.providers.mail.mailservers import Post, Servers
 from tests.support.clients import Api
+from tests.support.movable import Movable
 
 __all__ = ["live", "post"]
 PDF, PICTURE = b"%PDF-1.7 offer", b"\x89PNG\r\n\x1a\n" + b"0" * 40_000

@@ -2,9 +2,9 @@
 
 import pytest
 
-from app.core.clock import Movable
 from tests.pages.conftest import Web
 from tests.support import faults
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

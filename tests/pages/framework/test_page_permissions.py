@@ -8,7 +8,6 @@ import pytest
 from flask import Flask
 from werkzeug.routing import Rule
 
-from app.core.clock import Movable
 from app.domain.approvals import approvals
 from app.domain.workspace import roles
 from app.models.workspaces import Role, Workspace
@@ -17,6 +16,7 @@ from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.outreach import INVITE, email, forward, message, the_account
 from tests.domain.reviewing import drafts, held
 from tests.pages.conftest import HTMX, Web, become, found_in, must_have
+from tests.support.movable import Movable
 
 SELF = (
     "pages.profile.end",

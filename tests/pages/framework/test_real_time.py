@@ -1,9 +1,9 @@
 """Pages with real time in a sandbox whose clock was moved say which time they show."""
 
-from app.core.clock import Movable
 from app.models.workspaces import Workspace
 from tests.domain.outreach import forward
 from tests.pages.conftest import Web
+from tests.support.movable import Movable
 
 SAID = "This page shows real time, not sandbox time."
 

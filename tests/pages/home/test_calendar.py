@@ -1,10 +1,10 @@
 """The calendar's page: a fortnight by day and sender, and why someone is idle."""
 
-from app.core.clock import Movable
 from app.domain.campaigns import campaigns
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign
 from tests.pages.conftest import Web, must_have
+from tests.support.movable import Movable
 
 
 def test_the_calendar_shows_a_fortnight_by_day_and_sender(web: Web, acme: Workspace, clock: Movable) -> None:

@@ -3,7 +3,6 @@
 import sqlalchemy as sa
 from selectolax.parser import HTMLParser
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.approvals import approvals, bulk
 from app.domain.autopilot import setup_state
@@ -22,6 +21,7 @@ from app.pages.home.home import FEW_REPLIES
 from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
 from tests.pages.conftest import Web, become, found_in, must_have
+from tests.support.movable import Movable
 
 SEQUENCE = [{"type": "connection_request", "message": "Hi {{first_name|there}}"}]
 

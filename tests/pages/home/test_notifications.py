@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.notifications import happenings
 from app.models.sessions import BrowserSession
 from app.models.workspaces import Membership, Role, Workspace
 from tests.domain.notifications.test_happenings import fill, hears, member
 from tests.pages.conftest import Web
+from tests.support.movable import Movable
 
 DOT = 'class="dot warn" id="count-b"><span'
 

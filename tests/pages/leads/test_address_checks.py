@@ -6,7 +6,6 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock as clocks
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.campaigns import campaigns
 from app.domain.enrichment import address_checks
@@ -24,6 +23,7 @@ from tests.domain import outreach
 from tests.domain.engine.test_mailbox_campaign import connected, later, live, post, started
 from tests.pages.conftest import Web, must_have
 from tests.providers.mail.mailservers import Post, Servers
+from tests.support.movable import Movable
 from tests.support.names import EveryDomain
 
 __all__ = ["live", "post"]

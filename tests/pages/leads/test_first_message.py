@@ -5,7 +5,6 @@ import io
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.engine import manual_send
 from app.domain.exclusions import never_contact
@@ -21,6 +20,7 @@ from tests.domain.engine.test_mailbox_campaign import connected, live, post, sen
 from tests.pages.conftest import Web, must_have
 from tests.providers.mail.mailservers import Post, Servers
 from tests.support.clients import Api
+from tests.support.movable import Movable
 
 __all__ = ["live", "post"]
 

@@ -8,7 +8,6 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.leads import lists
 from app.domain.monitors import found_people, monitors, reading
@@ -20,6 +19,7 @@ from app.models.workspaces import Role, Workspace
 from tests.domain.monitors.watching import a_monitor, again, look, rows
 from tests.domain.outreach import a_campaign, a_list
 from tests.pages.conftest import Web, become, found_in, must_have
+from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, Shown, showing
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.leads import search_import
 from app.domain.senders import accounts
@@ -13,6 +12,7 @@ from app.models.workspaces import Workspace
 from app.ports import Throttled
 from tests.pages.conftest import Web, must_have
 from tests.pages.leads.conftest import people
+from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, Shown, read_out, showing, turn
 
 

@@ -2,7 +2,6 @@
 
 from markupsafe import escape
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.senders import accounts, unreadable
 from app.models.accounts import Account, AccountStatus
@@ -12,6 +11,7 @@ from app.pages.framework.words import days_text
 from app.ports import Unreadable
 from tests.domain.outreach import person_id
 from tests.pages.conftest import Web, must_have
+from tests.support.movable import Movable
 
 FORM = {"timezone": "Europe/Paris", "workingHours.start": "08:00", "workingHours.end": "16:00"}
 LIMITS = {"invite": "20", "message": "40", "inmail": "5", "visit": "40", "follow": "10", "like": "15"}

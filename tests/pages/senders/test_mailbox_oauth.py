@@ -14,7 +14,6 @@ from pytest_httpserver import HTTPServer
 from werkzeug.test import TestResponse
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.senders import accounts, mailbox_logins, provider_credentials
 from app.domain.workspace import workspaces
@@ -25,6 +24,7 @@ from tests.conftest import PASSWORD
 from tests.pages.conftest import Web, signed_in
 from tests.providers.mail.authority import HOSTS, SECRET, Authority, standing_in
 from tests.providers.mail.mailservers import Post, certificate_of
+from tests.support.movable import Movable
 
 ADDRESS = re.compile(r'href="(http://[^"]+)"[^>]*>\s*Continue to')
 

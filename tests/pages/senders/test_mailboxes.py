@@ -4,7 +4,6 @@ import pytest
 from flask import Flask
 
 from app import ports
-from app.core.clock import Movable
 from app.domain.senders import accounts
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
@@ -14,6 +13,7 @@ from tests.conftest import PASSWORD
 from tests.pages.conftest import Web, must_have, signed_in
 from tests.providers.mail.mailservers import Servers
 from tests.providers.nameserver import Nameserver
+from tests.support.movable import Movable
 
 __all__ = ["names", "servers"]
 

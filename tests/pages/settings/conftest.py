@@ -3,11 +3,11 @@
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.domain.workspace import workspaces
 from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web, signed_in
+from tests.support.movable import Movable
 
 
 @pytest.fixture

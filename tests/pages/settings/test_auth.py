@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.platform import jobs
 from app.domain.senders import accounts
@@ -14,6 +13,7 @@ from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Web, must_have
 from tests.support.mailed import house_mail, link_in, read
+from tests.support.movable import Movable
 
 OWNER = {"email": "ines@tidemark.example", "password": PASSWORD, "name": "Tidemark", "sandbox": "1"}
 

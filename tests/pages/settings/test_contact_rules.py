@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
 from tests.pages.conftest import Web, must_have
+from tests.support.movable import Movable
 
 ON = dict.fromkeys(("replied", "saidNo", "colleagueTalks", "customers", "companyStop"), "1")
 OURS = {"contactedDays": "90", "companyDays": "0", "tags": "", "perDay": "1", "touches": "4", "days": "14"}

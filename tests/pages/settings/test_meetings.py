@@ -1,12 +1,12 @@
 """The page of meetings: unmatched ones come first, with their person to be found; and the service's card."""
 
-from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.tasks.meetings import meetings
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, message, only
 from tests.domain.tasks.meetings.test_meetings import unmatched
 from tests.pages.conftest import Web, must_have
+from tests.support.movable import Movable
 
 PAGE = "/settings/meetings"
 

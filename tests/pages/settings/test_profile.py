@@ -7,7 +7,6 @@ import pyotp
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.domain.platform import audit_log, jobs
 from app.domain.senders import accounts
 from app.domain.workspace import sessions, two_factor
@@ -16,6 +15,7 @@ from tests.conftest import PASSWORD
 from tests.pages.conftest import Web, found_in, must_have
 from tests.support.mailed import house_mail, link_in, read
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 SECRET = re.compile(r'id="secret">([A-Z2-7 ]+)<')
 CODE = re.compile(r"(?:^|<code>)([2-9a-z]{5}-[2-9a-z]{5})(?=$|</code>)", re.MULTILINE)

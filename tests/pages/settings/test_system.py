@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.core.installation import VERSION
 from app.domain.operations import engine_processes
@@ -22,6 +21,7 @@ from app.pages.framework.words import in_bytes
 from app.pages.settings.system import duration
 from tests.pages.conftest import Web, must_have
 from tests.support.members import owner
+from tests.support.movable import Movable
 from tests.support.taken_away import without_table
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -5,7 +5,6 @@ import re
 
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.workspace import api_keys, team
 from app.models.workspaces import Role, User, Workspace
@@ -15,6 +14,7 @@ from tests.pages.conftest import Web, found_in, must_have
 from tests.pages.settings.test_profile import set_up
 from tests.support.mailed import house_mail, read
 from tests.support.members import owner
+from tests.support.movable import Movable
 
 LINK = re.compile(r"http://localhost(/(?:invite|reset)/[0-9A-Za-z]{43})")
 

@@ -7,7 +7,6 @@ from flask import Flask
 
 from app import ports, providers
 from app.core.actor import spender
-from app.core.clock import Movable
 from app.core.db import end_read
 from app.domain.platform import jobs, model_choice, model_meter
 from app.models.workspaces import Workspace
@@ -15,6 +14,7 @@ from app.ports import ModelServer
 from app.ports.models import WRITER, Probe
 from tests.pages.conftest import Web, must_have
 from tests.providers.scripted_model import NAME, Character, ScriptedModel
+from tests.support.movable import Movable
 
 PAGE = "/settings/writer"
 KEY = "sk-very-secret"

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.domain.exclusions import never_contact
 from app.domain.leads import lists
@@ -19,6 +18,7 @@ from tests.domain.outreach import a_campaign, forward
 from tests.domain.tasks.test_referrals import TALK_TO_ANNA, all_of
 from tests.domain.tasks.test_tasks import says, the_task
 from tests.pages.conftest import Web, must_have
+from tests.support.movable import Movable
 
 LATER = "Not now, maybe later."
 

@@ -5,12 +5,12 @@ import time
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.ports import Refused, Unreachable
 from app.providers.addresses import Place, look_up
 from app.providers.http.webhook_client import MOST_KEPT, WebhookHttpClient
 from tests.providers.http.scripts import OK, Serve, drips, says
+from tests.support.movable import Movable
 from tests.support.receivers import Receiver
 
 PUBLIC = "93.184.216.34"

@@ -11,7 +11,6 @@ import pytest
 from flask import Flask
 
 from app import ports
-from app.core.clock import Movable
 from app.ports import AccountRef, PersonRef, SenderAction
 from app.providers import addresses
 from app.providers.mail import MailSystem, writing
@@ -19,6 +18,7 @@ from app.providers.mail.connections import Rules
 from tests.providers.contract import SenderContract
 from tests.providers.failing import differs, failure_of
 from tests.providers.mail.mailservers import Post, Servers
+from tests.support.movable import Movable
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 ADA = PersonRef("ada", first_name="Ada", last_name="Lovelace", email="ada@people.example")

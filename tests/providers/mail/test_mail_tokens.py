@@ -11,7 +11,6 @@ from flask import Flask
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from app.core.clock import Movable
 from app.ports import AccountRef, LoggedOut, PersonRef, ProviderError, SenderAction, Throttled, Unreachable
 from app.providers.http import HttpClient
 from app.providers.json_api import JsonApi
@@ -20,6 +19,7 @@ from app.providers.mail.connections import Rules
 from app.providers.mail.tokens import Tokens
 from tests.providers.failing import differs, failure_of
 from tests.providers.mail.mailservers import Post, Servers
+from tests.support.movable import Movable
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

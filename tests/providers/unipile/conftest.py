@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.ports import AccountRef
 from tests.providers.unipile.unipile_cases import AT, At, InTime
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import World
+from tests.support.movable import Movable
 
 
 @pytest.fixture(params=["v2", "v1"])

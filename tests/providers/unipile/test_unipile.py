@@ -9,7 +9,6 @@ import pytest
 from flask import Flask
 
 from app import ports
-from app.core.clock import Movable
 from app.ports import AccountRef, PersonRef
 from app.providers.addresses import Place, look_up
 from app.providers.http import HttpClient, HttpResponse
@@ -21,6 +20,7 @@ from tests.providers.failing import differs, failure_of
 from tests.providers.unipile.unipile_cases import ADA, AT, ONCE, At, InTime, action, person
 from tests.providers.unipile.unipile_server import UnipileServer
 from tests.providers.unipile.unipile_world import Done, World
+from tests.support.movable import Movable
 
 
 class TestContract(SenderContract):

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.autopilot.research import reply_drafts
 from app.domain.conversations import inbox_settings
@@ -17,6 +16,7 @@ from app.ports import Received
 from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.engine.manual.test_compose import written
 from tests.domain.outreach import takes_in, the_account
+from tests.support.movable import Movable
 
 
 def said(acme: Workspace, text: str, person: str = "ada", ref: str = "r1") -> Conversation:

@@ -11,7 +11,6 @@ import pytest
 import sqlalchemy as sa
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict
 from app.domain.engine import lifecycle, turns
@@ -32,6 +31,7 @@ from app.models.workspaces import Workspace
 from tests.conftest import PASSWORD
 from tests.domain import outreach
 from tests.providers.mail.mailservers import Post, Servers
+from tests.support.movable import Movable
 from tests.support.unruled import unruled
 
 FIRST = "Hi Anna, a short question.\nIf you want no more mails, unsubscribe here: https://own.example/u/x\nInes"

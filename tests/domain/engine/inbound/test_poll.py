@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
@@ -40,6 +39,7 @@ from tests.domain.outreach import (
     the_account,
     told,
 )
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.usefixtures("clock")
 

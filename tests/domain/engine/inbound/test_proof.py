@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.engine.inbound import effects
 from app.domain.engine.outbound.begin import Intent
@@ -15,6 +14,7 @@ from app.models.campaigns import Campaign
 from app.models.workspaces import Workspace
 from app.ports import Accepted, Bounced, Received
 from tests.domain.outreach import a_campaign, assert_counters_hold, begun, email, ledger, only, the_intent
+from tests.support.movable import Movable
 
 ADA = {"publicId": "quiet-ada", "email": "ada@people.example"}
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.engine.inbound import reclassify
@@ -15,6 +14,7 @@ from app.ports import Received
 from tests.domain.conversations.test_messages import threads
 from tests.domain.engine.manual.test_compose import a_talk, fresh_campaign
 from tests.domain.outreach import assert_counters_hold, events, only, takes_in, the_account
+from tests.support.movable import Movable
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.conversations import inbox, inbox_settings, messages, reply_times, threads
 from app.domain.engine import manual_send
@@ -17,6 +16,7 @@ from app.ports import Received
 from tests.domain.engine.manual.test_compose import a_talk, written
 from tests.domain.engine.test_manual_send import sent
 from tests.domain.outreach import takes_in, the_account
+from tests.support.movable import Movable
 
 WAIT = 10
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.core.clock import Movable
 from app.core.db import end_read, session
 from app.core.errors import Conflict
 from app.domain.engine import manual_send, turns
@@ -28,6 +27,7 @@ from tests.domain.engine.test_unipile_campaign import live
 from tests.domain.outreach import INVITE, VIEW, a_campaign, everyone, ledger, message
 from tests.providers.mail.mailservers import Post
 from tests.providers.unipile.unipile_server import UnipileServer
+from tests.support.movable import Movable
 from tests.support.networked import pass_time
 from tests.support.processes import SECRET
 from tests.support.unruled import unruled

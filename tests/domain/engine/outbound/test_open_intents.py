@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.domain.engine import manual_send
 from app.domain.engine.manual import compose
@@ -14,6 +13,7 @@ from app.models.workspaces import Workspace
 from tests.domain.engine.test_mailbox_campaign import connected, later, live, post, sent, started
 from tests.domain.outreach import ledger, only
 from tests.providers.mail.mailservers import Post, Servers
+from tests.support.movable import Movable
 
 __all__ = ["live", "post"]
 ADA = "an-ada@example.com"

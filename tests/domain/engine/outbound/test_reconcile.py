@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine import turns
@@ -32,6 +31,7 @@ from tests.domain.outreach import (
     only,
     the_account,
 )
+from tests.support.movable import Movable
 
 
 def die_after_intending(workspace: Workspace, *, did_it: bool) -> None:

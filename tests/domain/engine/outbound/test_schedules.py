@@ -8,13 +8,13 @@ from zoneinfo import ZoneInfo
 import holidays
 import pytest
 
-from app.core.clock import Movable
 from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import forecast, workspace_blackouts
 from app.domain.senders import absences, accounts
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, VIEW, a_campaign, everyone, forward, fresh, ledger, message, only, the_account
+from tests.support.movable import Movable
 
 DECEMBER = datetime(2026, 12, 20, tzinfo=UTC)
 SPLIT = [

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
@@ -39,6 +38,7 @@ from tests.domain.outreach import (
     the_account,
     the_intent,
 )
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

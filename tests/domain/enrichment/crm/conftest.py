@@ -10,8 +10,8 @@ import pytest
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.core.clock import Movable
     from tests.providers.crm.hubspot_server import HubSpotServer
+    from tests.support.movable import Movable
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import sqlalchemy as sa
 from flask import Flask
 
 from app import ports
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import InvalidRequest
 from app.domain.enrichment.crm import connection, lists
@@ -19,6 +18,7 @@ from app.providers.http import HttpClient
 from tests.domain.enrichment.crm.test_writing import happens
 from tests.providers.crm.pipedrive_server import PipedriveServer
 from tests.support.crms import activities, connect, contacts, people_of, read_again, read_all, write_all
+from tests.support.movable import Movable
 
 
 @pytest.fixture

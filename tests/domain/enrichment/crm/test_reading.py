@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.clock import Movable
 from app.core.db import session
 from app.core.errors import Conflict, NotFound
 from app.domain.enrichment.crm import connection, lists, reading
@@ -17,6 +16,7 @@ from app.models.crm import Way
 from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer, Limits
 from tests.support.crms import connect, contacts, flow, leads_of, now, people_of, read_again, read_all
+from tests.support.movable import Movable
 
 
 def add(hubspot: HubSpotServer, name: str, **more: str) -> str:

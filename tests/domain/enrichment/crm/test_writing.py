@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.enrichment.crm import activities as told
@@ -19,6 +18,7 @@ from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.providers.crm.hubspot_server import HubSpotServer
 from tests.support.crms import activities, connect, contacts, flow, leads_of, people_of, read_again, read_all, write_all
+from tests.support.movable import Movable
 
 pytestmark = pytest.mark.postgres
 

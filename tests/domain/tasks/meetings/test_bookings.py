@@ -7,7 +7,6 @@ import pytest
 import sqlalchemy as sa
 
 from app.core import clock as time
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.domain.conversations import meeting_links
 from app.domain.conversations.meeting_links import Origin
@@ -21,6 +20,7 @@ from tests.domain.outreach import INVITE, a_campaign, forward, message
 from tests.domain.tasks.meetings.test_meetings import ADA, BO, lead
 from tests.support.booked import SECRET, cal, calendly, call, connect, invitee, signed
 from tests.support.clients import Client
+from tests.support.movable import Movable
 
 BOTH = pytest.mark.parametrize("service", ["cal", "calendly"])
 

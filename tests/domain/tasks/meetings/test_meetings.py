@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from app.core.clock import Movable
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.domain.campaigns import campaigns, statistics
@@ -24,6 +23,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Role, Workspace
 from app.ports import Received
 from tests.domain.outreach import INVITE, a_campaign, everyone, forward, message, takes_in, the_account
+from tests.support.movable import Movable
 
 ADA = {"publicId": "accepts-ada", "firstName": "Ada", "email": "ada@example.com"}
 BO = {"publicId": "accepts-bo", "firstName": "Bo", "email": "bo@example.com"}
