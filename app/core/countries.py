@@ -10,6 +10,7 @@ from importlib.resources import files
 _TABLE = tomllib.loads(files(__package__).joinpath("countries.toml").read_text("utf-8"))
 REGIONS = {region: re.findall(r"[^,\s][^,]*", several) for region, several in _TABLE["regions"].items()}
 CODES: Mapping[str, str] = _TABLE["codes"]
+CALLS: Mapping[str, str] = _TABLE["calls"]  # countries by their calling codes
 _ALSO: Mapping[str, str] = _TABLE["also"]
 _FORM = re.compile(r"^(\w+ ){0,3}(republic|kingdom|principality|commonwealth|sultanate|duchy|union) of (the )?")
 

@@ -61,6 +61,7 @@ _CAPITALS = re.compile(
 )
 _TOP_LEVEL = """de at ch fr es it nl be ie pl pt se no dk fi cz us ca au nz jp br mx in za sg gr hu ro
 ma tn dz sn lu ar cl pe ec uy ao mz ke ng gh zw tr hr"""
+_PHONE = re.compile(r"(?<![\w+])\+(\d{2,3}(?:[\s().-]{0,2}\d){7,11})(?!\d)")
 _COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in _TOP_LEVEL.split()}
 
 
@@ -204,8 +205,18 @@ def country_of(home: Page) -> tuple[str, str]:
     if not country:  # after the domain, since streets are named after countries, too
         found = [code for word, code in countries.CODES.items() if re.search(rf"\b{word}\b", home.footer.lower())]
         country = found[0] if len(set(found)) == 1 else ""
+    if not country:
+        calls = [
+            one for prefix in _PHONE.findall(f"{home.text} {home.footer}") if (one := _called("".join(prefix.split())))
+        ]
+        country = calls[0] if len(set(calls)) == 1 else ""
     region = home.language.partition("-")[2].upper()
     return country or (region if region in _COUNTRIES.values() else ""), place
+
+
+def _called(prefix: str) -> str:
+    """Return the country of the digits behind a plus, of which one to three are its calling code."""
+    return next((countries.CALLS[prefix[:size]] for size in (3, 2) if prefix[:size] in countries.CALLS), "")
 
 
 def _code(named: str) -> str:

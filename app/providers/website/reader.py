@@ -28,6 +28,7 @@ HEADERS = {
     "accept-encoding": "gzip",
     "accept-language": "en,*;q=0.5",
 }
+_SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL"}  # where nearly all businesses with such a website are
 INSTEAD = "Describe your business instead."
 _PARKED = re.compile(
     r"domain (name )?(is|may be) for sale|buy this domain|this domain (is|has been) (parked|registered)|parked free|"
@@ -97,6 +98,7 @@ class Visit:
             raise Refused(f"{host(home.url)} has too little text. {INSTEAD}")
         country, place = country_of(home)
         language = languages.prefer(" ".join(page.text for page in self._pages), home.language)
+        country = country or _SPOKEN_IN.get(language, "")
         return Site(host(home.url), name_of(home), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:

@@ -107,7 +107,8 @@ def sends(brief: Brief) -> bool:
     buyer, segment, known = _buyer(brief), segment_of(brief.customer), trade_of(brief.profile)
     if buyer or near(brief.profile):
         return buyer is None or buyer.sends
-    usual = segment is not None and segment.code in _senders() and not _pitched(brief.profile)
+    told = segments_in(brief.profile.pitch, languages.base(brief.profile.language))  # who is named buys
+    usual = segment is not None and segment.code in _senders() and segment not in told and not _pitched(brief.profile)
     return usual and (known is None or any(one.sends for one in known.customers))
 
 
@@ -264,6 +265,7 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
             continue  # people at home are not written to
         told = segments_in(name, language) or segments_in(name) or _in_compound(name, language)
         typed = name[:1].islower() or (at == 0 and listed_small) or name in kinds
+        typed = typed or bool(_SMALL.match(name) and words.has(name, "several"))
         typed = typed or bool(words.large_nouns and (nouns.fullmatch(name) or _OF_SORT.match(name)))
         if name and told:
             code = f"{told[0].code}{at}" if typed and told[0].code in seen else ""

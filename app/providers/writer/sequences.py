@@ -24,7 +24,9 @@ LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
 MOST_MESSAGE, MOST_EMAIL = 60, 75  # words
 NOT_SAID = "Finish this sentence first: “We …”. Messages need it, and what a subject line would call it."
 SAME, TOLD = 2, 5  # words of the pitch in a proof; letters by which a name tells a topic
-_LEGAL_FORM = re.compile(r"\b(?:GmbH|AG|KG|UG|OHG|GbR|SE|eG)$")
+_LEGAL_FORM = re.compile(
+    r"\b(?:GmbH|AG|KG|UG|OHG|GbR|SE|eG)$|(?:verwaltung|reinigung|beratung|vermietung|praxis|agentur)$"
+)
 _DOCTOR = re.compile(r"(?:Dr|Dra|Dre|Drs|Dott|Dottor|Dottoressa|Prof)\b")
 _TYPICAL = {
     "first_name": "Alexandra",

@@ -32,9 +32,14 @@ NAMES = [
 ]
 
 
-def test_the_domain_says_the_country_before_a_street_named_after_another() -> None:
-    for address, country in (("https://dragas.com.br/", "BR"), ("https://dragas.com/", "PT")):
-        assert country_of(parse("<footer>Avenida Portugal 209</footer>", address)) == (country, "")
+def test_the_country_is_that_of_the_domain_then_of_the_address_then_of_the_telephone() -> None:
+    street, call = "<footer>Avenida Portugal 209</footer>", "<p>Appelez le +212 5 37 12 34 56, plus de +900 clients</p>"
+    for page, address, country in (
+        (street, "https://dragas.com.br/", "BR"),
+        (street, "https://dragas.com/", "PT"),
+        (call, "https://cuivre.com/", "MA"),
+    ):
+        assert country_of(parse(page, address)) == (country, "")
 
 
 def test_a_name_is_told_from_what_stands_around_it() -> None:
