@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from app.core.db import db, end_read, is_sqlite
@@ -22,6 +23,7 @@ def read_only() -> Iterator[None]:
 @contextmanager
 def no_room() -> Iterator[None]:
     """No file of this process can grow beyond a page of SQLite: what is written to the end of a log fails."""
+    _require_a_file()
     end_read()
     db.engine.dispose()  # the log begins anew
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -35,11 +37,17 @@ def no_room() -> Iterator[None]:
 @contextmanager
 def full() -> Iterator[None]:
     """The SQLite database cannot get another page, nor has it one to spare."""
+    _require_a_file()
     end_read()
     with db.engine.connect() as connection:
         _driver_of(connection).execute("VACUUM")  # what other tests deleted left pages that would be used first
     with _every_connection(_allow_no_page, _allow_pages):
         yield
+
+
+def _require_a_file() -> None:
+    if not is_sqlite():
+        pytest.skip("The disk of a Postgres is its own.")
 
 
 @contextmanager
