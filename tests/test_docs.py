@@ -16,7 +16,7 @@ from app.domain.operations import sandbox_clock
 from app.domain.webhooks.events import EVENTS
 from app.models.workspaces import Workspace
 from tests.support.clients import Api
-from tools import reference
+from tools import pictures, reference
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -58,6 +58,13 @@ def test_files_links_and_make_targets_that_docs_name_exist() -> None:
     assert {target for text in PAGES.values() for target in re.findall(r"`make ([a-z]+)", text)} <= targets
     linked = set(re.findall(r"\]\((docs/[\w-]+\.md)\)", README))
     assert linked == {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+
+
+def test_every_picture_is_taken_by_the_tool_small_and_shown_on_one_page() -> None:
+    shown = sorted(Path(link).stem for text in PAGES.values() for link in LINKS.findall(text) if link.endswith(".png"))
+    files = [*pictures.TARGET.iterdir()]
+    assert shown == sorted(file.stem for file in files) == sorted(pictures.PICTURES)
+    assert [file.name for file in files if file.stat().st_size > 150_000] == []
 
 
 def test_the_taste_of_the_api_works_as_written(api: Api, acme: Workspace) -> None:

@@ -12,7 +12,11 @@ from app.config import SETTINGS
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 SETTINGS_PAGE = """# Settings
 
-Settings come from the environment. Each may also be given as `NAME_FILE`, the path of a file that holds the value.
+Configure your server with environment variables. **Settings → Server** shows server admins the main ones in effect.
+
+![The server's version, database, last backup and main settings](pictures/settings.png)
+
+Each setting may also be given as `NAME_FILE`, the path of a file that holds the value.
 Overture refuses to start with an unsafe value and says why.
 
 | Setting | Default | Meaning |
