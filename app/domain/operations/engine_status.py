@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from app.core import claims
 from app.core.db import session
+from app.domain.campaign_leads import open_tasks
 from app.domain.engine import turns
 from app.domain.engine.inbound import poll
 from app.domain.notifications import quiet_hours
@@ -217,8 +218,10 @@ _UNTOLD = (
 )
 _ALERTS_FAILED = sa.select(sa.func.count()).where(Setup.alerts_problem != "")
 _ALERTS_RUNNING = sa.select(sa.func.count()).where(Job.kind == "alert", Job.due_at <= _NOW, Job.claimed_until > _NOW)
-_OPEN_INTENTS = sa.select(sa.func.count()).where(
-    Action.check_at.is_not(None), Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN])
+_OPEN_INTENTS = sa.select(sa.func.count()).where(  # what a member does by hand is no call to anyone
+    Action.check_at.is_not(None),
+    Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
+    Action.kind != open_tasks.KIND,
 )
 
 

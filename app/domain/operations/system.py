@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 
 from app.core.db import is_sqlite, session
+from app.domain.operations import backup
 from app.models.autopilot import SourceConnection
 from app.models.ledger import Action, ActionState
 from app.models.platform.jobs import Job, JobState
@@ -64,14 +65,9 @@ def revision() -> str:
 
 
 def last_backup(instance: Path) -> Backup | None:
-    """Return the newest file among the backups of the instance folder; None without one."""
-    folder = instance / "backups"
-    files = [(file.stat(), file.name) for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
-    newest = max(files, key=lambda found: found[0].st_mtime, default=None)
-    if newest is None:
-        return None
-    about, name = newest
-    return Backup(datetime.fromtimestamp(about.st_mtime, UTC), name, about.st_size)
+    """Return the newest backup in the instance folder; None without one."""
+    newest = next(iter(backup.made(instance / "backups")), None)
+    return Backup(backup.made_at(newest), newest.name, newest.stat().st_size) if newest else None
 
 
 def _of_jobs() -> Sequence[Failure]:

@@ -141,11 +141,10 @@ def test_settings_are_shown_without_secrets(
     assert "secret" not in page.replace("secret_key", "")
     monkeypatch.setitem(app.config, "OVERTURE_INSTANCE", str(tmp_path))
     (tmp_path / "backups").mkdir()
-    for name, day in (("old.db", 1), ("new.db", 2)):
+    newest = "overture-20260302-000000.zip"
+    for name in ("overture-20260301-000000.zip", newest, ".lock"):  # a lock is no backup
         (tmp_path / "backups" / name).write_bytes(b"x" * 2048)
-        moment = datetime(2026, 3, day, tzinfo=UTC).timestamp()
-        os.utime(tmp_path / "backups" / name, (moment, moment))
-    assert "2026-03-02 00:00 UTC, 2.0 kB (new.db)" in web.get(PATH).text
+    assert f"2026-03-02 00:00 UTC, 2.0 kB ({newest})" in web.get(PATH).text
 
 
 def test_lengths_of_time_and_sizes_have_one_unit() -> None:
