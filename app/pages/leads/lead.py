@@ -1,6 +1,8 @@
 """A person's page: details, activity, tags, do-not-contact and erasure."""
 
 import json
+from collections.abc import Iterable
+from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
@@ -10,6 +12,7 @@ from app import resources
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.campaign_leads import company_corrections, why_waiting
+from app.domain.conversations import threads
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import edit as lead_edit
@@ -20,6 +23,7 @@ from app.domain.monitors import fit
 from app.domain.people import duplicates
 from app.domain.privacy import erasure
 from app.domain.privacy import export as privacy_export
+from app.domain.replies import own_words
 from app.domain.rules.step_kinds import action_words, is_action
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.tabs import TONES
@@ -121,6 +125,8 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         fit=fit.of_people(workspace, [record.person]).get(record.person.id),
         bought=_bought(workspace, lead),
         follow_up=follow_up.of_person(workspace, lead.person_id),
+        replies=threads.replied(workspace, lead.person_id),
+        said=own_words.said,
         same=record.same_company,
         company=typed.company.data if refusal else (record.person.company_by_hand or {}).get("said", ""),
         tags=typed.tags.data if refusal and "tags" in request.form else ", ".join(words.own_tags(lead.tags)),
@@ -153,11 +159,26 @@ def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
         apart = (today - moment.at.astimezone(g.zone).date()).days
         return {0: "Today", 1: "Yesterday"}.get(apart, words.day(moment.at, g.zone))
 
-    days = [(name, [_line(moment, lead) for moment in some]) for name, some in groupby(page.rows, key=day)]
+    days = [(name, _lines(some, lead)) for name, some in groupby(page.rows, key=day)]
     more = ""
     if page.next_cursor:
         more = url_for("pages.lists.people.show", lead_id=lead.id, cursor=page.next_cursor, day=days[-1][0])
     return {"days": days, "more": more, "last_day": request.args.get("day", "")}
+
+
+def _lines(moments: Iterable[timeline.Entry], lead: Any) -> list[dict[str, Any]]:
+    """Return moments as the page shows them: what a reply caused at once stands behind it."""
+    found: list[dict[str, Any]] = []
+    for moment in moments:
+        line = _line(moment, lead)
+        while moment.kind == "replied" and found and _is_caused(found[-1]["moment"], moment):
+            line["caused"].append(found.pop())
+        found.append(line)
+    return found
+
+
+def _is_caused(later: timeline.Entry, reply: timeline.Entry) -> bool:
+    return later.kind in ("tagged", "ended") and later.at - reply.at < timedelta(minutes=1)
 
 
 def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
@@ -179,6 +200,7 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
         "tone": tone,
         "badge": badge,
         "time": f"{moment.at.astimezone(g.zone):%H:%M}",
+        "caused": [],
     }
 
 
