@@ -1,6 +1,7 @@
 """Lists and their people: search, tag, remove, export."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,6 +10,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
+from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_export, lists, removals, tags
 from app.domain.monitors import fit
@@ -21,7 +23,7 @@ from app.pages import undo
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table
-from app.pages.framework.words import people_count
+from app.pages.framework.words import people_count, status_word
 from app.pages.leads import (
     add_person,
     companies,
@@ -63,7 +65,7 @@ PEOPLE = Table(
         Column("location", "Location", "opt-xl", sort="location"),
         Column("email", "Email", "opt-m", sort="email"),
         Column("phone", "Phone", "opt-l"),
-        Column("tags", "Tags"),
+        Column("campaign", "Campaign"),
         Column("fit", "Fit", "opt-m"),
         Column("added", "Added", "opt-l", usual=False),
     ),
@@ -163,9 +165,22 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         barred=never_contact.blocked_people(workspace.id, {lead.person_id for lead in page.rows}),
         looking=looking,
         fits=fit.of_people(workspace, [lead.person for lead in page.rows]) if fit.is_known(workspace) else None,
+        latest=campaign_leads.latest(workspace, [lead.person_id for lead in page.rows]),
+        stands=_stands,
         person=add_person.AddPersonForm.of(),
         enough=lists.ENOUGH_FOR_SHARES,
     )
+
+
+def _stands(person: Any) -> tuple[str, datetime | None]:
+    """Return the state of a campaign lead in words, and since when."""
+    if person.replied:
+        return "Replied", person.replied_at
+    if person.state == "active" and person.accepted_at:
+        return "Accepted", person.accepted_at
+    if person.reason == "awaiting_approval" and person.state == "pending":
+        return "Waiting for approval", None
+    return status_word("person", person.state).label, person.finished_at or person.last_action_at
 
 
 @area.get("/lists/<int:list_id>/composition")

@@ -61,7 +61,7 @@ def test_a_reply_elsewhere_is_marked_for_those_who_have_not_replied_here(web: We
     page = web.get(f"/people/{bob}").text
     must_have(page, "Replied elsewhere", without='id="reply"')
     must_have(page, "<dd>bob<wbr>@x.example</dd>", without="<dt>Title</dt>")
-    assert "bob@" not in page.partition('class="phead"')[2].partition('id="known"')[0], "details stand there once"
+    assert "bob@" not in page.partition('class="phead"')[2].partition('id="campaigns"')[0], "details stand there once"
 
 
 def test_the_past_has_pages(web: Web, acme: Workspace, ada: int) -> None:
