@@ -10,7 +10,7 @@ from app.core.db import session
 from app.core.errors import AppError
 from app.domain.approvals import approvals
 from app.domain.autopilot import play_changes
-from app.domain.campaign_leads import filters
+from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
 from app.domain.enrichment import address_checks
@@ -80,7 +80,10 @@ def index(workspace: Workspace, user: User) -> Response:
     filters = {name: value for name, value in (("status", status), ("q", words)) if value}
     found = campaigns.table(workspace, status, words)
     page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters, _without(workspace))
-    seen |= {"rows": _rows(workspace, page)}
+    rows = _rows(workspace, page)
+    if not seen["table"].sort:
+        rows.sort(key=lambda row: not row["waits"])
+    seen |= {"rows": rows}
     if htmx().partial and request.args.get("cursor"):
         return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
     counts = campaigns_by_status(workspace)
@@ -120,7 +123,9 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     ids = [campaign.id for campaign in found]
     stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
     names, wanted = accounts.names(accounts.every(workspace)), statistics.wanted(stats)
-    more = {campaign_id: {"drafts": drafts.get(campaign_id, 0), "wanted": wanted[campaign_id]} for campaign_id in stats}
+    whys = why_waiting.of_campaigns(workspace, [one for one in found if one.status == "running" and one.id in drafts])
+    waits = {campaign_id for campaign_id, why in whys.items() if why.code == "awaiting_approval"}
+    more = {one: {"drafts": drafts.get(one, 0), "wanted": wanted[one], "waits": one in waits} for one in stats}
     return [_row(campaign, stats[campaign.id], names) | more[campaign.id] for campaign in found]
 
 

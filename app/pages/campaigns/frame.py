@@ -224,14 +224,14 @@ def hours(windows: Sequence[Any], timezone: str, workspace: Workspace, *, recipi
 
 
 def sender_names(senders: Sequence[Any]) -> str:
-    """Return the names of the first senders, and how many more there are; of mailboxes beside accounts the number."""
+    """Return the names of the first senders, and how many more there are; beside accounts the mailbox or their number."""
     social = [one.name for one in senders if one.channel != "email"]
-    mailboxes = len(senders) - len(social) if social else 0
+    mailboxes = [one.address for one in senders if one.channel == "email"] if social else []
     names = list(dict.fromkeys(social or [one.name for one in senders]))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     if not social and len(names) < len(senders):
         return f"{shown} ({words.many(len(senders), 'mailbox', 'mailboxes')})"
-    return shown + (f" and {words.many(mailboxes, 'mailbox', 'mailboxes')}" if mailboxes else "")
+    return " and ".join([shown, *(mailboxes if len(mailboxes) < 2 else [f"{len(mailboxes)} mailboxes"])])
 
 
 def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:
