@@ -337,7 +337,7 @@ def campaigns_of(workspace: Workspace, person_id: int) -> Sequence[Any]:
 
 
 def latest(workspace: Workspace, person_ids: Sequence[int]) -> dict[int, tuple[CampaignLead, str]]:
-    """Return the newest campaign lead of each person, with the campaign's name; one they were left out of comes last."""
+    """Return the newest campaign lead of each person, with the campaign's name; one that left them out comes last."""
     query = (
         sa.select(CampaignLead, Campaign.name)
         .join(Campaign, Campaign.id == CampaignLead.campaign_id)

@@ -125,18 +125,18 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     names, wanted = accounts.names(accounts.every(workspace)), statistics.wanted(stats)
     whys = why_waiting.of_campaigns(workspace, [one for one in found if one.status == "running" and one.id in drafts])
     waits = {campaign_id for campaign_id, why in whys.items() if why.code == "awaiting_approval"}
-    more = {one: {"drafts": drafts.get(one, 0), "wanted": wanted[one], "waits": one in waits} for one in stats}
-    return [_row(campaign, stats[campaign.id], names) | more[campaign.id] for campaign in found]
-
-
-def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
-    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
-    return {
-        "campaign": campaign,
-        "stats": stats,
-        "senders": list(dict.fromkeys(names[account_id] for account_id in wanted if account_id in names)),
-        "live": campaign.status in ("starting", "running"),
-    }
+    return [
+        {
+            "campaign": one,
+            "stats": stats[one.id],
+            "drafts": drafts.get(one.id, 0),
+            "wanted": wanted[one.id],
+            "waits": one.id in waits,
+            "senders": list(dict.fromkeys(names[by] for by in (*one.account_ids, *one.mailbox_ids) if by in names)),
+            "live": one.status in ("starting", "running"),
+        }
+        for one in found
+    ]
 
 
 @area.get("/<int:campaign_id>/row")
@@ -288,13 +288,10 @@ def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
         if refusal.code not in REFUSALS:
             raise
         return overview(workspace, campaign_id, refusal)
-    show_toast(SAID.get(move) or STARTED.get(campaign.status) or _running(workspace, campaign))
-    return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
-
-
-def _running(workspace: Workspace, campaign: Any) -> str:
     enrolled = campaigns.stats(workspace, [campaign.id])[campaign.id].leads
-    return f"Started with {campaign_frame.people_count(enrolled)}."
+    running = f"Started with {campaign_frame.people_count(enrolled)}."
+    show_toast(SAID.get(move) or STARTED.get(campaign.status) or running)
+    return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
 
 
 def back_to(campaign_id: int) -> str:

@@ -104,16 +104,6 @@ class Frame:
         return self.campaign.status in ("scheduled", "running")
 
     @property
-    def shows_forecast(self) -> bool:
-        """Return whether a forecast is possible."""
-        return self.under_way or bool(self.campaign.status == "paused")
-
-    @property
-    def filling(self) -> bool:
-        """Return whether its list is still being filled."""
-        return self.campaign.status in ("draft", "scheduled", "starting")
-
-    @property
     def busy(self) -> bool:
         """Return whether the numbers change, so that the page polls."""
         return self.campaign.status in ("starting", "running") or bool(self.skip and self.skip.running)
@@ -224,7 +214,7 @@ def hours(windows: Sequence[Any], timezone: str, workspace: Workspace, *, recipi
 
 
 def sender_names(senders: Sequence[Any]) -> str:
-    """Return the names of the first senders, and how many more there are; beside accounts the mailbox or their number."""
+    """Return the names of the first senders, and how many more there are; beside accounts the mailbox's address."""
     social = [one.name for one in senders if one.channel != "email"]
     mailboxes = [one.address for one in senders if one.channel == "email"] if social else []
     names = list(dict.fromkeys(social or [one.name for one in senders]))

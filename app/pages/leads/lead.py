@@ -18,6 +18,7 @@ from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import edit as lead_edit
 from app.domain.leads import leads, lists, records, timeline
 from app.domain.leads import tags as lead_tags
+from app.domain.leads.csv_mapping import CSV_FIELDS
 from app.domain.leads.profiles import TEXTS
 from app.domain.monitors import fit
 from app.domain.people import duplicates
@@ -44,18 +45,8 @@ from app.pages.tasks import follow_up
 
 part = Blueprint("people", __name__, url_prefix="/people/<int:lead_id>")
 CHANGERS = ("operator",)
-LABELS = {
-    "firstName": "First name",
-    "lastName": "Last name",
-    "headline": "Headline",
-    "position": "Job title",
-    "companyName": "Company",
-    "companyUrl": "Company website",
-    "location": "Location",
-    "email": "Email",
-    "phone": "Phone",
-    "profileUrl": "Profile link",
-}
+EDITED = [*(name for name in TEXTS if name not in ("publicId", "profileUrl")), "profileUrl"]
+LABELS = {name: CSV_FIELDS[name] for name in EDITED}
 
 
 class LeadForm(Form):
@@ -92,15 +83,8 @@ def show(workspace: Workspace, lead_id: int) -> Response:
     return _page(workspace, lead_id)
 
 
-class TypedForm(Form):
-    """What was typed into the small forms of the page."""
-
-    tags = Text()
-    company = Text()
-
-
 def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = None) -> Response:
-    lead, typed = leads.get_visible(workspace, lead_id), TypedForm.posted()
+    lead = leads.get_visible(workspace, lead_id)
     story = _story(workspace, lead)
     if htmx().partial and request.args.get("cursor"):
         return render("leads/_timeline.html", **story)
@@ -128,8 +112,8 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         replies=threads.replied(workspace, lead.person_id),
         own_words=own_words.said,
         same=record.same_company,
-        company=typed.company.data if refusal else (record.person.company_by_hand or {}).get("said", ""),
-        tags=typed.tags.data if refusal and "tags" in request.form else ", ".join(words.own_tags(lead.tags)),
+        company=request.form.get("company", "") if refusal else (record.person.company_by_hand or {}).get("said", ""),
+        tags=(request.form if refusal else {}).get("tags", ", ".join(words.own_tags(lead.tags))),
         errors=errors_of(refusal) if refusal else {},
         **story,
     )
@@ -171,14 +155,12 @@ def _lines(moments: Iterable[timeline.Entry], lead: Any) -> list[dict[str, Any]]
     found: list[dict[str, Any]] = []
     for moment in moments:
         line = _line(moment, lead)
-        while moment.kind == "replied" and found and _is_caused(found[-1]["moment"], moment):
+        while moment.kind == "replied" and found and found[-1]["moment"].kind in ("tagged", "ended"):
+            if found[-1]["moment"].at - moment.at > timedelta(minutes=1):
+                break
             line["caused"].append(found.pop())
         found.append(line)
     return found
-
-
-def _is_caused(later: timeline.Entry, reply: timeline.Entry) -> bool:
-    return later.kind in ("tagged", "ended") and later.at - reply.at < timedelta(minutes=1)
 
 
 def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:

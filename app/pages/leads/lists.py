@@ -82,13 +82,9 @@ class PickedForm(Form):
     campaign = Text()
 
 
-class NewListForm(Form):
-    name = Text()
-    type = Text(default="people")
-
-
 class ListForm(Form):
     name = Text()
+    type = Text(default="people")
     lawfulBasis = Text()
 
 
@@ -114,7 +110,7 @@ def new(workspace: Workspace) -> Response:
 @signed_in(roles=CHANGERS)
 def create(workspace: Workspace) -> Response:
     """Create a list, with a name or from a file with its name; a file that holds no one makes none."""
-    form, importing = NewListForm.posted(), "file" in request.files
+    form, importing = ListForm.posted(), "file" in request.files
     try:
         if importing:
             return csv_import.as_list(workspace, form.type.data)
@@ -152,7 +148,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         query=query,
         filters=filters,
         table=table,
-        heads=table.heads(lambda part: _here(list_id, filters | part)),
+        heads=table.heads(lambda part: url_for(".show", list_id=list_id, **(filters | part))),
         views=saved_views.of_member(workspace, user, PEOPLE.place),
         here=urlencode(query),
         change=table_changes.of_list(workspace, found),
@@ -190,10 +186,6 @@ def composed(workspace: Workspace, list_id: int) -> Response:
     of = lists.get_list(workspace, list_id)
     found = lists.composition(workspace, of)
     return render("lists/composition.html", part="lists/_composition.html", list=of, found=found)
-
-
-def _here(list_id: int, query: dict[str, Any]) -> str:
-    return url_for(".show", list_id=list_id, **query)
 
 
 def _query(args: Mapping[str, str]) -> dict[str, Any]:

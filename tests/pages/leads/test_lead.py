@@ -55,7 +55,8 @@ def test_a_reply_without_an_answer_comes_first(web: Web, acme: Workspace, ada: i
 
 
 def test_a_reply_elsewhere_is_marked_for_those_who_have_not_replied_here(web: Web, acme: Workspace) -> None:
-    into = a_list(acme, [{"publicId": "bob", "email": "bob@x.example", "headline": "Clerk at Wool", "position": "Clerk"}])
+    given = {"publicId": "bob", "email": "bob@x.example", "headline": "Clerk at Wool", "position": "Clerk"}
+    into = a_list(acme, [given])
     bob = session().scalars(sa.select(Lead.id).where(Lead.list_id == into)).one()
     end_read()
     page = web.get(f"/people/{bob}").text

@@ -154,7 +154,7 @@ def test_pasted_links_are_added_and_the_wrong_ones_stay(web: Web, acme: Workspac
 
 
 def test_a_person_stands_with_their_latest_campaign_and_tags(web: Web, acme: Workspace, founders: LeadList) -> None:
-    ada, bob, _ = people(acme, founders)
+    ada, *_ = people(acme, founders)
     web.post(f"/people/{ada.id}/tags", tags="VIP")
     for given, name in (("replies-positive-bob", "Spring"), ("ignores-zoe", "Autumn")):
         campaign = a_campaign(acme, [{"publicId": given}], [INVITE, message("Hello")], name=name)
