@@ -285,7 +285,9 @@
     if (key === '?') return one('#keys').showModal();
     if ((key === 'j' || key === 'k') && step(key === 'j' ? 1 : -1)) return;
     if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
-    const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.checkVisibility() && each.ariaDisabled !== 'true');
+    /* What stands in a closed menu is there as long as the menu's button is. */
+    const there = each => (one(`[popovertarget="${each.closest('.menu')?.id}"]`) || each).checkVisibility();
+    const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => there(each) && each.ariaDisabled !== 'true');
     /* A key without a meaning begins a text that reached no field: none of it is a shortcut. */
     if (!found) { if (key.length === 1 && !e.repeat) idle = e.timeStamp + 1000; return; }
     e.preventDefault();

@@ -336,6 +336,17 @@ def campaigns_of(workspace: Workspace, person_id: int) -> Sequence[Any]:
     return session().execute(query).all()
 
 
+def latest(workspace: Workspace, person_ids: Sequence[int]) -> dict[int, tuple[CampaignLead, str]]:
+    """Return the newest campaign lead of each person, with the campaign's name; one that left them out comes last."""
+    query = (
+        sa.select(CampaignLead, Campaign.name)
+        .join(Campaign, Campaign.id == CampaignLead.campaign_id)
+        .where(CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person_id, person_ids))
+        .order_by(CampaignLead.state != LeadState.EXCLUDED, CampaignLead.id)
+    )
+    return {one.person_id: (one, name) for one, name in session().execute(query)}
+
+
 def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     locks.lock_workspaces([workspace.id])
     person = get_owned(CampaignLead, workspace, person_id, lock=True)

@@ -228,27 +228,21 @@ def variables(found: Sequence[Lead]) -> list[str]:
 
 @dataclass(frozen=True)
 class Outlook:
-    """How long the steps take for one person, how many openers go out a day, and in how many days all have begun."""
+    """How long the steps take for one person, and how many openers go out a day."""
 
     days: int
     a_day: limits.Pace
     openers: str
-    begun_in: int
 
 
-def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], people: int, at: datetime) -> Outlook:
+def outlook(sequence: Sequence[Mapping[str, Any]], senders: Sequence[Account], at: datetime) -> Outlook:
     """Return the upper bounds of what a draft will do: limits are treated as reached."""
     hours = sum(delay(step).total_seconds() for step in sequence) / 3600
     first = next((STEPS[step["type"]] for step in sequence if STEPS[step["type"]].reaches), None)
     budget = first.budget if first else ""
     a_day = limits.pace(budget, senders, at) if budget else limits.Pace(0, 0)
     openers = "" if first is None else "connection requests" if first.name == "connection_request" else "first messages"
-    begun, days, today = 0, 0, a_day
-    while begun < people and today.full_from:
-        begun, days = begun + today.now, days + 1
-        today = limits.pace(budget, senders, at + limits.DAY * days)
-    begun_in = days + ceil(max(0, people - begun) / a_day.full) if a_day.full else 0
-    return Outlook(ceil(hours / 24), a_day, openers, begun_in)
+    return Outlook(ceil(hours / 24), a_day, openers)
 
 
 def longest_note(senders: Sequence[Account], kind: str) -> int:

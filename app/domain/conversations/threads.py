@@ -289,6 +289,13 @@ def of_person(workspace: Workspace, person_id: int) -> Sequence[Conversation]:
     return session().scalars(query.order_by(Conversation.id)).all()
 
 
+def replied(workspace: Workspace, person_id: int) -> Sequence[Any]:
+    """Return the conversations in which the person replied, as rows of a page: first those that wait for an answer."""
+    waits = sa.and_(_C.c.last_direction == Direction.IN, _state(workspace, "open")).label("waits")
+    query = _of(workspace.id).add_columns(waits).where(_C.c.person_id == person_id, ANSWERED)
+    return session().execute(query.order_by(waits.desc(), _C.c.last_message_at.desc())).all()
+
+
 def messages(workspace: Workspace, conversation_id: int) -> sa.Select[Any]:
     """Select the messages of the conversation."""
     get_owned(Conversation, workspace, conversation_id)

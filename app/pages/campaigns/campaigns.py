@@ -10,7 +10,7 @@ from app.core.db import session
 from app.core.errors import AppError
 from app.domain.approvals import approvals
 from app.domain.autopilot import play_changes
-from app.domain.campaign_leads import filters
+from app.domain.campaign_leads import filters, why_waiting
 from app.domain.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
 from app.domain.enrichment import address_checks
@@ -80,7 +80,10 @@ def index(workspace: Workspace, user: User) -> Response:
     filters = {name: value for name, value in (("status", status), ("q", words)) if value}
     found = campaigns.table(workspace, status, words)
     page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters, _without(workspace))
-    seen |= {"rows": _rows(workspace, page)}
+    rows = _rows(workspace, page)
+    if not seen["table"].sort:
+        rows.sort(key=lambda row: not row["waits"])
+    seen |= {"rows": rows}
     if htmx().partial and request.args.get("cursor"):
         return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
     counts = campaigns_by_status(workspace)
@@ -120,18 +123,20 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     ids = [campaign.id for campaign in found]
     stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
     names, wanted = accounts.names(accounts.every(workspace)), statistics.wanted(stats)
-    more = {campaign_id: {"drafts": drafts.get(campaign_id, 0), "wanted": wanted[campaign_id]} for campaign_id in stats}
-    return [_row(campaign, stats[campaign.id], names) | more[campaign.id] for campaign in found]
-
-
-def _row(campaign: Any, stats: Any, names: dict[int, str]) -> dict[str, Any]:
-    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
-    return {
-        "campaign": campaign,
-        "stats": stats,
-        "senders": list(dict.fromkeys(names[account_id] for account_id in wanted if account_id in names)),
-        "live": campaign.status in ("starting", "running"),
-    }
+    whys = why_waiting.of_campaigns(workspace, [one for one in found if one.status == "running" and one.id in drafts])
+    waits = {campaign_id for campaign_id, why in whys.items() if why.code == "awaiting_approval"}
+    return [
+        {
+            "campaign": one,
+            "stats": stats[one.id],
+            "drafts": drafts.get(one.id, 0),
+            "wanted": wanted[one.id],
+            "waits": one.id in waits,
+            "senders": list(dict.fromkeys(names[by] for by in (*one.account_ids, *one.mailbox_ids) if by in names)),
+            "live": one.status in ("starting", "running"),
+        }
+        for one in found
+    ]
 
 
 @area.get("/<int:campaign_id>/row")
@@ -283,13 +288,10 @@ def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
         if refusal.code not in REFUSALS:
             raise
         return overview(workspace, campaign_id, refusal)
-    show_toast(SAID.get(move) or STARTED.get(campaign.status) or _running(workspace, campaign))
-    return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
-
-
-def _running(workspace: Workspace, campaign: Any) -> str:
     enrolled = campaigns.stats(workspace, [campaign.id])[campaign.id].leads
-    return f"Started with {campaign_frame.people_count(enrolled)}."
+    running = f"Started with {campaign_frame.people_count(enrolled)}."
+    show_toast(SAID.get(move) or STARTED.get(campaign.status) or running)
+    return overview(workspace, campaign_id) if htmx().partial else redirect_to_path(back_to(campaign_id))
 
 
 def back_to(campaign_id: int) -> str:

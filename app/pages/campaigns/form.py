@@ -177,16 +177,17 @@ def choices(workspace: Workspace, campaign: Any = None) -> dict[str, Any]:
     }
 
 
-def _left_out(workspace: Workspace, draft: Draft, senders: Sequence[Any]) -> exclusion_preview.LeftOut | None:
+def _left_out(
+    workspace: Workspace, draft: Draft, senders: Sequence[Any], mailboxes: Sequence[Any]
+) -> exclusion_preview.LeftOut | None:
     """Count on the first people of the list who would be left out by the rules and steps as they stand in the form."""
     kept, wrong = contact_settings.check(workspace, draft.exclude)
     if wrong or not draft.list_id:
         return None
     stop = bool(draft.exclude.get("company_stop"))
     sequence, branches = walkable(draft) if senders else ([], [])
-    mailboxes = [one.id for one in campaigns.mailboxes_for(workspace, list(senders), sequence)]
-    steps = (sequence, branches, draft.wait_for_profile)
-    asking = exclusion_preview.Asking(workspace.id, draft.list_id, draft.account_ids, mailboxes, kept, stop, 0, *steps)
+    steps, ids = (sequence, branches, draft.wait_for_profile), [one.id for one in mailboxes]
+    asking = exclusion_preview.Asking(workspace.id, draft.list_id, draft.account_ids, ids, kept, stop, 0, *steps)
     return exclusion_preview.count(workspace, asking, most=exclusion_preview.CHUNK)
 
 
@@ -207,8 +208,10 @@ def _preview_context(workspace: Workspace, draft: Draft) -> dict[str, Any]:
     people = campaign_preview.preview_people(workspace, draft.list_id, draft.lead_id) if chosen else []
     known = accounts.every(workspace)
     senders = [account for account in known if account.id in draft.account_ids]
-    left_out = _left_out(workspace, draft, senders) if chosen else None
     sequence = [step.argument() for step in draft.steps]
+    mailboxes = campaigns.mailboxes_for(workspace, senders, sequence) if senders else []
+    all_senders = [*senders, *(one for one in mailboxes if one not in senders)]
+    left_out = _left_out(workspace, draft, senders, mailboxes) if chosen else None
     lead = _previewed(people, draft.lead_id, left_out)
     sound = [step for step in sequence if not step["delay"] or _is_sound(step["delay"])]
     return {
@@ -216,12 +219,12 @@ def _preview_context(workspace: Workspace, draft: Draft) -> dict[str, Any]:
         "people": people,
         "lead": lead,
         "senders": senders,
-        "sender_names": sender_names(senders),
+        "sender_names": sender_names(all_senders),
         "hours": schedule_form.hours_in_words(draft.schedule, workspace),
         "longest": longest(senders),
         **shown_to(workspace, draft, lead, [*senders, *known], chosen),
         "gaps": campaign_preview.gaps(workspace, draft.list_id, sequence) if chosen else {},
-        "outlook": campaign_preview.outlook(sound, senders, chosen.lead_count if chosen else 0, workspace.now()),
+        "outlook": campaign_preview.outlook(sound, all_senders, workspace.now()),
         "notes": usage.note_shortage(sound, senders, workspace.now()),
         "left_out": left_out,
         "rules_line": rules_in_words(draft.exclude),

@@ -104,16 +104,6 @@ class Frame:
         return self.campaign.status in ("scheduled", "running")
 
     @property
-    def shows_forecast(self) -> bool:
-        """Return whether a forecast is possible."""
-        return self.under_way or bool(self.campaign.status == "paused")
-
-    @property
-    def filling(self) -> bool:
-        """Return whether its list is still being filled."""
-        return self.campaign.status in ("draft", "scheduled", "starting")
-
-    @property
     def busy(self) -> bool:
         """Return whether the numbers change, so that the page polls."""
         return self.campaign.status in ("starting", "running") or bool(self.skip and self.skip.running)
@@ -224,14 +214,14 @@ def hours(windows: Sequence[Any], timezone: str, workspace: Workspace, *, recipi
 
 
 def sender_names(senders: Sequence[Any]) -> str:
-    """Return the names of the first senders, and how many more there are; of mailboxes beside accounts the number."""
+    """Return the names of the first senders, and how many more there are; beside accounts the mailbox's address."""
     social = [one.name for one in senders if one.channel != "email"]
-    mailboxes = len(senders) - len(social) if social else 0
+    mailboxes = [one.address for one in senders if one.channel == "email"] if social else []
     names = list(dict.fromkeys(social or [one.name for one in senders]))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     if not social and len(names) < len(senders):
         return f"{shown} ({words.many(len(senders), 'mailbox', 'mailboxes')})"
-    return shown + (f" and {words.many(mailboxes, 'mailbox', 'mailboxes')}" if mailboxes else "")
+    return " and ".join([shown, *(mailboxes if len(mailboxes) < 2 else [f"{len(mailboxes)} mailboxes"])])
 
 
 def steps(campaign: Any, rows: Sequence[Any] = ()) -> list[dict[str, Any]]:

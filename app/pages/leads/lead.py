@@ -1,6 +1,8 @@
 """A person's page: details, activity, tags, do-not-contact and erasure."""
 
 import json
+from collections.abc import Iterable
+from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
@@ -10,16 +12,19 @@ from app import resources
 from app.core.errors import InvalidRequest
 from app.core.paging import Window
 from app.domain.campaign_leads import company_corrections, why_waiting
+from app.domain.conversations import threads
 from app.domain.enrichment import address_checks, enrichment
 from app.domain.exclusions import never_contact as lead_never_contact
 from app.domain.leads import edit as lead_edit
 from app.domain.leads import leads, lists, records, timeline
 from app.domain.leads import tags as lead_tags
+from app.domain.leads.csv_mapping import CSV_FIELDS
 from app.domain.leads.profiles import TEXTS
 from app.domain.monitors import fit
 from app.domain.people import duplicates
 from app.domain.privacy import erasure
 from app.domain.privacy import export as privacy_export
+from app.domain.replies import own_words
 from app.domain.rules.step_kinds import action_words, is_action
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns.tabs import TONES
@@ -40,18 +45,8 @@ from app.pages.tasks import follow_up
 
 part = Blueprint("people", __name__, url_prefix="/people/<int:lead_id>")
 CHANGERS = ("operator",)
-LABELS = {
-    "firstName": "First name",
-    "lastName": "Last name",
-    "headline": "Headline",
-    "position": "Job title",
-    "companyName": "Company",
-    "companyUrl": "Company website",
-    "location": "Location",
-    "email": "Email",
-    "phone": "Phone",
-    "profileUrl": "Profile link",
-}
+EDITED = [*(name for name in TEXTS if name not in ("publicId", "profileUrl")), "profileUrl"]
+LABELS = {name: CSV_FIELDS[name] for name in EDITED}
 
 
 class LeadForm(Form):
@@ -88,15 +83,8 @@ def show(workspace: Workspace, lead_id: int) -> Response:
     return _page(workspace, lead_id)
 
 
-class TypedForm(Form):
-    """What was typed into the small forms of the page."""
-
-    tags = Text()
-    company = Text()
-
-
 def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = None) -> Response:
-    lead, typed = leads.get_visible(workspace, lead_id), TypedForm.posted()
+    lead = leads.get_visible(workspace, lead_id)
     story = _story(workspace, lead)
     if htmx().partial and request.args.get("cursor"):
         return render("leads/_timeline.html", **story)
@@ -121,9 +109,11 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         fit=fit.of_people(workspace, [record.person]).get(record.person.id),
         bought=_bought(workspace, lead),
         follow_up=follow_up.of_person(workspace, lead.person_id),
+        replies=threads.replied(workspace, lead.person_id),
+        own_words=own_words.said,
         same=record.same_company,
-        company=typed.company.data if refusal else (record.person.company_by_hand or {}).get("said", ""),
-        tags=typed.tags.data if refusal and "tags" in request.form else ", ".join(words.own_tags(lead.tags)),
+        company=request.form.get("company", "") if refusal else (record.person.company_by_hand or {}).get("said", ""),
+        tags=(request.form if refusal else {}).get("tags", ", ".join(words.own_tags(lead.tags))),
         errors=errors_of(refusal) if refusal else {},
         **story,
     )
@@ -153,11 +143,24 @@ def _story(workspace: Workspace, lead: Any) -> dict[str, Any]:
         apart = (today - moment.at.astimezone(g.zone).date()).days
         return {0: "Today", 1: "Yesterday"}.get(apart, words.day(moment.at, g.zone))
 
-    days = [(name, [_line(moment, lead) for moment in some]) for name, some in groupby(page.rows, key=day)]
+    days = [(name, _lines(some, lead)) for name, some in groupby(page.rows, key=day)]
     more = ""
     if page.next_cursor:
         more = url_for("pages.lists.people.show", lead_id=lead.id, cursor=page.next_cursor, day=days[-1][0])
     return {"days": days, "more": more, "last_day": request.args.get("day", "")}
+
+
+def _lines(moments: Iterable[timeline.Entry], lead: Any) -> list[dict[str, Any]]:
+    """Return moments as the page shows them: what a reply caused at once stands behind it."""
+    found: list[dict[str, Any]] = []
+    for moment in moments:
+        line = _line(moment, lead)
+        while moment.kind == "replied" and found and found[-1]["moment"].kind in ("tagged", "ended"):
+            if found[-1]["moment"].at - moment.at > timedelta(minutes=1):
+                break
+            line["caused"].append(found.pop())
+        found.append(line)
+    return found
 
 
 def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
@@ -179,6 +182,7 @@ def _line(moment: timeline.Entry, lead: Any) -> dict[str, Any]:
         "tone": tone,
         "badge": badge,
         "time": f"{moment.at.astimezone(g.zone):%H:%M}",
+        "caused": [],
     }
 
 

@@ -1,6 +1,7 @@
 """Lists and their people: search, tag, remove, export."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,6 +10,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core import paging, text
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
+from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import csv_export, lists, removals, tags
 from app.domain.monitors import fit
@@ -21,7 +23,7 @@ from app.pages import undo
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table
-from app.pages.framework.words import people_count
+from app.pages.framework.words import people_count, status_word
 from app.pages.leads import (
     add_person,
     companies,
@@ -63,7 +65,7 @@ PEOPLE = Table(
         Column("location", "Location", "opt-xl", sort="location"),
         Column("email", "Email", "opt-m", sort="email"),
         Column("phone", "Phone", "opt-l"),
-        Column("tags", "Tags"),
+        Column("campaign", "Campaign"),
         Column("fit", "Fit", "opt-m"),
         Column("added", "Added", "opt-l", usual=False),
     ),
@@ -80,13 +82,9 @@ class PickedForm(Form):
     campaign = Text()
 
 
-class NewListForm(Form):
-    name = Text()
-    type = Text(default="people")
-
-
 class ListForm(Form):
     name = Text()
+    type = Text(default="people")
     lawfulBasis = Text()
 
 
@@ -112,7 +110,7 @@ def new(workspace: Workspace) -> Response:
 @signed_in(roles=CHANGERS)
 def create(workspace: Workspace) -> Response:
     """Create a list, with a name or from a file with its name; a file that holds no one makes none."""
-    form, importing = NewListForm.posted(), "file" in request.files
+    form, importing = ListForm.posted(), "file" in request.files
     try:
         if importing:
             return csv_import.as_list(workspace, form.type.data)
@@ -150,7 +148,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         query=query,
         filters=filters,
         table=table,
-        heads=table.heads(lambda part: _here(list_id, filters | part)),
+        heads=table.heads(lambda part: url_for(".show", list_id=list_id, **(filters | part))),
         views=saved_views.of_member(workspace, user, PEOPLE.place),
         here=urlencode(query),
         change=table_changes.of_list(workspace, found),
@@ -163,9 +161,22 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         barred=never_contact.blocked_people(workspace.id, {lead.person_id for lead in page.rows}),
         looking=looking,
         fits=fit.of_people(workspace, [lead.person for lead in page.rows]) if fit.is_known(workspace) else None,
+        latest=campaign_leads.latest(workspace, [lead.person_id for lead in page.rows]),
+        stands=_stands,
         person=add_person.AddPersonForm.of(),
         enough=lists.ENOUGH_FOR_SHARES,
     )
+
+
+def _stands(person: Any) -> tuple[str, datetime | None]:
+    """Return the state of a campaign lead in words, and since when."""
+    if person.replied:
+        return "Replied", person.replied_at
+    if person.state == "active" and person.accepted_at:
+        return "Accepted", person.accepted_at
+    if person.reason == "awaiting_approval" and person.state == "pending":
+        return "Waiting for approval", None
+    return status_word("person", person.state).label, person.finished_at or person.last_action_at
 
 
 @area.get("/lists/<int:list_id>/composition")
@@ -175,10 +186,6 @@ def composed(workspace: Workspace, list_id: int) -> Response:
     of = lists.get_list(workspace, list_id)
     found = lists.composition(workspace, of)
     return render("lists/composition.html", part="lists/_composition.html", list=of, found=found)
-
-
-def _here(list_id: int, query: dict[str, Any]) -> str:
-    return url_for(".show", list_id=list_id, **query)
 
 
 def _query(args: Mapping[str, str]) -> dict[str, Any]:

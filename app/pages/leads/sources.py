@@ -2,24 +2,12 @@
 
 from typing import Any, NamedTuple
 
+from app.domain.leads.csv_mapping import CSV_FIELDS
+from app.domain.leads.profiles import TEXTS
 from app.domain.leads.records import Known, Record
 from app.domain.people.people import CUSTOM
 
-LABELS = {
-    "public_id": "Public ID",
-    "profile_url": "Profile link",
-    "first_name": "First name",
-    "last_name": "Last name",
-    "headline": "Headline",
-    "position": "Job title",
-    "company_name": "Company",
-    "company_url": "Company website",
-    "location": "Location",
-    "image_url": "Picture",
-    "email": "Email",
-    "phone": "Phone",
-    "tags": "Tags",
-}
+LABELS = {column: CSV_FIELDS[name] for name, (column, _) in TEXTS.items()} | {"image_url": "Picture", "tags": "Tags"}
 _KINDS = {
     "api": "Your API",
     "file": "A file",

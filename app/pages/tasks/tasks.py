@@ -9,6 +9,7 @@ from app.core.errors import AppError
 from app.core.text import number
 from app.domain.engine import campaign_tasks
 from app.domain.leads import lists
+from app.domain.leads.csv_mapping import CSV_FIELDS
 from app.domain.replies.postponement import WRONG_DAY
 from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.workspace.workspaces import Workspace
@@ -23,15 +24,8 @@ FOLLOWS = {
     "not_interested": "Done. The campaign stopped for this person.",
     "do_not_contact": "Added to do-not-contact.",
 }
-LABELS = {
-    "firstName": "First name",
-    "lastName": "Last name",
-    "position": "Job title",
-    "companyName": "Company",
-    "email": "Email",
-    "phone": "Phone",
-    "profileUrl": "Profile link",
-}
+ASKED = ("firstName", "lastName", "position", "companyName", "email", "phone", "profileUrl")
+LABELS = {name: CSV_FIELDS[name] for name in ASKED}
 
 
 class DayForm(Form):

@@ -66,6 +66,24 @@ def test_a_person_who_is_excluded_after_a_message_still_counts_in_the_progress(w
     must_have(web.get("/campaigns"), "3 of 3 contacted")
 
 
+def test_a_campaign_that_only_waits_for_approvals_comes_first_and_says_so(web: Web, acme: Workspace) -> None:
+    waits = a_campaign(acme, PEOPLE[:2], [INVITE | {"message": "Hi"}], name="Waits", approval=True)
+    others = [a_campaign(acme, [one], [INVITE], name=one) for one in PEOPLE[2:4]]
+    forward(acme, hours=1)
+    end_read()
+
+    def order(address: str) -> list[int]:
+        return [int(one) for one in re.findall(r'<tr role="row" id="campaign-(\d+)"', web.get(address).text)]
+
+    assert order("/campaigns") == [waits.id, others[1].id, others[0].id]
+    assert order("/campaigns?sort=-name") == [waits.id, others[1].id, others[0].id]
+    assert order("/campaigns?sort=name")[-1] == waits.id, "unless the page is sorted"
+    page = web.get("/campaigns").text
+    assert page.count("Waiting for you") == 1
+    assert re.search(rf'<a\s+href="/approvals\?campaign={waits.id}"><span class="badge warn">', page)
+    must_have(web.get(f"/campaigns/{waits.id}/row", htmx=True), "Waiting for you")
+
+
 def test_buttons_are_those_that_the_state_allows(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, PEOPLE[:2], STEPS, start=False)
     base, verbs = f"/campaigns/{campaign.id}", ("/start", "/pause", "/resume", "/cancel", "/delete")

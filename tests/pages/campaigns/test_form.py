@@ -199,12 +199,24 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
     assert "Choose a list to preview" in web.post("/campaigns/preview", form(acme, 0, **message), htmx=True).text
 
 
+def test_the_sentence_names_the_mailbox_that_sends_the_email_step(web: Web, acme: Workspace) -> None:
+    social, mailbox = (
+        next(one for one in accounts.every(acme) if one.channel == channel) for channel in ("social", "email")
+    )
+    given = form(acme, a_list(acme, PEOPLE), accountIds=[social.id])
+    email = {"sequence[1].type": "email", "sequence[1].subject": "Hello"}
+    senders = '<span class="vh">Senders: </span>'
+    must_have(web.post("/campaigns/preview", given, htmx=True), f"{senders}{social.name}</button>")
+    page = web.post("/campaigns/preview", given | email, htmx=True)
+    must_have(page, f"{senders}{social.name} and {mailbox.address}</button>")
+
+
 def test_a_list_of_addresses_opens_with_emails_and_says_what_a_step_lacks(web: Web, acme: Workspace) -> None:
     emails = a_list(acme, [{"email": "ada@x.example", "firstName": "Ada"}, {"email": "bo@x.example", "phone": "1"}])
     opened = web.get(f"/campaigns/new?list={emails}")
-    must_have(opened, 'value="email"', "Everyone starts within", without='value="connection_request"')
+    must_have(opened, 'value="email"', "Each person takes at least", without='value="connection_request"')
     page = web.post("/campaigns/preview", form(acme, emails), htmx=True)
-    must_have(page, "2 of 2 left out", "Add profile links, or email steps.", without="Everyone starts within")
+    must_have(page, "2 of 2 left out", "Add profile links, or email steps.", without="Each person takes")
     call = {"sequence[0].type": "task", "sequence[0].task": "call"}
     ring = {"sequence[0].when[0].is": "has_phone"}
     lacks = "1 person has no phone number"

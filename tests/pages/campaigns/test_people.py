@@ -25,7 +25,8 @@ def test_people_are_filtered_by_state_and_words(web: Web, acme: Workspace, clock
     assert "No matches for “zed”" in web.get(f"{base}?q=zed").text
     assert listed(web, f"{base}?show=nonsense&period=5&step=x&why=because") == 3
     for page in (web.get(f"{base}?q=person-2").text, web.get(f"{base}?q=person-2", htmx=True).text):
-        assert re.search(r'id="export"[^>]*><a [^>]*people.csv\?q=person-2"[^>]*>.*</svg>Export 1 person</a>', page)
+        assert re.search(r'id="export".*</svg>Export 1 person</button>', page)
+        assert "people.csv?q=person-2&amp;format=xlsx" in page
     assert web.get(f"{base}?cursor=nonsense").status_code == 400
     assert "Paused by you or a teammate" in web.get(f"{base}?show=paused").text
 

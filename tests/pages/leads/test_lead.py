@@ -1,12 +1,14 @@
 """One person as pages: what happened, corrections, and erasing them."""
 
 import json
+import re
 
 import pytest
 import sqlalchemy as sa
 
 from app.core.db import end_read, session
 from app.domain.campaign_leads import campaign_leads
+from app.domain.conversations import threads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
 from app.models.leads import Lead
@@ -37,6 +39,30 @@ def test_a_lead_shows_their_activity_newest_first_without_markup(web: Web, ada: 
     order = ("Ada replied to", "sent a connection request to Ada", "Added to “Spring”")
     assert sorted(order, key=page.index) == list(order)
     must_have(page, "Positive", without="<b>Ada</b>")
+
+
+def test_a_reply_without_an_answer_comes_first(web: Web, acme: Workspace, ada: int) -> None:
+    (talk,) = threads.of_person(acme, leads.get(acme, ada).person_id)
+    end_read()
+    page = web.get(f"/people/{ada}").text
+    must_have(page, 'id="reply"', "<strong>Ada replied", f'href="/conversations/{talk.id}" class="btn primary"')
+    must_have(page, "New message", without="Replied elsewhere")
+    assert re.search(r"Finished: Replied\s*· Tagged positive", page), "what the reply caused stands behind it"
+    web.post(f"/conversations/{talk.id}/done")
+    page = web.get(f"/people/{ada}").text
+    must_have(page, f'href="/people/{ada}/write" class="btn primary"', without="Replied elsewhere")
+    must_have(page, without='id="reply"')
+
+
+def test_a_reply_elsewhere_is_marked_for_those_who_have_not_replied_here(web: Web, acme: Workspace) -> None:
+    given = {"publicId": "bob", "email": "bob@x.example", "headline": "Clerk at Wool", "position": "Clerk"}
+    into = a_list(acme, [given])
+    bob = session().scalars(sa.select(Lead.id).where(Lead.list_id == into)).one()
+    end_read()
+    page = web.get(f"/people/{bob}").text
+    must_have(page, "Replied elsewhere", without='id="reply"')
+    must_have(page, "<dd>bob<wbr>@x.example</dd>", without="<dt>Title</dt>")
+    assert "bob@" not in page.partition('class="phead"')[2].partition('id="campaigns"')[0], "details stand there once"
 
 
 def test_the_past_has_pages(web: Web, acme: Workspace, ada: int) -> None:

@@ -6,10 +6,12 @@ import io
 import re
 
 from app.core.db import transaction
+from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
+from tests.domain.outreach import INVITE, a_campaign, forward, message, only
 from tests.pages.conftest import Web, must_have
 from tests.pages.leads.conftest import people
 
@@ -143,12 +145,31 @@ def test_pasted_links_are_added_and_the_wrong_ones_stay(web: Web, acme: Workspac
     must_have(answer, 422, "includes 10,000 people in lists", "https://network.example/in/late</textarea>")
 
 
+def test_a_person_stands_with_their_latest_campaign_and_tags(web: Web, acme: Workspace, founders: LeadList) -> None:
+    ada, *_ = people(acme, founders)
+    web.post(f"/people/{ada.id}/tags", tags="VIP")
+    for given, name in (("replies-positive-bob", "Spring"), ("ignores-zoe", "Autumn")):
+        campaign = a_campaign(acme, [{"publicId": given}], [INVITE, message("Hello")], name=name)
+        forward(acme, days=12)
+        found, page = only(campaign), web.get(f"/lists/{campaign.list_id}").text
+        must_have(page, f'href="/campaigns/{campaign.id}/people/{found.id}" title="{name}"')
+        assert ("Replied · " in page, "Request pending · " in page) == (name == "Spring", name == "Autumn")
+    page = web.get(f"/lists/{founders.id}").text
+    must_have(page, f'href="/lists/{founders.id}?tagged=VIP"', "Start a campaign", without="Request pending")
+
+
+def test_a_campaign_that_left_the_person_out_is_not_their_latest(acme: Workspace) -> None:
+    a_campaign(acme, ["ann"], [INVITE], name="First")
+    ann = only(a_campaign(acme, ["ann"], [INVITE], name="Second"))
+    assert (ann.state, campaign_leads.latest(acme, [ann.person_id])[ann.person_id][1]) == ("excluded", "First")
+
+
 def test_what_is_shown_is_exported(web: Web, founders: LeadList) -> None:
     address = f"/lists/{founders.id}"
-    assert re.search(r'id="export"[^>]*>.*</svg>Export</a>', web.get(address).text)
+    assert re.search(r'id="export"[^>]*>.*</svg>Export</button>', web.get(address).text)
     for asked, says, names in (("reach=no-email", "2 people", "bob eve"), ("q=Ada&reach=email", "1 person", "ada")):
         for page in (web.get(f"{address}?{asked}").text, web.get(f"{address}?{asked}", htmx=True).text):
-            (found,) = re.findall(rf'id="export"[^>]*>.*</svg>Export {says}</a>', page)
+            (found,) = re.findall(rf'id="export"[^>]*>.*</svg>Export {says}</button>', page)
             href, excel = re.findall(rf'href="({address}/people.csv[^"]*)"', page)
             assert excel == f"{href}&amp;format=xlsx"
             assert found
@@ -163,11 +184,11 @@ def test_what_a_search_finds_is_counted_unless_the_list_is_very_long(
     """To count is to read everyone."""
     leads.add(acme, founders.id, [{"publicId": f"lin-{number}", "firstName": "Lin"} for number in range(60)])
     address = f"/lists/{founders.id}?q=lin"
-    assert "</svg>Export 60 people</a>" in web.get(address).text
+    assert "</svg>Export 60 people</button>" in web.get(address).text
     with transaction() as current:
         current.get_one(LeadList, founders.id).lead_count = lists.MOST_READ + 1
     page = web.get(address).text
-    assert "</svg>Export all found</a>" in page
+    assert "</svg>Export all found</button>" in page
     assert re.search(r'role="status">More than \d+ found</p>', page)
 
 
