@@ -16,7 +16,6 @@ from app.domain.platform.undo import Undoable
 from app.domain.replies import postponement
 from app.models.conversations import Conversation
 from app.models.workspaces import Membership, User, Workspace
-from app.resources.conversations import TONES
 
 LONGEST_REMINDER = 200
 STATES = ("open", "reminded", "done")
@@ -26,11 +25,9 @@ _OPEN = {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
 
 @dataclass(frozen=True)
 class Counts:
-    """How many conversations there are in each state, and of the chosen one in each tone."""
+    """How many conversations there are in each state, and how many without a reply."""
 
     states: Mapping[str, int]
-    tones: Mapping[str, int]
-    unread: int
     silent: int
 
     @property
@@ -73,19 +70,16 @@ def place_of(workspace: Workspace, row: Any, choice: ThreadFilter) -> Place:
 
 
 def counts(workspace: Workspace, choice: ThreadFilter) -> Counts:
-    """Return the number of conversations of every state, and of the chosen state in every tone."""
+    """Return the number of conversations of every state, in the chosen tone."""
     among = replace(choice, state="", sentiment=None, unread=None, answered=None)
     number = dict.fromkeys(("open", "reminded", "done", "all"), 0)
-    tones, unread = dict.fromkeys(TONES, 0), 0
     for row in threads.by_state(workspace, among):
-        state = "open" if row.state in ("returned", "waiting") else row.state
-        number[state] += row.number
-        number["all"] += row.number
-        if choice.state in ("", "all", state):
-            unread += row.unread
-            if row.sentiment in tones:
-                tones[row.sentiment] += row.number
-    return Counts(number, tones, unread, threads.silent(workspace, among))
+        if choice.sentiment in (None, row.sentiment):
+            state = "open" if row.state in ("returned", "waiting") else row.state
+            matching = row.unread if choice.unread else row.number
+            number[state] += matching
+            number["all"] += matching
+    return Counts(number, threads.silent(workspace, among))
 
 
 def finish(workspace: Workspace, conversation_id: int) -> tuple[Conversation, str]:

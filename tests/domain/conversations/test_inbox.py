@@ -13,6 +13,7 @@ from app.domain.workspace import team
 from app.models.conversations import Conversation
 from app.models.workspaces import Role, Workspace
 from app.ports import Received
+from app.resources.conversations import TONES
 from tests.domain.conversations.test_messages import threads as all_threads
 from tests.domain.outreach import takes_in, the_account
 from tests.support.members import owner as the_owner
@@ -38,9 +39,10 @@ def handles(workspace: Workspace, **choice: object) -> list[str]:
 
 
 def numbers(workspace: Workspace, state: str = "open") -> dict[str, int]:
-    """The figures of the states; those of the tones add up to the chosen one's."""
+    """The figures of the states; those of the tones add up to them."""
     counted = inbox.counts(workspace, ThreadFilter(state=state))
-    assert sum(counted.tones.values()) == counted.states[state]
+    tones = [inbox.counts(workspace, ThreadFilter(state=state, sentiment=tone)).states[state] for tone in TONES]
+    assert sum(tones) == counted.states[state]
     for name, number in counted.states.items():
         assert number == len(handles(workspace, state=name)), name
     return dict(counted.states)

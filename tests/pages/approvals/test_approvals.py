@@ -70,9 +70,11 @@ def test_htmx_gets_the_next_draft(acme: Workspace, web: Web) -> None:
     assert f'<hx-partial hx-target="#row-{bob}" hx-swap="delete">' in answer.text
     for text in (f'id="text-{ada}"', "1 waiting", "Approved for Bob", f'hx-post="/approvals/{bob}/undo"', "autofocus"):
         assert text in answer.text
-    assert 'class="toast ok"' in answer.text and 'class="toast warn"' not in answer.text
+    assert 'class="toast ok"' in answer.text
+    assert 'class="toast warn"' not in answer.text
     late = web.post(f"/approvals/{bob}", text="Dear Bob", subject="A question", htmx=True)
-    assert late.status_code == 409 and 'class="toast warn"' in late.text
+    assert late.status_code == 409
+    assert 'class="toast warn"' in late.text
     back = web.post(f"/approvals/{bob}/undo", htmx=True)
     assert back.headers["HX-Push-Url"] == f"/approvals/{bob}"
     assert f'id="row-{bob}"' in back.text
