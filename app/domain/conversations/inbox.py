@@ -1,7 +1,6 @@
 """The inbox: conversations are open, come back on a day, or are done; each may be one member's."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -21,19 +20,6 @@ LONGEST_REMINDER = 200
 STATES = ("open", "reminded", "done")
 _C: Any = Conversation.__table__
 _OPEN = {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How many conversations there are in each state, and how many without a reply."""
-
-    states: Mapping[str, int]
-    silent: int
-
-    @property
-    def everything(self) -> int:
-        """Return the number of all conversations."""
-        return self.states["all"] + self.silent
 
 
 def page(
@@ -69,8 +55,8 @@ def place_of(workspace: Workspace, row: Any, choice: ThreadFilter) -> Place:
     return Place(row.remind_at if returned else row.last_message_at, row.id, returned)
 
 
-def counts(workspace: Workspace, choice: ThreadFilter) -> Counts:
-    """Return the number of conversations of every state, in the chosen tone."""
+def counts(workspace: Workspace, choice: ThreadFilter) -> dict[str, int]:
+    """Return the number of conversations of every state in the chosen tone, and of those without a reply."""
     among = replace(choice, state="", sentiment=None, unread=None, answered=None)
     number = dict.fromkeys(("open", "reminded", "done", "all"), 0)
     for row in threads.by_state(workspace, among):
@@ -79,7 +65,7 @@ def counts(workspace: Workspace, choice: ThreadFilter) -> Counts:
             matching = row.unread if choice.unread else row.number
             number[state] += matching
             number["all"] += matching
-    return Counts(number, threads.silent(workspace, among))
+    return number | {"silent": threads.silent(workspace, among)}
 
 
 def finish(workspace: Workspace, conversation_id: int) -> tuple[Conversation, str]:

@@ -8,7 +8,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -27,7 +27,7 @@ from app.domain.rules.reasons import WaitReason
 from app.domain.rules.responses.rates import Responses
 from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.sequences.branches import Flow
-from app.domain.rules.simulation import SimulatedCampaign, SimulatedLead, Simulation
+from app.domain.rules.simulation import SimulatedAction, SimulatedCampaign, SimulatedLead, Simulation
 from app.domain.senders import accounts
 from app.models.accounts import Account, Budget
 from app.models.campaigns import OPEN_STATES, CalendarForecast, Campaign, CampaignLead, CampaignStatus
@@ -86,15 +86,6 @@ class Entry:
         return IDLE[self.idle].format(self.detail) if self.idle in IDLE else WaitReason(self.idle).sentence
 
 
-class NextAction(NamedTuple):
-    """One of the actions that come next: when, by whom, for which campaign lead, and the type of the step."""
-
-    at: datetime
-    sender_id: int
-    lead_id: int
-    kind: str
-
-
 # Why a sender does nothing on a day; what is not here is a reason of `rules.reasons`.
 IDLE = {
     "weekend": "Weekend",
@@ -126,7 +117,7 @@ class Calendar:
     campaigns: dict[int, str]
     waiting: Sequence[tuple[int, str]]
     made_at: datetime
-    next: Sequence[NextAction] = ()  # of today, without those that wait for approval
+    next: Sequence[SimulatedAction] = ()  # of today, without those that wait for approval
 
 
 def find_cached(workspace: Workspace) -> Calendar | None:
@@ -152,17 +143,17 @@ def make_cached(workspace: Workspace) -> Calendar:
     return made
 
 
-def coming(workspace: Workspace, found: Calendar) -> list[tuple[NextAction, CampaignLead, Person]]:
+def coming(workspace: Workspace, found: Calendar) -> list[tuple[SimulatedAction, CampaignLead, Person]]:
     """Return the next actions that are still ahead, each with its person in the campaign."""
     ahead = [one for one in found.next if one.at >= workspace.now()]
     query = (
         sa.select(CampaignLead, Person)
         .join(Person, Person.id == CampaignLead.person_id)
-        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_({one.lead_id for one in ahead}))
+        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_({one.person_id for one in ahead}))
         .where(CampaignLead.state.in_(OPEN_STATES), CampaignLead.reason != drafting.WAITING)
     )
     people = {row[0].id: row for row in session().execute(query)}
-    return [(one, *people[one.lead_id]) for one in ahead if one.lead_id in people]
+    return [(one, *people[one.person_id]) for one in ahead if one.person_id in people]
 
 
 def make(workspace: Workspace) -> Calendar:
@@ -203,17 +194,11 @@ def make(workspace: Workspace) -> Calendar:
     )
 
 
-def _next(courses: Sequence[SimulatedCampaign]) -> list[NextAction]:
+def _next(courses: Sequence[SimulatedCampaign]) -> list[SimulatedAction]:
     """Return what was simulated, soonest first: a text in several messages once, no withdrawals and no tasks."""
-    found = {
-        (action.person_id, action.step): NextAction(
-            action.at, action.sender_id, action.person_id, course.sequence[action.step]["type"]
-        )
-        for course in courses
-        for action in reversed(course.actions)
-        if action.budget not in ("withdraw", Budget.TASK)
-    }
-    return sorted(found.values())[:KEPT_NEXT]
+    found = {(one.person_id, one.step): one for course in courses for one in reversed(course.actions)}
+    ours = (one for one in found.values() if one.budget not in ("withdraw", Budget.TASK))
+    return sorted(ours, key=lambda one: one.at)[:KEPT_NEXT]
 
 
 def _campaigns(workspace: Workspace, statuses: Sequence[str]) -> Sequence[Campaign]:
@@ -304,7 +289,7 @@ def _to_body(made: Calendar) -> dict[str, Any]:
         "senders": list(made.senders.items()),
         "campaigns": list(made.campaigns.items()),
         "waiting": made.waiting,
-        "next": [(one.at.isoformat(), *one[1:]) for one in made.next],
+        "next": [(one.at.isoformat(), *astuple(one)[1:]) for one in made.next],
     }
 
 
@@ -317,5 +302,5 @@ def _from_body(body: dict[str, Any], made_at: datetime) -> Calendar:
         for day, entries in body["days"]
     ]
     waiting = [(campaign_id, name) for campaign_id, name in body["waiting"]]
-    coming_next = [NextAction(datetime.fromisoformat(at), *rest) for at, *rest in body["next"]]
+    coming_next = [SimulatedAction(datetime.fromisoformat(at), *rest) for at, *rest in body["next"]]
     return Calendar(days, dict(body["senders"]), dict(body["campaigns"]), waiting, made_at, coming_next)

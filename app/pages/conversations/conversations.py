@@ -522,7 +522,7 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
     states = [
         {
             "label": label,
-            "count": counted.states[which],
+            "count": counted[which],
             "current": state == name and tab != "silent",
             "href": url_for(
                 ".index", **{**address, "view": name or None, "tab": None if tab == "silent" else tab or None}
@@ -552,8 +552,8 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
         "opened": opened,
         "only": only,
         "filters": filters.choices(workspace, user, people, address),
-        "everything": counted.everything,
-        "silent": counted.silent,
+        "everything": counted["all"] + counted["silent"],
+        "silent": counted["silent"],
         "tasks_due": tasks.counts(workspace)[0],
     }
 

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, Response
 
 from app.domain.outlook import calendar, pipeline
+from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import htmx, redirect_to_path, render, signed_in
@@ -27,8 +28,8 @@ def plan(workspace: Workspace) -> Response:
         found=found,
         coming=calendar.coming(workspace, found)[:SHOWN],
         why_not=next((entry.sentence for entry in found.days[0].entries if not entry.work), ""),
-        today=totals[0],
-        total=sum(totals),
+        totals=totals,
+        nouns=BUDGET_WORDS,
     )
 
 

@@ -221,7 +221,7 @@ def test_the_next_three_actions_say_when_whom_and_from_whom(web: Web, acme: Work
     assert len(names) == 6
     assert "Aoife" not in " ".join(names)
     assert shown == [
-        f"{one.at:%H:%M} {name} Connection request, from {sender}"
+        f"{one.at:%H:%M} {name} Connection request from {sender}"
         for one, name in zip(found.next[:3], names, strict=False)
     ]
     times = [one.at for one in found.next]
