@@ -469,14 +469,19 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
     return redirect_to_path(_here(conversation_id))
 
 
+class TagsForm(Form):
+    add = Text()
+    remove = Text()
+
+
 @area.post("/<int:conversation_id>/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Add and remove tags of the person."""
-    row = threads.get(workspace, conversation_id)
-    add, remove = request.form.get("add", "").split(","), request.form.getlist("remove")
+    form, lead_id = TagsForm.posted(), threads.get(workspace, conversation_id).lead_id or 0
     try:
-        changed, name = lead_tags.tag_for_now(workspace, [row.lead_id or 0], add, remove)
+        added, removed = form.add.data.split(","), [form.remove.data]
+        changed, name = lead_tags.tag_for_now(workspace, [lead_id], added, removed)
         if changed:
             show_toast("Tags saved.", undo=undo.path(lead_tags.TAGGED, name, _here(conversation_id)))
     except InvalidRequest as refusal:
