@@ -94,7 +94,7 @@ class Account(Numbered, Base):
     monthly_notes: Mapped[int | None]  # invitations that may carry a note; None: as many as wanted
     ramp_from: Mapped[datetime | None]  # start of the 14 days in which limits grow; None: grown up
     rests: Mapped[dict[str, Any]] = mapped_column(default=dict)  # budget → ISO moment until which the network said no
-    health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: pending, decided, accepted
+    health: Mapped[dict[str, Any]] = mapped_column(default=dict)  # of invitations: sent, pending, decided, accepted
     inbound_cursor: Mapped[str] = mapped_column(default="")
     polled_at: Mapped[datetime | None]
     unread_since: Mapped[datetime | None]  # when a look at its inbox first failed; None: the last one worked

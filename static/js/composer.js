@@ -6,7 +6,7 @@
     const found = e.target.closest?.(selector);
     if (found) act(found, e);
   });
-  const BOX = '#conversation form.reply textarea[name=text]';
+  const BOX = '.composing textarea[name=text]';
   const put = (field, text) => {
     field.focus();
     field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
@@ -59,7 +59,7 @@
   within('click', '.snippet', found => insert(found.closest('.snippets'), found));
 
   /* ── the suggested reply ── */
-  const suggested = () => one('#conversation .drafted[data-text]')?.dataset.text;
+  const suggested = () => one('.composing .drafted[data-text]')?.dataset.text;
   within('click', '[data-take]', () => { const field = one(BOX); field.value = ''; put(field, suggested()); });
 
   document.addEventListener('keydown', e => {
@@ -67,7 +67,7 @@
     const plain = !(e.ctrlKey || e.metaKey || e.altKey);
     if (menu && plain && field.matches('[data-find]')) {
       if (!pick(menu, e)) return;
-    } else if (writing && plain && e.key === ';' && /(^|\s)$/.test(field.value.slice(0, field.selectionStart))) {
+    } else if (writing && plain && e.key === ';' && one('#conversation .snippets') && /(^|\s)$/.test(field.value.slice(0, field.selectionStart))) {
       open(one('#conversation .snippets'));
     } else if (writing && plain && !e.shiftKey && e.key === 'Tab' && !field.value && suggested()) {
       put(field, suggested());

@@ -15,7 +15,7 @@ from tests.domain.reviewing import held
 def waiting(workspace: Workspace) -> tuple[int, int]:
     """Open conversations and waiting drafts, as they are by now."""
     end_read()
-    return inbox.counts(workspace, ThreadFilter(state="open")).states["open"], approvals.count(workspace)
+    return inbox.counts(workspace, ThreadFilter(state="open"))["open"], approvals.count(workspace)
 
 
 def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:

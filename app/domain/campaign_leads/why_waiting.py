@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -106,7 +107,7 @@ def of_campaigns(workspace: Workspace, campaigns: Sequence[Campaign]) -> dict[in
     by_id = {one.id: one for one in campaigns}
     for campaign_id, account in lanes:
         why = _of(account, senders[account.id], due[campaign_id, account.id], at)
-        whys[campaign_id].append(why or _nothing_due(workspace, by_id[campaign_id]))
+        whys[campaign_id].append(replace(why or _nothing_due(workspace, by_id[campaign_id]), sender=account.name))
     return {
         one.id: WaitReason(why.code, why.until, one.error)
         if (why := stopped[one.id])

@@ -1,7 +1,6 @@
 """The inbox: conversations are open, come back on a day, or are done; each may be one member's."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -16,27 +15,11 @@ from app.domain.platform.undo import Undoable
 from app.domain.replies import postponement
 from app.models.conversations import Conversation
 from app.models.workspaces import Membership, User, Workspace
-from app.resources.conversations import TONES
 
 LONGEST_REMINDER = 200
 STATES = ("open", "reminded", "done")
 _C: Any = Conversation.__table__
 _OPEN = {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How many conversations there are in each state, and of the chosen one in each tone."""
-
-    states: Mapping[str, int]
-    tones: Mapping[str, int]
-    unread: int
-    silent: int
-
-    @property
-    def everything(self) -> int:
-        """Return the number of all conversations."""
-        return self.states["all"] + self.silent
 
 
 def page(
@@ -72,20 +55,17 @@ def place_of(workspace: Workspace, row: Any, choice: ThreadFilter) -> Place:
     return Place(row.remind_at if returned else row.last_message_at, row.id, returned)
 
 
-def counts(workspace: Workspace, choice: ThreadFilter) -> Counts:
-    """Return the number of conversations of every state, and of the chosen state in every tone."""
+def counts(workspace: Workspace, choice: ThreadFilter) -> dict[str, int]:
+    """Return the number of conversations of every state in the chosen tone, and of those without a reply."""
     among = replace(choice, state="", sentiment=None, unread=None, answered=None)
     number = dict.fromkeys(("open", "reminded", "done", "all"), 0)
-    tones, unread = dict.fromkeys(TONES, 0), 0
     for row in threads.by_state(workspace, among):
-        state = "open" if row.state in ("returned", "waiting") else row.state
-        number[state] += row.number
-        number["all"] += row.number
-        if choice.state in ("", "all", state):
-            unread += row.unread
-            if row.sentiment in tones:
-                tones[row.sentiment] += row.number
-    return Counts(number, tones, unread, threads.silent(workspace, among))
+        if choice.sentiment in (None, row.sentiment):
+            state = "open" if row.state in ("returned", "waiting") else row.state
+            matching = row.unread if choice.unread else row.number
+            number[state] += matching
+            number["all"] += matching
+    return number | {"silent": threads.silent(workspace, among)}
 
 
 def finish(workspace: Workspace, conversation_id: int) -> tuple[Conversation, str]:

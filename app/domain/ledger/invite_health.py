@@ -52,8 +52,8 @@ def refresh_invite_health(sender_ids: Collection[int], at: datetime) -> dict[int
             invited[row.sender_id].append(Invitation((row.withdrawn_at or at) - row.at, delay))
             pending[row.sender_id] += not (row.accepted_at or row.withdrawn_at)
     found = {
-        sender_id: {"pending": pending[sender_id], **acceptance.measure(invited[sender_id])._asdict()}
-        for sender_id in sorted(sender_ids)
+        one: {"sent": len(invited[one]), "pending": pending[one], **acceptance.measure(invited[one])._asdict()}
+        for one in sorted(sender_ids)
     }
     execute_many(_STORE, [{"of": sender_id, "measured": health} for sender_id, health in found.items()])
     return found

@@ -7,7 +7,8 @@ is kept for some minutes.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import astuple, dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -16,6 +17,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.core.db import insert, session, transaction
+from app.domain.approvals import drafting
 from app.domain.campaigns import forecast
 from app.domain.forecasts import responses
 from app.domain.rules import limits, planner
@@ -25,15 +27,17 @@ from app.domain.rules.reasons import WaitReason
 from app.domain.rules.responses.rates import Responses
 from app.domain.rules.schedules import places, working_hours
 from app.domain.rules.sequences.branches import Flow
-from app.domain.rules.simulation import SimulatedCampaign, Simulation
+from app.domain.rules.simulation import SimulatedAction, SimulatedCampaign, SimulatedLead, Simulation
 from app.domain.senders import accounts
-from app.models.accounts import Account
-from app.models.campaigns import CalendarForecast, Campaign, CampaignStatus
+from app.models.accounts import Account, Budget
+from app.models.campaigns import OPEN_STATES, CalendarForecast, Campaign, CampaignLead, CampaignStatus
+from app.models.people import Person
 from app.models.workspaces import Workspace
 
 DAYS = 14
 MOST_CAMPAIGNS, LEAST_PEOPLE = 100, 200
-VERSION = 1  # of what is stored
+KEPT_NEXT = 100  # actions that come next: some of them are over while a calendar is kept
+VERSION = 2  # of what is stored
 _LIVE = (CampaignStatus.RUNNING, CampaignStatus.STARTING, CampaignStatus.SCHEDULED)
 _WAITING = (CampaignStatus.PAUSED, CampaignStatus.LOCKED)
 
@@ -113,6 +117,7 @@ class Calendar:
     campaigns: dict[int, str]
     waiting: Sequence[tuple[int, str]]
     made_at: datetime
+    next: Sequence[SimulatedAction] = ()  # of today, without those that wait for approval
 
 
 def find_cached(workspace: Workspace) -> Calendar | None:
@@ -138,23 +143,45 @@ def make_cached(workspace: Workspace) -> Calendar:
     return made
 
 
+def coming(workspace: Workspace, found: Calendar) -> list[tuple[SimulatedAction, CampaignLead, Person]]:
+    """Return the next actions that are still ahead, each with its person in the campaign."""
+    ahead = [one for one in found.next if one.at >= workspace.now()]
+    query = (
+        sa.select(CampaignLead, Person)
+        .join(Person, Person.id == CampaignLead.person_id)
+        .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_({one.person_id for one in ahead}))
+        .where(CampaignLead.state.in_(OPEN_STATES), CampaignLead.reason != drafting.WAITING)
+    )
+    people = {row[0].id: row for row in session().execute(query)}
+    return [(one, *people[one.person_id]) for one in ahead if one.person_id in people]
+
+
 def make(workspace: Workspace) -> Calendar:
-    """Simulate the fortnight from now, without writing."""
+    """Simulate the fortnight from now and, without the drafts that wait, the rest of today; write nothing."""
     at, live = workspace.now(), _campaigns(workspace, _LIVE)
+    today = _day_of(workspace, at)
     lanes = {campaign.id: forecast.senders_of(workspace, campaign) for campaign in live}
     used = {account.id: account for theirs in lanes.values() for account in theirs}
-    senders = forecast.on_the_virtual_clock(list(used.values()), {}, at)
-    courses = [SimulatedCampaign(forecast.view_of(workspace, one, at), Flow.of(one)) for one in live]
-    last = _day_of(workspace, at) + timedelta(days=DAYS - 1)
     people, caps = [], Caps.of(workspace.contact_caps)
     for campaign in live:
         mine = lanes[campaign.id]
         most = max(LEAST_PEOPLE, DAYS * limits.ALL_SOCIAL * max(len(mine), 1) // len(live))
         people += forecast.people_of(workspace, campaign, mine, at, most)
     forecast.with_touches(people, caps, at)
-    forecast.with_invitations(senders, people, at)
-    course = Simulation(courses, senders, people, at, Responses(responses.measure(workspace).rates), caps)
-    course.run(working_hours.midnight(workspace.timezone, last + timedelta(days=1)))
+    waits = sa.select(CampaignLead.id).where(CampaignLead.reason == drafting.WAITING)
+    waits_for_approval = set(session().scalars(waits.where(CampaignLead.workspace_id == workspace.id)))
+    rates = responses.measure(workspace).rates
+
+    def simulated(walkers: list[SimulatedLead], days: int) -> list[SimulatedCampaign]:
+        senders = forecast.on_the_virtual_clock(list(used.values()), {}, at)
+        courses = [SimulatedCampaign(forecast.view_of(workspace, one, at), Flow.of(one)) for one in live]
+        forecast.with_invitations(senders, walkers, at)
+        end = working_hours.midnight(workspace.timezone, today + timedelta(days=days))
+        Simulation(courses, senders, walkers, at, Responses(rates), caps).run(end)
+        return courses
+
+    next_ones = _next(simulated([copy(one) for one in people if one.id not in waits_for_approval], 1))
+    courses = simulated(people, DAYS)
     waiting = _campaigns(workspace, _WAITING)
     everyone = [account for account in accounts.every(workspace) if account.active or account.id in used]
     return Calendar(
@@ -163,7 +190,15 @@ def make(workspace: Workspace) -> Calendar:
         campaigns={campaign.id: campaign.name for campaign in live},
         waiting=[(campaign.id, campaign.name) for campaign in waiting],
         made_at=at,
+        next=next_ones,
     )
+
+
+def _next(courses: Sequence[SimulatedCampaign]) -> list[SimulatedAction]:
+    """Return what was simulated, soonest first: a text in several messages once, no withdrawals and no tasks."""
+    found = {(one.person_id, one.step): one for course in courses for one in reversed(course.actions)}
+    ours = (one for one in found.values() if one.budget not in ("withdraw", Budget.TASK))
+    return sorted(ours, key=lambda one: one.at)[:KEPT_NEXT]
 
 
 def _campaigns(workspace: Workspace, statuses: Sequence[str]) -> Sequence[Campaign]:
@@ -254,6 +289,7 @@ def _to_body(made: Calendar) -> dict[str, Any]:
         "senders": list(made.senders.items()),
         "campaigns": list(made.campaigns.items()),
         "waiting": made.waiting,
+        "next": [(one.at.isoformat(), *astuple(one)[1:]) for one in made.next],
     }
 
 
@@ -266,4 +302,5 @@ def _from_body(body: dict[str, Any], made_at: datetime) -> Calendar:
         for day, entries in body["days"]
     ]
     waiting = [(campaign_id, name) for campaign_id, name in body["waiting"]]
-    return Calendar(days, dict(body["senders"]), dict(body["campaigns"]), waiting, made_at)
+    coming_next = [SimulatedAction(datetime.fromisoformat(at), *rest) for at, *rest in body["next"]]
+    return Calendar(days, dict(body["senders"]), dict(body["campaigns"]), waiting, made_at, coming_next)

@@ -1,6 +1,6 @@
 """Reasons why something waits or ended: one table of codes for pages, API and logs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 # who has to act: no one (time passes), you (the workspace), them (the person), network
@@ -112,6 +112,16 @@ OF_RECIPIENTS = (
 OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, or another text, can mend
 
 
+# What ends the wait, to stand behind its time; with the name of the sender.
+_ENDS_WHEN = {
+    "daily_limit": "{}’s daily limit frees up",
+    "all_limit": "{}’s daily limit frees up",
+    "weekly_limit": "{}’s weekly limit frees up",
+    "sender_hours": "{}’s working hours begin",
+    "sender_away": "{} is back",
+}
+
+
 @dataclass(frozen=True)
 class WaitReason:
     """Why something waits: the code, its sentence, not before when, and who must act."""
@@ -119,6 +129,14 @@ class WaitReason:
     code: str
     until: datetime | None = None
     detail: str = ""
+    sender: str = field(default="", compare=False)  # whose limit or hours these are, where it is not plain
+
+    @property
+    def then(self) -> str:
+        """Return what stands behind the time: “, when Ada’s daily limit frees up”, or else the sentence."""
+        if self.code not in _ENDS_WHEN:
+            return f". {self.sentence}"
+        return f", when {_ENDS_WHEN[self.code].format(self.sender or 'the sender')}"
 
     @property
     def sentence(self) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
-from itertools import pairwise, takewhile
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -16,8 +15,6 @@ from app.domain.rules import limits, planner
 from app.domain.rules.limits import WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
-from app.domain.rules.schedules import working_hours
-from app.domain.rules.schedules.working_hours import openings
 from app.models.accounts import Account, AccountStatus, Budget
 from app.models.campaigns import Campaign, CampaignAccount, CampaignStatus
 from app.models.ledger import Action
@@ -68,14 +65,6 @@ def health(account: Account, delivery: str = "") -> Health:
         return Health.STOP
     wrong = account.silent_at or delivery in ("bad", "watch") or limits.share_left(account.health) < 1
     return Health.CAREFUL if wrong else Health.SAFE
-
-
-def open_hours(account: Account, at: datetime) -> list[tuple[datetime, bool]]:
-    """Return the 24 hours from the begun one on, in the sender's time, and whether it works in them."""
-    first = at.astimezone(ZoneInfo(account.timezone)).replace(minute=0, second=0, microsecond=0)
-    every = [first + timedelta(hours=number) for number in range(25)]
-    times = list(takewhile(lambda one: one[0] < every[-1], openings(working_hours.of_sender(account), at)))
-    return [(begin, any(a < end and b > begin for a, b in times)) for begin, end in pairwise(every)]
 
 
 @dataclass(frozen=True)
@@ -170,14 +159,15 @@ def campaigns(workspace: Workspace, account: Account) -> Sequence[Campaign]:
 
 def acceptance(account: Account) -> str:
     """Describe the sender's acceptance rate and its effect in a sentence; '' without data."""
-    pending, decided, accepted = (account.health.get(name, 0) for name in ("pending", "decided", "accepted"))
-    if not decided:
-        return f"{pending} pending." if pending else ""
-    share = accepted / decided
-    said = f"{accepted} of {decided} accepted ({share:.0%}), {pending} pending."
+    pending, accepted = account.health.get("pending", 0), account.health.get("accepted", 0)
+    sent = account.health.get("sent", pending + accepted)
+    if not sent:
+        return ""
+    withdrawn = f", {sent - accepted - pending} withdrawn" if sent > accepted + pending else ""
+    said = f"{accepted} of {sent} accepted ({accepted / sent:.1%}), {pending} pending{withdrawn}, in the last 60 days."
     left = limits.share_left(account.health)
     if left == 1:
         return said
     if not left:
         return f"{said} Too few accept, so connection requests are paused. Try different people or a different note."
-    return f"{said} Fewer than {limits.HALVE_BELOW:.0%} accept, so the connection request limit is halved."
+    return f"{said} Fewer than {limits.HALVE_BELOW:.0%} of the older ones were accepted, so the limit is halved."

@@ -357,7 +357,7 @@ def _too_late(workspace: Workspace, view: View, row: Any) -> Response:
         show_toast(said, "warn")
         return redirect_to_path(view.path())
     before, after = review.previous_and_next(workspace, view.filters, row.Approval.id)
-    shown = _open(workspace, view, after or before, gone=[row.Approval.id], said=said, tone="warn")
+    shown = _open(workspace, view, after or before, gone=[row.Approval.id], said=said, late=True)
     response = render("approvals/index.html", part="approvals/_decided.html", status=409, **shown)
     response.headers["HX-Replace-Url"] = view.path(after or before)
     return response

@@ -469,16 +469,21 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
     return redirect_to_path(_here(conversation_id))
 
 
+class TagsForm(Form):
+    add = Text()
+    remove = Text()
+
+
 @area.post("/<int:conversation_id>/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
-    row = threads.get(workspace, conversation_id)
-    talk = _talk(workspace, user, row)
+    """Add and remove tags of the person."""
+    form, lead_id = TagsForm.posted(), threads.get(workspace, conversation_id).lead_id or 0
     try:
-        former = ", ".join(words.own_tags(talk.person.tags))
-        wanted = words.typed_tags(request.values.get("tags", ""), talk.person.tags)
-        lead_tags.set_tags(workspace, talk.lead_id, wanted)
-        show_toast("Tags saved.", undo=url_for(".tags", conversation_id=conversation_id, tags=former))
+        added, removed = form.add.data.split(","), [form.remove.data]
+        changed, name = lead_tags.tag_for_now(workspace, [lead_id], added, removed)
+        if changed:
+            show_toast("Tags saved.", undo=undo.path(lead_tags.TAGGED, name, _here(conversation_id)))
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
     if htmx():
@@ -513,31 +518,20 @@ def _talk(workspace: Workspace, user: User, row: Any, **where: int | None) -> Ta
 
 
 def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
-    """Return the filtered list: tabs with their counts, lines and the next page."""
+    """Return the filtered list: states with their counts, lines and the next page."""
     address = filters.address()["address"]
     choice = filters.choice(address)
     tab, state = address.get("tab", ""), address.get("view", "")
     found, behind = inbox.page(workspace, choice, filters.place(request.args.get("after", "")))
-    counted = inbox.counts(workspace, replace(choice, state=STATES[state][1]))
-    of_tab = {"": sum(counted.tones.values()), "unread": counted.unread, "silent": counted.silent}
-    if not tab or tab == "silent":  # what has no tone is in it too
-        of_tab[""] = counted.states[STATES[state][1]]
-    tabs = [
-        {
-            "label": label,
-            "count": of_tab[name] if name in of_tab else counted.tones[tone],
-            "current": tab == name,
-            "aside": name == "silent",
-            "href": url_for(".index", **{**address, "tab": name or None}),
-        }
-        for name, (label, tone) in TABS.items()
-    ]
+    counted = inbox.counts(workspace, choice)
     states = [
         {
             "label": label,
-            "count": counted.states[which],
+            "count": counted[which],
             "current": state == name and tab != "silent",
-            "href": url_for(".index", **{**address, "view": name or None, "tab": None}),
+            "href": url_for(
+                ".index", **{**address, "view": name or None, "tab": None if tab == "silent" else tab or None}
+            ),
         }
         for name, (label, which) in STATES.items()
     ]
@@ -545,6 +539,7 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
     people = inbox.people(workspace)
     who = {"me": "Mine", "none": "Unassigned", "mentions": "Mentions me"}
     only = [
+        *([TABS[tab]] if tab else []),
         *([accounts.get(workspace, choice.account_id).name] if choice.account_id else []),
         *([campaigns.get(workspace, choice.campaign_id).name] if choice.campaign_id else []),
         *([choice.company] if choice.company else []),
@@ -554,7 +549,6 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
     ]
     return {
         "rows": view.rows(workspace, user, found),
-        "tabs": tabs,
         "states": states,
         "more": url_for(".index", **address, after=after) if after else "",
         "address": address,
@@ -563,7 +557,8 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
         "opened": opened,
         "only": only,
         "filters": filters.choices(workspace, user, people, address),
-        "everything": counted.everything,
+        "everything": counted["all"] + counted["silent"],
+        "silent": counted["silent"],
         "tasks_due": tasks.counts(workspace)[0],
     }
 

@@ -73,6 +73,7 @@ def choices(workspace: Workspace, user: User, people: dict[int, str], chosen: di
     senders = [(str(key), name) for key, name in accounts.names(accounts.every(workspace)).items()]
     some = [(str(one.id), one.name) for one in campaigns.newest(workspace)]
     return [
+        ("tab", "Replies", chosen.get("tab", ""), [("", "All"), *TABS.items()]),
         ("who", "Assigned to", str(chosen.get("who", "")), [("", "Anyone"), *who]),
         ("sender", "Sender", str(chosen.get("sender", "")), [("", "All senders"), *senders]),
         ("meeting", "Meeting", str(chosen.get("meeting", "")), [("", "Any"), ("booked", "Booked")]),

@@ -29,15 +29,7 @@ from app.pages.tasks.follow_up import FollowUp
 
 CHANGERS = ("operator",)
 STATES = {"": ("Open", "open"), "reminded": ("Reminded", "reminded"), "done": ("Done", "done"), "all": ("All", "all")}
-# The tabs of each: address, words, and of which tone.
-TABS = {
-    "": ("Any", ""),
-    "positive": ("Positive", "positive"),
-    "neutral": ("Neutral", "generic"),
-    "negative": ("Negative", "negative"),
-    "unread": ("Unread", ""),
-    "silent": ("No reply", ""),
-}
+TABS = {"positive": "Positive", "neutral": "Neutral", "negative": "Negative", "unread": "Unread", "silent": "No reply"}
 TONES = {
     "positive": ("Positive", "p", "ok"),
     "generic": ("Neutral", "n", "neutral"),

@@ -115,9 +115,9 @@ def _is_listed(place: Place) -> bool:
 
 def groups(user: User) -> list[Group]:
     """Return the groups with the pages that the user may open."""
-    admin = server_admins.is_admin(user)
+    admin, named = server_admins.is_admin(user), {} if subscriptions.is_offered(g.workspace) else {"plan": "Data"}
     found = [
-        replace(group, places=[one for one in group.places if _is_listed(one)])
+        replace(group, label=named.get(group.slug, group.label), places=list(filter(_is_listed, group.places)))
         for group in GROUPS
         if admin or group.slug not in OF_SERVER
     ]

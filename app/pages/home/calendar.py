@@ -66,11 +66,6 @@ def _day(found: Calendar, number: int, day: CalendarDay) -> ShownDay:
     )
 
 
-def what_of(entry: Entry) -> list[str]:
-    """Return what a sender does on a day, in words."""
-    return [f"{number:,} {BUDGET_WORDS[budget][number != 1]}" for budget, number in entry.by_budget.most_common()]
-
-
 def _campaigns(found: Calendar, entry: Entry) -> str:
     by_campaign = entry.by_campaign.most_common()
     names = [found.campaigns.get(campaign_id, "") for campaign_id, _ in by_campaign]

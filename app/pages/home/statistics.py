@@ -5,15 +5,14 @@ from typing import Any
 from flask import Blueprint, Response
 
 from app.domain.outlook import calendar, pipeline
-from app.domain.outlook.calendar import Calendar
+from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import htmx, redirect_to_path, render, signed_in
 from app.pages.framework.charts import shade
-from app.pages.home.calendar import what_of
 
 area = Blueprint("statistics", __name__, url_prefix="/home")
-SHOWN = 6  # senders
+SHOWN = 3  # actions that come next
 
 
 @area.get("/plan")
@@ -23,18 +22,15 @@ def plan(workspace: Workspace) -> Response:
     if not htmx().partial:
         return redirect_to_path("/calendar?now=1")
     found = calendar.find_cached(workspace) or calendar.make_cached(workspace)
-    return render("home/_plan.html", found=found, **_planned(found))
-
-
-def _planned(found: Calendar) -> dict[str, Any]:
-    today = found.days[0]
-    busy = [entry for entry in today.entries if entry.work]
-    return {
-        "today": [(one.sender_id, found.senders.get(one.sender_id, ""), what_of(one)) for one in busy[:SHOWN]],
-        "others": max(0, len(busy) - SHOWN),
-        "why_not": next((one.sentence for one in today.entries if not one.work), "") if not busy else "",
-        "total": sum(entry.total for day in found.days for entry in day.entries),
-    }
+    totals = [sum(entry.total for entry in day.entries) for day in found.days]
+    return render(
+        "home/_plan.html",
+        found=found,
+        coming=calendar.coming(workspace, found)[:SHOWN],
+        why_not=next((entry.sentence for entry in found.days[0].entries if not entry.work), ""),
+        totals=totals,
+        nouns=BUDGET_WORDS,
+    )
 
 
 def hours(workspace: Workspace) -> dict[str, Any]:

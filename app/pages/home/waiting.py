@@ -8,6 +8,7 @@ from typing import Any
 from flask import g
 
 from app.domain.approvals import approvals
+from app.domain.autopilot.research import reply_drafts
 from app.domain.conversations import inbox, threads
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
@@ -38,6 +39,8 @@ class Reply:
     unread: bool
     known: int = 0
     typed: str = ""
+    drafted: Any = None  # the writer's reply, and as the person would get it
+    suggestion: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ def _replies(workspace: Workspace, user: User) -> tuple[list[Reply], int]:
 
 def _reply(workspace: Workspace, user: User, row: Any, *, first: bool) -> Reply:
     name = view.name_of(row)
+    drafted = reply_drafts.find(workspace, row.id) if first else None
     written = own_words.said(row.last_text or "").strip() or (row.last_text or "").strip()
     return Reply(
         row.id,
@@ -90,6 +94,8 @@ def _reply(workspace: Workspace, user: User, row: Any, *, first: bool) -> Reply:
         row.unread > 0,
         threads.last_inbound(row.id) if first else 0,
         compose.draft(workspace, user, row.id).text if first else "",
+        drafted,
+        view.drafted_text(workspace, row.id, drafted.text) if drafted else "",
     )
 
 

@@ -48,15 +48,15 @@ def test_pending_and_accepted_invitations_are_counted_by_age(acme: Workspace, ri
     invited(acme, 10, acme.now() - 20 * DAY, accepted=4)
     invited(acme, 3, acme.now() - DAY)
     invited(rival, 5, rival.now() - 20 * DAY)
-    assert measured(acme) == {"pending": 9, "decided": 11, "accepted": 4}
+    assert measured(acme) == {"sent": 13, "pending": 9, "decided": 11, "accepted": 4}
 
 
 def test_old_invitations_and_those_withdrawn_at_once_say_nothing(acme: Workspace) -> None:
     """A sender without invitations has none to count, and after two months they are forgotten."""
-    none = {"pending": 0, "decided": 0, "accepted": 0}
+    none = {"sent": 0, "pending": 0, "decided": 0, "accepted": 0}
     assert measured(acme) == none
     invited(acme, 10, acme.now() - 20 * DAY, withdrawn=10)
-    assert measured(acme) == none
+    assert measured(acme) == {**none, "sent": 10}
     invited(acme, 30, acme.now() - 61 * DAY)
     assert measured(acme)["decided"] == 0
     with transaction():
@@ -107,7 +107,7 @@ def test_an_acceptance_is_measured_at_once_and_other_actions_go_on(acme: Workspa
     a_campaign(acme, ["ignores-ada"], [INVITE])
     forward(acme, hours=1)
     takes_in(acme, the_account(acme), Accepted("ignores-ada", acme.now(), "acceptance"))
-    assert the_account(acme).health == {"pending": 0, "decided": 1, "accepted": 1}
+    assert the_account(acme).health == {"sent": 1, "pending": 0, "decided": 1, "accepted": 1}
     sender = the_account(acme).id
     with transaction() as current:
         current.get_one(Account, sender).health = {"pending": 500}

@@ -1,6 +1,7 @@
 """Reasons: everything that can be said of waiting is in the table."""
 
 import ast
+from datetime import UTC, datetime
 
 from app.domain.rules.reasons import REASONS, WaitReason
 from tests.house.ours import files
@@ -39,3 +40,10 @@ def test_every_reason_is_one_phrase_or_whole_sentences_and_says_who_must_act() -
     assert WaitReason("missing_value").sentence == REASONS["missing_value"][0]
     assert WaitReason("missing_value", detail="first_name has no value.").sentence == "first_name has no value."
     assert WaitReason("missing_value", detail="first_name has no value.").who == "you"
+
+
+def test_behind_a_time_stands_what_ends_the_wait_and_whose_limit_it_is() -> None:
+    until = datetime(2026, 12, 9, tzinfo=UTC)
+    assert WaitReason("daily_limit", until, sender="Marek").then == ", when Marek’s daily limit frees up"
+    assert WaitReason("sender_hours", until).then == ", when the sender’s working hours begin"
+    assert WaitReason("pace", until).then == ". Spread over working hours"

@@ -67,18 +67,18 @@ def test_history_is_counted_in_the_senders_own_days(acme: Workspace, clock: Mova
 
 def test_acceptance_is_told_with_what_follows_from_it() -> None:
     """Few decided invitations prove nothing; below 30 % half, below 15 % none go out."""
-    for decided, accepted, begins, says in (
-        (9, 1, "1 of 9 accepted (11%), 4 pending.", ""),
-        (1, 1, "1 of 1 accepted (100%), 4 pending.", ""),
-        (30, 12, "12 of 30 accepted (40%)", ""),
-        (30, 6, "6 of 30 accepted", "accept, so the connection request limit is halved."),
-        (30, 3, "3 of 30 accepted", "Too few accept, so connection requests are"),
+    for sent, decided, accepted, begins, says in (
+        (13, 9, 1, "1 of 13 accepted (7.7%), 4 pending, 8 withdrawn, in the last 60 days.", ""),
+        (5, 1, 1, "1 of 5 accepted (20.0%), 4 pending, in the last 60 days.", ""),
+        (34, 30, 12, "12 of 34 accepted (35.3%), 4 pending, 18 withdrawn", ""),
+        (34, 30, 6, "6 of 34 accepted", "Fewer than 30% of the older ones were accepted, so the limit is halved."),
+        (34, 30, 3, "3 of 34 accepted", "Too few accept, so connection requests are"),
     ):
-        said = standing.acceptance(Account(health={"pending": 4, "decided": decided, "accepted": accepted}))
+        health = {"sent": sent, "pending": 4, "decided": decided, "accepted": accepted}
+        said = standing.acceptance(Account(health=health))
         assert said.startswith(begins)
         assert says in said
-    one_open = standing.acceptance(Account(health={"pending": 1, "decided": 0, "accepted": 0}))
-    assert (standing.acceptance(Account(health={})), one_open) == ("", "1 pending.")
+    assert standing.acceptance(Account(health={})) == ""
 
 
 def test_campaigns_of_a_sender_are_those_of_its_workspace(acme: Workspace, rival: Workspace) -> None:

@@ -70,6 +70,11 @@ def test_htmx_gets_the_next_draft(acme: Workspace, web: Web) -> None:
     assert f'<hx-partial hx-target="#row-{bob}" hx-swap="delete">' in answer.text
     for text in (f'id="text-{ada}"', "1 waiting", "Approved for Bob", f'hx-post="/approvals/{bob}/undo"', "autofocus"):
         assert text in answer.text
+    assert 'class="toast ok"' in answer.text
+    assert 'class="toast warn"' not in answer.text
+    late = web.post(f"/approvals/{bob}", text="Dear Bob", subject="A question", htmx=True)
+    assert late.status_code == 409
+    assert 'class="toast warn"' in late.text
     back = web.post(f"/approvals/{bob}/undo", htmx=True)
     assert back.headers["HX-Push-Url"] == f"/approvals/{bob}"
     assert f'id="row-{bob}"' in back.text
@@ -220,7 +225,7 @@ def test_the_note_of_an_invitation_says_what_it_is(acme: Workspace, web: Web) ->
         basic.has_sales_navigator, basic.monthly_notes = False, 0
     campaign = held(acme, ["ignores-ada"], [{**INVITE, "message": "Hi {{first_name}}"}])
     page = web.get("/approvals?kind=connection_request").text
-    for text in ("Connection request to", "Hi Ada", 'data-limit="200"', "Clear the text", "no personal notes left"):
+    for text in ("Connection request to", "Hi Ada", 'data-limit="200"', "while-editing", "no personal notes left"):
         assert text in page
     assert 'name="subject"' not in page
     web.post(f"/approvals/{the_draft(acme).id}", text="Hi Ada")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 import sqlalchemy as sa
+from selectolax.parser import HTMLParser
 
 from app.core.db import transaction
 from app.domain.conversations import threads
@@ -42,15 +43,15 @@ def names(text: str) -> list[str]:
 
 
 def tabs(text: str) -> dict[str, tuple[str, int]]:
-    """Each tab with its address and figure."""
-    found = re.findall(r'<a href="([^"]+)"[^>]*>(\w+) <b>(\d+)</b>', text)
+    """Each state with its address and figure."""
+    found = re.findall(r'<a href="([^"]+)"[^>]*>(\w+) <span class="n">(\d+)</span>', text)
     return {label: (href.replace("&amp;", "&"), int(count)) for href, label, count in found}
 
 
 def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
     web: Web, acme: Workspace, talk: Conversation
 ) -> None:
-    assert "Unread <b>1</b>" in web.get("/conversations").text
+    assert tabs(web.get("/conversations?tab=unread").text)["Open"][1] == 1
     page = web.get(f"/conversations/{talk.id}")
     for words in (
         "Connection request sent",
@@ -62,15 +63,24 @@ def test_a_conversation_shows_thread_and_person_and_is_read_when_opened(
         assert (words in page.text) == (words != "Stop sequences"), words
     assert "<title>Ada – Inbox – Overture</title>" in page.text
     assert all_threads(acme)[0].unread == 0
-    assert "Unread <b>0</b>" in web.get("/conversations").text
+    assert tabs(web.get("/conversations?tab=unread").text)["Open"][1] == 0
 
 
-def test_every_tab_leads_to_as_many_as_it_says_and_words_are_found(web: Web, many: Workspace) -> None:
-    found = tabs(web.get("/conversations").text)
-    shown = {label: count for label, (_, count) in found.items()}
-    assert shown == {"Any": 3, "Positive": 1, "Neutral": 1, "Negative": 1, "Unread": 3}
-    for href, count in found.values():
-        assert len(names(web.get(href).text)) == count
+def test_every_state_leads_to_as_many_as_it_says_in_every_tone_and_words_are_found(web: Web, many: Workspace) -> None:
+    for tab, number in (("", 3), ("positive", 1), ("neutral", 1), ("negative", 1), ("unread", 3)):
+        page = HTMLParser(web.get(f"/conversations?tab={tab}").text)
+        found = tabs(page.html or "")
+        assert {label: count for label, (_, count) in found.items()} == {
+            "Open": number,
+            "Reminded": 0,
+            "Done": 0,
+            "All": number,
+        }
+        for href, count in found.values():
+            assert len(names(web.get(href).text)) == count
+        chosen = page.css_first("#filter-tab option[selected]")
+        assert chosen
+        assert (chosen.attributes["value"] or "") == tab
     href = found_in(web.get("/conversations").text, r'href="([^"]+)"[^>]*>Show 1 with no reply')
     assert names(web.get(href).text) == ["Zoe"]
     said = ("No conversations<", "All caught up", "Nothing here", "No matches", "No replies")
@@ -132,11 +142,18 @@ def test_what_is_typed_stays_until_it_is_sent_and_tags_and_tone_are_kept(
         must_have(web.post(f"/conversations/{talk.id}/messages", text=text), 422, words, 'aria-invalid="true"')
     assert web.post(f"/conversations/{talk.id}/typed", htmx=True, text="Half a sen").status_code == 200
     assert "Half a sen</textarea>" in web.get(f"/conversations/{talk.id}").text
-    web.post(f"/conversations/{talk.id}/tags", tags="positive, hot")
-    assert 'value="positive, hot"' in web.get(f"/conversations/{talk.id}").text
+    for form in ({"add": "hot, later"}, {"remove": "later"}):
+        web.post(f"/conversations/{talk.id}/tags", **form)
+    chips = HTMLParser(web.get(f"/conversations/{talk.id}").text).css(".tags [name=remove]")
+    assert [chip.attributes["value"] for chip in chips] == ["hot"]  # that they sound positive stands above
+    assert threads.thread(acme, talk.id).person.tags == ["positive", "hot"]
+    back = HTMLParser(web.post(f"/conversations/{talk.id}/tags", htmx=True, remove="hot").text).css_first(".toast form")
+    assert back
+    web.post(back.attributes["action"] or "")
+    assert threads.thread(acme, talk.id).person.tags == ["positive", "hot"]
     assert web.post(f"/conversations/{talk.id}/tone", do="negative").status_code == 303
     assert all_threads(acme)[0].sentiment == "negative"
-    assert "Negative <b>1</b>" in web.get("/conversations").text
+    assert tabs(web.get("/conversations?tab=negative").text)["Open"][1] == 1
     web.post(f"/conversations/{talk.id}/messages", text="Thank you.")
     web.post(f"/conversations/{talk.id}/typed", htmx=True, text="Thank you.")
     assert "Thank you.</textarea>" not in web.get(f"/conversations/{talk.id}").text

@@ -125,7 +125,7 @@ def test_a_refusal_names_who_can_change_it(web: Web, acme: Workspace) -> None:
     become(acme, Role.REVIEWER)
     page = web.get("/approvals").text
     links = re.findall(r'<a href="(/[^"#]*)"[^>]*data-go', page)
-    assert links == ["/notifications", "/approvals", "/conversations", "/monitors", "/settings"]
+    assert links == ["/notifications", "/approvals", "/conversations", "/monitors", "/settings/you"]
 
 
 @pytest.mark.usefixtures("clock")

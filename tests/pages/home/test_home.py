@@ -12,6 +12,7 @@ from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
 from app.domain.leads import leads, lists
 from app.domain.notifications import destinations
+from app.domain.outlook import calendar
 from app.domain.senders import accounts
 from app.models.approvals import Approval
 from app.models.campaigns import Campaign, CampaignLead, CampaignStats, LeadState
@@ -19,7 +20,7 @@ from app.models.conversations import Message
 from app.models.workspaces import Role, Workspace
 from app.pages.home.home import FEW_REPLIES
 from tests.domain.engine.manual.test_compose import a_talk
-from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, message
+from tests.domain.outreach import INVITE, VIEW, a_campaign, forward, ledger, message
 from tests.pages.conftest import Web, become, found_in, must_have
 from tests.support.movable import Movable
 
@@ -128,13 +129,11 @@ def test_unread_is_one_number_wherever_it_stands(web: Web, acme: Workspace, cloc
     a_campaign(acme, ["replies-positive-cleo", "replies-positive-dan", "ignores-bob"], REPLY)
     forward(acme, days=21)
     for left in (2, 1):
-        home, talks = HTMLParser(web.get("/").text), HTMLParser(web.get("/conversations").text)
+        home, talks = HTMLParser(web.get("/").text), HTMLParser(web.get("/conversations?tab=unread").text)
         places = [(home, "#count-c"), (talks, "#count-c")]
         shown = [node.text().split()[0] for page, place in places if (node := page.css_first(place))]
-        tabs = dict(
-            tab.text().split() for tab in talks.css("#talks-tabs .talks-tabs a") if len(tab.text().split()) == 2
-        )
-        assert [*shown, tabs["Unread"]] == [str(left)] * 3
+        states = dict(state.text().split() for state in talks.css("#talks-tabs a"))
+        assert [*shown, states["Open"]] == [str(left)] * 3
         rows, _ = inbox.page(acme, ThreadFilter(state="open"))
         web.get(f"/conversations/{rows[0].id}")
 
@@ -202,6 +201,39 @@ def test_the_plan_comes_after_the_page_and_hours_of_replies_only_from_twenty(
     session().scalars(sa.select(CampaignStats)).one().replies = FEW_REPLIES
     session().commit()
     must_have(web.get("/"), "When people reply", "1 reply in 90 days", "Most on")
+
+
+def test_the_next_three_actions_say_when_whom_and_from_whom(web: Web, acme: Workspace, clock: Movable) -> None:
+    """As they then happen; what waits for approval isn't among them."""
+    drafts_wait(acme)
+    a_campaign(acme, [f"ignores-{number}" for number in range(6)], [INVITE])
+    found = calendar.make_cached(acme)
+    plan = HTMLParser(web.get("/home/plan", htmx=True).text)
+    shown = [line.text(separator=" ", strip=True) for line in plan.css(".coming > li")]
+    names, sender = [one.name for _, _, one in calendar.coming(acme, found)], accounts.every(acme)[0].name
+    assert len(names) == 6
+    assert "Aoife" not in " ".join(names)
+    assert shown == [
+        f"{one.at:%H:%M} {name} Connection request from {sender}"
+        for one, name in zip(found.next[:3], names, strict=False)
+    ]
+    times = [one.at for one in found.next]
+    forward(acme, hours=10)
+    done = [action.at for action in ledger(acme) if action.at >= found.made_at]
+    assert [f"{at:%H:%M}" for at in times] == [f"{at:%H:%M}" for at in done[: len(times)]]
+    assert calendar.coming(acme, found) == []
+
+
+def test_the_reply_box_offers_the_same_suggestion_as_the_inbox(web: Web, acme: Workspace, clock: Movable) -> None:
+    talk = answered(acme)
+    [ask] = HTMLParser(web.get("/").text).css(".composing > .drafted")
+    offered = HTMLParser(web.get(str(ask.attributes["hx-get"]), htmx=True).text).css_first(".drafted")
+    [shown] = HTMLParser(web.get("/").text).css(".composing > .drafted")
+    assert offered
+    assert shown.attributes["data-text"] == offered.attributes["data-text"]
+    assert "hx-get" not in shown.attributes
+    web.post(f"/conversations/{talk}/typed", text="My own words")
+    assert not HTMLParser(web.get("/").text).css(".composing > .drafted")
 
 
 def test_people_who_failed_are_one_press_away(web: Web, acme: Workspace) -> None:
