@@ -76,7 +76,8 @@ def merged(old: Mapping[str, Any] | None, read: Profile) -> Profile:
     )
     return replace(
         read,
-        **{**typed, "facts": facts, "typed": kept.typed, "dropped": kept.dropped, "examples": kept.examples},
+        **{**typed, "facts": facts, "typed": kept.typed, "dropped": kept.dropped},
+        examples=kept.examples or read.examples,
         confirmed=kept.confirmed,
         stands=kept.stands,
     )

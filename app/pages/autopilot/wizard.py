@@ -27,10 +27,6 @@ from app.ports.writer import ROWS
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
 AT_WORK = ("reading", "understanding", "writing")
-LANGUAGES = [
-    ("en", "English"), ("de", "German"), ("fr", "French"), ("es", "Spanish"), ("nl", "Dutch"), ("it", "Italian"),
-    ("pt", "Portuguese"),
-]  # fmt: skip
 SAMPLE = (
     "Tidemark is ticketing software for online shops. It groups support conversations by their cause, counts what each "
     "cause costs, and files it with the product team. Heads of support at shops with 20 to 200 people use it to answer "
@@ -245,7 +241,6 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
     shown: dict[str, Any] = {
         "form": BusinessForm.of(website=found.website, description=found.description),
         "profile": _profile_form(known, workspace.name) if known else ProfileForm.of(),
-        "languages": LANGUAGES,
         "candidates": (known or {}).get("candidates") or [],
         "offer": not (found.model_dismissed or found.phase) and ports.models().current() is None,
     } | context

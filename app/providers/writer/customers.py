@@ -185,7 +185,11 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     for segment, role, said in _wanted(profile, known):
         found.add(segment, [role], f"You wrote: {closed(quoted(said, LONGEST_QUOTE))}", guess=False)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
+    wanted = found.segments - {ANY}
+    described = " ".join(fact.text for fact in profile.facts if fact.kind == audience.KIND).casefold()
     for segment, why, title, code in _examples(profile, known):
+        if segment.code in wanted and title and title.casefold() in described:
+            continue  # the sentence that names them has said who decides there
         trade = None if code and segment.code == ANY else known  # of a kind that nobody knows, the owner is asked
         found.add(segment, _who_decides(segment, trade, profile, title), why, guess=False, title=title, code=code)
     if profile.examples and len(found.types) >= ENOUGH:
