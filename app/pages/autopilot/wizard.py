@@ -293,10 +293,7 @@ def correct(workspace: Workspace) -> Response:
 @area.post("/autopilot/business/messages")
 @signed_in(roles=ROLES)
 def first_messages(workspace: Workspace) -> Response:
-    """Show the first messages with the sentences that are being typed, and the topic of a pitch that was chosen.
-
-    Without messages, those before stay in sight.
-    """
+    """Show the first messages with what is being typed, and its topic; without new messages, those before stay."""
     form = ProfileForm.posted()
     found = setup.view(workspace).setup
     given = form.given(found.profile or {})
@@ -405,9 +402,6 @@ def aim(workspace: Workspace) -> Response:
     if request.headers.get("HX-Request"):
         return _targeting(workspace, setup.view(workspace))
     return redirect_to_path("/autopilot/targeting")
-
-
-LABELS = {"titles": "Titles", "companyType": "Company type", "size": "Size", "location": "Location"}
 
 
 class TargetsForm(Form):
