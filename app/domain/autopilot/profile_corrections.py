@@ -28,6 +28,7 @@ ASK_EXAMPLES = "Name two good customers, so that we know who to look for."
 ASK_PARTNERS = "Who refers customers to you? Name two kinds of businesses, such as hotels or estate agents."
 SEVERAL_LINES = ("business", "summary")
 SHOWN = 3  # messages
+ALIKE = 4  # first letters of words that are the same but for their ending
 EXAMPLE = {"first_name": "Ayesha", "company_name": "Northbeam Group"}
 
 
@@ -75,7 +76,8 @@ def merged(old: Mapping[str, Any] | None, read: Profile) -> Profile:
     )
     return replace(
         read,
-        **{**typed, "facts": facts, "typed": kept.typed, "dropped": kept.dropped, "examples": kept.examples},
+        **{**typed, "facts": facts, "typed": kept.typed, "dropped": kept.dropped},
+        examples=kept.examples or read.examples,
         confirmed=kept.confirmed,
         stands=kept.stands,
     )
@@ -162,10 +164,18 @@ def first_messages(workspace: Workspace, setup: Setup, given: Mapping[str, Any])
     return [(_when(step), one["text"]) for (_, step), one in zip(days(kept), texts, strict=True)][:SHOWN]
 
 
-def topic(pitch: str, candidates: Sequence[Mapping[str, str]], language: str) -> str:
-    """Return the topic that goes with a sentence: that of a candidate, or the one that its words hold."""
-    known = {one["pitch"]: one.get("topic", "") for one in candidates}
-    return known[pitch] if pitch in known else ports.writer().topic(pitch, language)
+def topic(pitch: str, profile: Mapping[str, Any], language: str) -> str:
+    """Return the topic that goes with a sentence: that of a candidate, or the one that its words hold.
+
+    One with fewer words does not replace the topic of the profile, unless that has nothing to do with the sentence.
+    """
+    known = {one["pitch"]: one.get("topic", "") for one in profile.get("candidates") or ()}
+    kept: str = profile.get("topic", "")
+    if pitch in known:
+        return known[pitch] or kept
+    found = ports.writer().topic(pitch, language)
+    fits = any(word[:ALIKE].casefold() in pitch.casefold() for word in kept.split() if len(word) >= ALIKE)
+    return kept if not found or (fits and len(found.split()) < len(kept.split())) else found
 
 
 def _when(step: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """The autopilot wizard: eight pages from a website to a launched play; every answer is saved."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -27,10 +27,6 @@ from app.ports.writer import ROWS
 area = Blueprint("autopilot", __name__)
 ROLES = ("operator",)
 AT_WORK = ("reading", "understanding", "writing")
-LANGUAGES = [
-    ("en", "English"), ("de", "German"), ("fr", "French"), ("es", "Spanish"), ("nl", "Dutch"), ("it", "Italian"),
-    ("pt", "Portuguese"),
-]  # fmt: skip
 SAMPLE = (
     "Tidemark is ticketing software for online shops. It groups support conversations by their cause, counts what each "
     "cause costs, and files it with the product team. Heads of support at shops with 20 to 200 people use it to answer "
@@ -194,14 +190,14 @@ class ProfileForm(Form):
         if name not in profile_corrections.SEVERAL_LINES
     }
 
-    def given(self, candidates: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    def given(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """Return the profile as the verb takes it; its topic comes along unless another was typed."""
-        unsent = ("candidate", "guessed", "do")
+        unsent, candidates = ("candidate", "guessed", "do"), known.get("candidates") or ()
         sent: dict[str, Any] = {field.name: field.data for field in self if field.raw_data and field.name not in unsent}
         if self.candidate.data.isdecimal() and int(self.candidate.data) < len(candidates):
             sent["pitch"] = candidates[int(self.candidate.data)]["pitch"]
         if self.topic.data.strip() == self.guessed.data.strip() and sent.get("pitch"):
-            sent["topic"] = profile_corrections.topic(sent["pitch"], candidates, self.language.data)
+            sent["topic"] = profile_corrections.topic(sent["pitch"], known, self.language.data)
         if "examples" in sent:
             sent["examples"] = [one.strip() for one in sent["examples"].split(",") if one.strip()]
         if "facts" in sent:
@@ -209,8 +205,8 @@ class ProfileForm(Form):
         return sent
 
 
-def _profile_form(known: Mapping[str, Any]) -> ProfileForm:
-    """Return the form with the profile as it is kept."""
+def _profile_form(known: Mapping[str, Any], workspace_name: str) -> ProfileForm:
+    """Return the form with the profile as it is kept; a business without a name has that of the workspace."""
     pitches = [one["pitch"] for one in known.get("candidates") or ()]
     listed: dict[str, Any] = {
         "candidate": str(pitches.index(known["pitch"])) if known.get("pitch") in pitches else "own",
@@ -219,8 +215,10 @@ def _profile_form(known: Mapping[str, Any]) -> ProfileForm:
     }
     kept = serialization.profile_of(known)
     texts = {name: getattr(kept, name) for name in ProfileForm.of().data if hasattr(kept, name) and name not in listed}
+    if "name" not in kept.typed:
+        texts["name"] = kept.name or workspace_name
     if kept.pitch:
-        texts["guessed"] = profile_corrections.topic(kept.pitch, known.get("candidates") or (), kept.language)
+        texts["guessed"] = profile_corrections.topic(kept.pitch, known, kept.language)
     if listed["candidate"] != "own":
         texts["pitch"] = ""
     return ProfileForm.of(**texts, **listed)
@@ -242,12 +240,13 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
     known = found.profile
     shown: dict[str, Any] = {
         "form": BusinessForm.of(website=found.website, description=found.description),
-        "profile": _profile_form(known) if known else ProfileForm.of(),
-        "languages": LANGUAGES,
+        "profile": _profile_form(known, workspace.name) if known else ProfileForm.of(),
         "candidates": (known or {}).get("candidates") or [],
         "offer": not (found.model_dismissed or found.phase) and ports.models().current() is None,
     } | context
-    shown["messages"] = _messages(workspace, found, shown["profile"]) if known else []
+    form = shown["profile"]
+    given = {"name": form.name.data, **form.given(known or {})}
+    shown["messages"], shown["missing"] = _messages(workspace, found, given), _missing(form, given)
     return show(workspace, "business", view, status, **shown)
 
 
@@ -274,7 +273,7 @@ def correct(workspace: Workspace) -> Response:
     """Save the profile, which confirms its sentences; with `do=preview`, only show the first messages."""
     form = ProfileForm.posted()
     found = setup.view(workspace)
-    given = form.given(_candidates(found.setup))
+    given = form.given(found.setup.profile or {})
     try:
         for name, asked in profile_corrections.NEEDED.items():
             if not given.get(name, "").strip():
@@ -294,24 +293,31 @@ def correct(workspace: Workspace) -> Response:
 @area.post("/autopilot/business/messages")
 @signed_in(roles=ROLES)
 def first_messages(workspace: Workspace) -> Response:
-    """Show the first messages with the sentences that are being typed, and the topic of a pitch that was chosen."""
+    """Show the first messages with what is being typed, and its topic; without new messages, those before stay."""
     form = ProfileForm.posted()
     found = setup.view(workspace).setup
-    messages = _messages(workspace, found, form)
-    topic = form.given(_candidates(found)).get("topic", "")
-    follows = topic != form.topic.data
-    shown = ProfileForm.of(topic=topic, guessed=topic)
-    return render("autopilot/_first_messages.html", messages=messages, profile=shown, topic=follows)
+    given = form.given(found.profile or {})
+    topic = given.get("topic", "")
+    return render(
+        "autopilot/_first_messages.html",
+        messages=_messages(workspace, found, given),
+        missing=_missing(form, given),
+        profile=ProfileForm.of(topic=topic, guessed=topic),
+        follows=topic != form.topic.data,
+        typing=True,
+    )
 
 
-def _candidates(found: setup.Setup) -> Sequence[Mapping[str, str]]:
-    return (found.profile or {}).get("candidates") or []
+def _missing(form: ProfileForm, given: Mapping[str, Any]) -> str:
+    """Return what is asked where there is a sentence but no topic."""
+    pitch, topic = (given.get(name, form[name].data).strip() for name in ("pitch", "topic"))
+    return profile_corrections.ASK_TOPIC if pitch and not topic else ""
 
 
-def _messages(workspace: Workspace, found: setup.Setup, form: ProfileForm) -> list[dict[str, str]]:
+def _messages(workspace: Workspace, found: setup.Setup, given: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the first messages to an example person; none while a sentence is missing or too long."""
     try:
-        several = profile_corrections.first_messages(workspace, found, form.given(_candidates(found)))
+        several = profile_corrections.first_messages(workspace, found, given)
     except AppError:
         return []  # saving says what is wrong
     return [{"title": title, "text": text} for title, text in several]
@@ -396,9 +402,6 @@ def aim(workspace: Workspace) -> Response:
     if request.headers.get("HX-Request"):
         return _targeting(workspace, setup.view(workspace))
     return redirect_to_path("/autopilot/targeting")
-
-
-LABELS = {"titles": "Titles", "companyType": "Company type", "size": "Size", "location": "Location"}
 
 
 class TargetsForm(Form):

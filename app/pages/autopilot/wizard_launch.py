@@ -1,7 +1,6 @@
 """The wizard's later steps: channel, plays and launch."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Response, g, request
@@ -25,24 +24,6 @@ from app.pages.autopilot.wizard import area as wizard
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, signed_in, try_verb
 from app.pages.framework.forms import Form, Text, Tick
 from app.pages.framework.words import many
-
-COUNTRIES = (
-    "Australia", "Austria", "Belgium", "Brazil", "Canada", "Czechia", "Denmark", "Estonia", "Finland", "France",
-    "Germany", "India", "Ireland", "Italy", "Japan", "Mexico", "Netherlands", "New Zealand", "Norway", "Poland",
-    "Portugal", "Romania", "Singapore", "South Africa", "Spain", "Sweden", "Switzerland", "Ukraine", "United Kingdom",
-    "United States",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Check:
-    """A line of the checklist before a launch."""
-
-    title: str
-    detail: str
-    ok: bool
-    href: str
-    fix: str
 
 
 def _too_early(view: setup.View, slug: str) -> Response | None:
@@ -69,7 +50,7 @@ def _reach(workspace: Workspace, view: setup.View, sent: ReachForm | None = None
     offer = found.offer or {"kind": "call", "text": ""}
     channel = found.channel or setup_state.usual_channel(workspace)
     kept = ReachForm.of(channel=channel, country=found.country, offer=offer["kind"], offer_text=offer["text"])
-    return show(workspace, "reach", view, 422 if sent else 200, countries=COUNTRIES, form=sent or kept)
+    return show(workspace, "reach", view, 422 if sent else 200, form=sent or kept)
 
 
 @wizard.post("/autopilot/reach")
@@ -161,7 +142,8 @@ def _ready(view: setup.View) -> list[Any]:
     return [play for play in view.plays if play.status == "review" and play.approved_at]
 
 
-def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[Check]:
+def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[tuple[str, str, bool, str, str]]:
+    """Return what is ready or missing before a launch: title, detail, whether it is, and where it is mended."""
     social, email = view.senders["social"], view.senders["email"]
     boxes = many(email, "mailbox", "mailboxes")
     only_email = bool(chosen) and all(play.channel == "email" for play in chosen)
@@ -173,10 +155,10 @@ def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[C
     cost = f"{free:,} available, {min(price, free):,} needed at most" if price else "These plays use no credits"
     can_send = bool(email if only_email else social or email)
     return [
-        Check("Senders connected", connected, can_send, "/senders", "Connect a sender"),
-        Check("Play approved", names or "None yet", bool(chosen), "/autopilot/plays", "Review a play"),
-        Check("Credits", cost, not price or free > 0, "/settings/credits", "See the credits"),
-        Check("Do not contact", f"{view.never_contact:,} excluded", True, "/never-contact", "See the list"),
+        ("Senders connected", connected, can_send, "/senders", "Connect a sender"),
+        ("Play approved", names or "None yet", bool(chosen), "/autopilot/plays", "Review a play"),
+        ("Credits", cost, not price or free > 0, "/settings/credits", "See the credits"),
+        ("Do not contact", f"{view.never_contact:,} excluded", True, "/never-contact", "See the list"),
     ]
 
 

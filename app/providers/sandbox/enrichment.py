@@ -6,9 +6,11 @@ lack only that); `known-` is always found, as is every public id that names a be
 `unreachable-` raises Unreachable, and `throttled-` asks to wait.
 """
 
+import tomllib
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, TypeVar
 
 from app.core.db import end_read
@@ -17,42 +19,10 @@ from app.providers.sandbox.population import character
 
 HITS = {"hiring": 0.72, "funding": 0.55, "techStack": 0.9, "news": 0.68, "headcount": 0.8, "jobChange": 0.6}
 CONTACT_HITS = {"email": 0.7, "phone": 0.4}
-OPENINGS = (
-    ("Account Executive", "Sales"),
-    ("Sales Development Representative", "Sales"),
-    ("Head of Revenue Operations", "Operations"),
-    ("Senior Backend Engineer", "Engineering"),
-    ("Product Designer", "Design"),
-    ("Data Analyst", "Data"),
-    ("Customer Success Manager", "Customer Success"),
-    ("Marketing Manager", "Marketing"),
-    ("Finance Lead", "Finance"),
-)
-CITIES = ("Berlin", "Lisbon", "Kraków", "Austin", "Toronto", "Dublin", "Remote, Europe", "Remote")
-INVESTORS = ("North Quay Capital", "Alder Ventures", "Second Harbour", "Field & Stone", "Lantern Partners", "Meridian")
-ROUNDS = (("Seed", 2_400_000), ("Series A", 11_000_000), ("Series B", 32_000_000), ("Series C", 70_000_000))
-TECHNOLOGIES = (
-    ("PostgreSQL", "Database", "16"),
-    ("Kubernetes", "Infrastructure", "1.30"),
-    ("React", "Web framework", "18"),
-    ("Django", "Web framework", "5.1"),
-    ("Snowflake", "Data warehouse", ""),
-    ("Zendesk", "Support", ""),
-    ("Segment", "Analytics", ""),
-    ("Cloudflare", "Content delivery", ""),
-    ("Stripe", "Payments", ""),
-    ("Sentry", "Monitoring", ""),
-)
-STORIES = (
-    "{name} opens an office in {city}",
-    "{name} signs its largest customer so far",
-    "How {name} halved its onboarding time",
-    "{name} names a new head of sales",
-    "{name} and two partners publish an open standard",
-)
-PAPERS = ("The Harbour Review", "Trade Weekly", "Builders Daily", "The Ledger")
-COMPANIES = ("Alder Works", "Brightline", "Cobalt Systems", "Drumlin", "Evergreen Labs", "Foxglove")
-TITLES = ("Chief Operating Officer", "VP Sales", "Head of Growth", "Director of Operations", "Head of Product")
+_FOUND = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+OPENINGS, CITIES, INVESTORS, ROUNDS = (_FOUND[name] for name in ("openings", "cities", "investors", "rounds"))
+TECHNOLOGIES, STORIES, PAPERS = (_FOUND[name] for name in ("technologies", "stories", "papers"))
+COMPANIES, TITLES = _FOUND["companies"], _FOUND["titles"]
 T = TypeVar("T")
 
 

@@ -183,10 +183,14 @@ def kind_of(profile: Profile) -> str:
 def types(profile: Profile) -> Sequence[CustomerType]:
     """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
     found, known = _Five(), trade_of(profile)
-    for segment, role in _wanted(profile, known):
-        found.add(segment, [role], "Your description names them.", guess=False)
+    for segment, role, said in _wanted(profile, known):
+        found.add(segment, [role], f"You wrote: {closed(quoted(said, LONGEST_QUOTE))}", guess=False)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
+    wanted = found.segments - {ANY}
+    described = " ".join(fact.text for fact in profile.facts if fact.kind == audience.KIND).casefold()
     for segment, why, title, code in _examples(profile, known):
+        if segment.code in wanted and title and title.casefold() in described:
+            continue  # the sentence that names them has said who decides there
         trade = None if code and segment.code == ANY else known  # of a kind that nobody knows, the owner is asked
         found.add(segment, _who_decides(segment, trade, profile, title), why, guess=False, title=title, code=code)
     if profile.examples and len(found.types) >= ENOUGH:
@@ -202,7 +206,7 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     return list(found.types.values())
 
 
-def _wanted(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str]]:
+def _wanted(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
     """Yield whom the founder says they sell to: each job at the kind of company named after it, or where it fits."""
     language = languages.base(profile.language)
     for fact in (one for one in profile.facts if one.kind == audience.KIND):
@@ -215,10 +219,10 @@ def _wanted(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, st
             usual = [one.segment for one in (known.customers if known else ()) if one.role == job.code]
             pitched = [one.code for one in _pitched(profile)]
             broad = not after or segments()[after[0]].broad  # “shops” are the online shops of the pitch
-            yield segments()[[*(pitched if broad else ()), *after, *usual, ANY][0]], job.code
+            yield segments()[[*(pitched if broad else ()), *after, *usual, ANY][0]], job.code, fact.quote
         for kind in kinds:
             if not jobs or kind.end <= jobs[0].begin:
-                yield segments()[kind.code], _who_decides(segments()[kind.code], known, profile)[0]
+                yield segments()[kind.code], _who_decides(segments()[kind.code], known, profile)[0], fact.quote
 
 
 def _jobs_in(there: Sequence[str], language: str) -> list[Found]:
@@ -360,8 +364,8 @@ def _spoken_of(segment: Segment, profile: Profile) -> bool:
 def _said(fact: Fact, segment: Segment) -> str:
     if fact.page == "owner":
         return f"You name {segment.plural}."
-    who = "Your description names" if fact.page == DESCRIPTION else "Your website names"
-    return f"{who} {segment.plural}: {closed(quoted(fact.quote, LONGEST_QUOTE))}"
+    who = "You wrote" if fact.page == DESCRIPTION else f"Your website names {segment.plural}"
+    return f"{who}: {closed(quoted(fact.quote, LONGEST_QUOTE))}"
 
 
 def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title: str = "") -> list[str]:

@@ -1,28 +1,17 @@
 """Write the first documents: ideal customer and writing style."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from app.ports.writer import Brief
 from app.providers.writer.customers import types
 
-STYLE = """# How we write
-
-- Length: at most 60 words per message, at most 75 words per email.
-- Plain words, short sentences, no praise.
-- One question in each message.
-- No number that we cannot show.
-- The first message does not sell. The last one says that it is the last.
-
-## Words to avoid
-
-{avoid}
-"""
-AVOID = ("synergy", "game changer", "revolutionary", "touch base", "circle back", "just checking in", "cutting-edge")
+STYLE = Path(__file__).with_name("style.md").read_text(encoding="utf-8")
 
 
 def first(brief: Brief) -> Mapping[str, str]:
     """Return the first version of both documents."""
-    return {"icp": _customer(brief), "style": STYLE.format(avoid="\n".join(f"- {word}" for word in AVOID))}
+    return {"icp": _customer(brief), "style": STYLE}
 
 
 def _customer(brief: Brief) -> str:

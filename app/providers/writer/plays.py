@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.core.text import LONGEST_NAME, shorten
 from app.ports.writer import Angle, Brief, PlayIdea
 from app.providers.writer.customers import as_typed, meant, segment_of, sends, swaps, trade_of
 from app.providers.writer.grammar import capital
@@ -63,7 +64,7 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
     why = brief.customer.detail if angle.code == "cold" and brief.customer else ""
     return PlayIdea(
         angle.code,
-        said("name"),
+        shorten(said("name"), LONGEST_NAME),
         said("pitch"),
         why or said("why"),
         said("strategy"),

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from selectolax.parser import HTMLParser
 
 from app.core.db import end_read, session, transaction
 from app.domain.autopilot import play_build, plays, serialization, setup, templates
@@ -61,6 +62,17 @@ def test_a_play_shows_people_reasons_and_messages_and_keeps_votes(web: Web, acme
     assert "Good fit: 1, not a fit: 0" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/people/{first.id}", fit="")
     assert plays.get(acme, play.id)[1][0].fit == ""
+
+
+def test_one_button_approves_and_goes_on_and_a_menu_holds_what_is_rare(web: Web, acme: Workspace, play: Play) -> None:
+    page, following = web.get(f"/plays/{play.id}").text, setup.view(acme).plays[1].id
+    must_have(
+        page, "<span>Approve<span", f'name="next" value="{following}"', 'popovertarget="more"', without="No credits"
+    )
+    menu = HTMLParser(page).css_first("#more")
+    assert menu is not None
+    must_have(menu.html or "", f"/plays/{play.id}/sequence", "Save as template")
+    assert web.post(f"/plays/{play.id}/approve", next=following).headers["Location"] == f"/plays/{following}"
 
 
 def test_each_message_says_who_wrote_it_on_which_facts_and_at_what_cost(web: Web, acme: Workspace, play: Play) -> None:

@@ -6,6 +6,7 @@ from selectolax.parser import HTMLParser
 from app import ports
 from app.core.db import end_read, session, transaction
 from app.domain.autopilot import plays, setup
+from app.domain.autopilot.profile_corrections import ASK_TOPIC
 from app.domain.platform import jobs
 from app.models.workspaces import Workspace
 from app.pages.autopilot.wizard import SAMPLE
@@ -115,14 +116,15 @@ def ticked(web: Web, path: str, title: str) -> bool:
     return "done" in (step.attributes["class"] or "")
 
 
-def test_each_sentence_to_choose_says_where_it_comes_from(web: Web, acme: Workspace) -> None:
-    """A website that could not be read is not named as the source."""
+def test_a_sentence_of_the_description_names_no_page(web: Web, acme: Workspace) -> None:
+    """Its owner knows where it comes from, and a website that could not be read is no source."""
     ports.site_reader.connect(Pages(failure=ports.ProviderError("The host name does not exist.")))
     web.post("/autopilot/business", website="kilnworks.example")
     work()
     web.post("/autopilot/business", WORDS)
     work()
-    must_have(web.get("/autopilot/business"), "from your description", without="kilnworks.example/")
+    page = web.get("/autopilot/business")
+    must_have(page, "We make ticketing software", without=("from your description", "kilnworks.example/"))
 
 
 def test_what_is_missing_is_said_and_what_was_typed_stays(web: Web) -> None:
@@ -165,11 +167,23 @@ def test_a_sentence_brings_its_topic_unless_another_was_typed_and_shows_the_mess
     shown = web.post("/autopilot/business/messages", {"candidate": "0", "pitch": "", "topic": ""}, htmx=True)
     must_have(shown, 200, first["pitch"], f'value="{first["topic"]}"', 'hx-swap-oob="true"')
     kept = web.post("/autopilot/business/messages", {"candidate": "0", "topic": "ticket costs"}, htmx=True)
-    must_have(kept, 200, "ticket costs", without="hx-swap-oob")
+    must_have(kept, 200, "ticket costs", without='id="topic"')
     typed = {"candidate": "own", "pitch": "We repair forklifts.", "topic": first["topic"], "guessed": first["topic"]}
     shown = web.post("/autopilot/business/messages", typed | {"language": "en"}, htmx=True)
     must_have(shown, 200, "a question about forklift repairs", 'hx-swap-oob="true"')
+    weaker = typed | {"pitch": "We answer tickets twice a day.", "language": "en"}
+    shown = web.post("/autopilot/business/messages", weaker, htmx=True)
+    must_have(shown, 200, f"a question about {first['topic']}", "twice a day.", without='id="topic"')
     assert (setup.view(acme).setup.profile or {})["confirmed"] is False
+
+
+def test_a_missing_topic_is_asked_for_at_once_and_the_last_messages_stay(web: Web, acme: Workspace) -> None:
+    understood(web)
+    path, typed = "/autopilot/business/messages", {"candidate": "own", "pitch": "We repair forklifts.", "guessed": "x"}
+    must_have(web.post(path, typed | {"topic": ""}, htmx=True), 200, ASK_TOPIC, without=("appear here", "letter"))
+    empty = web.post(path, typed | {"pitch": "", "topic": "forklifts"}, htmx=True)
+    must_have(empty, 200, without=(ASK_TOPIC, "appear here", "letter"))
+    must_have(web.get("/autopilot/business"), 'swapEmpty:false"', "letter", without=ASK_TOPIC)
 
 
 def test_customers_are_asked_for_where_nothing_says_who_buys(web: Web) -> None:

@@ -167,6 +167,28 @@ def test_a_description_is_enough() -> None:
                 assert "Our website" not in written
 
 
+def test_a_list_of_customers_and_an_own_training_are_read_from_a_description() -> None:
+    told = (
+        "I tune and repair pianos in Leeds. Most of my customers are music schools, primary and secondary schools, and "
+        "church halls with one to fifteen pianos. I have been a tuner for 18 years and trained in Newark."
+    )
+    profile = WRITER.profile(None, told)
+    assert profile.examples == ("music schools", "primary and secondary schools", "church halls")
+    assert profile.proof == "I have been a tuner for 18 years and trained in Newark."
+    assert [one.pitch for one in profile.candidates] == ["I tune and repair pianos in Leeds."]
+    kinds = WRITER.customer_types(profile)
+    assert [one.title for one in kinds][:2] == ["Owners of music schools", "School principals"]
+    assert len(kinds) == 3
+    assert all(one.detail.startswith("You wrote: “Most of my customers are") for one in kinds)
+    names = {one.angle: one.name for one in WRITER.plays(brief(profile, 1), ANGLES)}
+    assert names["cold"] == "School principals in Leeds"
+    unclear = WRITER.profile(None, "We make software. Our customers are shops, people with dogs, and the moon.")
+    assert unclear.examples == ()
+    alone = WRITER.profile(None, "I have been a tuner for 18 years and trained in Newark.")
+    assert [one.pitch for one in alone.candidates] == ["I have been a tuner for 18 years and trained in Newark."]
+    assert alone.proof == ""
+
+
 def test_odd_names_and_trades_are_told_in_their_own_words_or_not_at_all() -> None:
     """A law firm that speaks of contracts sells no contract software; of two countries, none is the firm's."""
     for description, name in ODD.items():

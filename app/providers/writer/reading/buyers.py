@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from app.core import languages
 from app.ports.writer import Fact
-from app.providers.writer.grammar import AND
+from app.providers.writer.grammar import AND, sentences
 from app.providers.writer.reading.words import Words, of
 from app.providers.writer.taxonomy import Passage, segments_in
 
@@ -32,6 +32,21 @@ def named(found: Sequence[Passage], language: str) -> Iterator[Fact]:
         if weight >= ENOUGH and len(known) < MOST and not any(stems <= one or one < stems for one in known):
             known.append(stems)
             yield fact
+
+
+def listed(description: str, language: str) -> tuple[str, ...]:
+    """Return the kinds of customers in a list of the founder's; none if a part of it is something else."""
+    words, code = of(language), languages.base(language)
+    for said in (one for one in sentences(description) if words.has(one, "audience")):
+        begins = [match.end() for match in re.finditer(words.either("audience", "is"), said, re.IGNORECASE)]
+        several = list[str]()
+        for part in said[begins[-1] :].rstrip(".!").split(","):
+            part = _NOT_A_LIST.sub("", re.sub(f"^{AND}", "", part)).strip()
+            halves = re.split(AND, part)  # “primary and secondary schools” are one kind
+            several += halves if all(_buys(one, code, words) for one in halves) else [part]
+        if 1 < len(several) <= MOST and all(_buys(one, code, words) for one in several):
+            return tuple(several)
+    return ()
 
 
 def _served(said: str, language: str, words: Words) -> Iterator[str]:

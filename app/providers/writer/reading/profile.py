@@ -23,9 +23,12 @@ def understood(site: Site | None, description: str) -> Profile:
     name = extraction.name_in(site, description, words)
     voice = voice_of(site, description, name, words)
     chosen = candidates(site, description, name, language)
+    proofs = [] if site else [one for one in chosen if not one.topic and words.has(one.pitch, "experience")]
+    chosen = [one for one in chosen if one not in proofs] or chosen
     first = chosen[0] if chosen else Candidate("", found[0].page, found[0].words)
     own = [fact for fact in (signs.change_in(site, voice), signs.proof_in(found, voice)) if fact]
     told = {fact.kind: fact.text for fact in own}
+    proof = told.get("proof") or next((one.pitch for one in proofs if one is not first), "")
     customers = buyers.named(found, language)
     country, several = audience.market(description)
     own += audience.told(description, language)
@@ -44,7 +47,8 @@ def understood(site: Site | None, description: str) -> Profile:
         facts=tuple(facts),
         name=name,
         change=told.get("change", ""),
-        proof=told.get("proof", "") * adds(told.get("proof", ""), first.pitch),
+        proof=proof * adds(proof, first.pitch),
+        examples=() if site else buyers.listed(description, language),
         pitch=first.pitch,
         topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
