@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -152,6 +152,7 @@ class Card:
     elsewhere: bool  # whether it is signed in at another page
     delivery: Any  # of a mailbox: what it sent and what bounced
     health: str
+    strip: Sequence[tuple[str, str]]  # the next 24 hours, each with its state: on, next or ""
 
 
 @area.get("")
@@ -354,9 +355,19 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             account.provider == HOSTED,
             mailboxes.get(account.id),
             standing.health(account, mailboxes[account.id].state if account.id in mailboxes else ""),
+            _strip(workspace, account, whys[account.id].until),
         )
         for account in rows
     ]
+
+
+def _strip(workspace: Workspace, account: Any, due: datetime | None) -> list[tuple[str, str]]:
+    """Return the next 24 hours of a sender, with the one in which it acts next."""
+    shown = []
+    for hour, is_open in standing.open_hours(account, workspace.now()):
+        is_next = due is not None and hour <= due < hour + timedelta(hours=1)
+        shown.append((f"{hour:%H}", "next" if is_next else "on" if is_open else ""))
+    return shown
 
 
 def _searched(read: search_reading.Reading | None) -> list[Use]:
