@@ -83,8 +83,7 @@
   within('htmx:before:swap', '#again dialog', dialog => dialog.remove());
   const openDialogs = () => all('dialog[open]:not(:modal)').forEach(dialog => { dialog.close(); dialog.showModal(); });
 
-  /* ── nothing is lost: what was typed and picked, and where one was, is there again after Reload, Back, signing in
-        and when a form leads back to its page. Secrets are not kept. ── */
+  /* ── what was typed and picked is there again after Reload, Back, signing in and on a form's own page; no secrets ── */
   const SECRET = '[type=password], [type=file], [type=hidden], [autocomplete=one-time-code], .reveal *';
   const SCROLLERS = 'main div, main section';
   const fields = () => all('main :is(input, textarea, select)').filter(field => field.name && !field.matches(SECRET));
@@ -285,10 +284,10 @@
     if (key === '?') return one('#keys').showModal();
     if ((key === 'j' || key === 'k') && step(key === 'j' ? 1 : -1)) return;
     if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
-    /* What stands in a closed menu is there as long as the menu's button is. */
-    const there = each => (one(`[popovertarget="${each.closest('.menu')?.id}"]`) || each).checkVisibility();
-    const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => there(each) && each.ariaDisabled !== 'true');
-    /* A key without a meaning begins a text that reached no field: none of it is a shortcut. */
+    // a closed menu's keys work while its button is seen
+    const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.ariaDisabled !== 'true'
+      && (one(`[popovertarget="${each.closest('.menu')?.id}"]`) || each).checkVisibility());
+    /* A key without a meaning begins a text that reached no field. */
     if (!found) { if (key.length === 1 && !e.repeat) idle = e.timeStamp + 1000; return; }
     e.preventDefault();
     if (typing(found)) { found.focus(); found.select?.(); } else found.click();
