@@ -5,6 +5,7 @@ Secrets stay behind, or are sealed with a passphrase: this server's key opens no
 """
 
 import base64
+import errno
 import hashlib
 import json
 import os
@@ -54,17 +55,23 @@ class Exported:
 
 def export(workspace: Workspace, file: Path, words: str = "") -> Exported:
     """Write the workspace into that new file, its secrets sealed with the words of a passphrase or left out."""
-    done = Exported()
+    done, unfinished = Exported(), file.with_name(file.name + ".part")
     pieces = stream(workspace, words, done)
     try:
-        handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
-        raise Conflict(f"{file} already exists.", "Choose another name with --to.") from None
+        if file.exists():
+            raise FileExistsError(errno.EEXIST, "", str(file))
+        handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError as taken:
+        raise Conflict(f"{taken.filename} already exists.", "Choose another name with --to.") from None
     except OSError as problem:
         raise Conflict(f"{file} can't be written: {problem.strerror}.", "Choose another place with --to.") from None
-    with os.fdopen(handle, "wb") as written:
-        written.writelines(pieces)
-    return done
+    try:
+        with os.fdopen(handle, "wb") as written:
+            written.writelines(pieces)
+        unfinished.rename(file)
+        return done
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def stream(workspace: Workspace, words: str = "", done: Exported | None = None) -> Iterator[bytes]:
@@ -82,9 +89,7 @@ def stream(workspace: Workspace, words: str = "", done: Exported | None = None) 
 
 def _packed(lines: Iterator[bytes]) -> Iterator[bytes]:
     packer = zlib.compressobj(wbits=_GZIP)
-    for line in lines:
-        if piece := packer.compress(line):
-            yield piece
+    yield from filter(None, map(packer.compress, lines))
     yield packer.flush()
 
 

@@ -70,6 +70,14 @@ def health(account: Account, delivery: str = "") -> Health:
     return Health.CAREFUL if wrong else Health.SAFE
 
 
+def open_hours(account: Account, at: datetime) -> list[tuple[datetime, bool]]:
+    """Return the 24 hours from the begun one on, in the sender's time, and whether it works in them."""
+    first = at.astimezone(ZoneInfo(account.timezone)).replace(minute=0, second=0, microsecond=0)
+    every = [first + timedelta(hours=number) for number in range(25)]
+    times = list(takewhile(lambda one: one[0] < every[-1], openings(working_hours.of_sender(account), at)))
+    return [(begin, any(a < end and b > begin for a, b in times)) for begin, end in pairwise(every)]
+
+
 @dataclass(frozen=True)
 class Standing:
     """One kind of action of a sender: its limit, what it aims at today, what it did, and why it does no more now."""
@@ -81,14 +89,6 @@ class Standing:
     week: int
     resting_until: datetime | None
     why: WaitReason | None
-
-
-def open_hours(account: Account, at: datetime) -> list[tuple[datetime, bool]]:
-    """Return the 24 hours from the begun one on, in the sender's time, and whether it works in them."""
-    first = at.astimezone(ZoneInfo(account.timezone)).replace(minute=0, second=0, microsecond=0)
-    every = [first + timedelta(hours=number) for number in range(25)]
-    times = list(takewhile(lambda one: one[0] < every[-1], openings(working_hours.of_sender(account), at)))
-    return [(begin, any(a < end and b > begin for a, b in times)) for begin, end in pairwise(every)]
 
 
 def standings(workspace: Workspace, account: Account) -> list[Standing]:

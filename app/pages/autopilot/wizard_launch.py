@@ -142,8 +142,8 @@ def _ready(view: setup.View) -> list[Any]:
     return [play for play in view.plays if play.status == "review" and play.approved_at]
 
 
-def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[tuple[str, str, bool, str, str]]:
-    """Return what is ready or missing before a launch: title, detail, whether it is, and where it is mended."""
+def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[dict[str, Any]]:
+    """Return what is ready or missing before a launch, and where what is missing is mended."""
     social, email = view.senders["social"], view.senders["email"]
     boxes = many(email, "mailbox", "mailboxes")
     only_email = bool(chosen) and all(play.channel == "email" for play in chosen)
@@ -154,12 +154,13 @@ def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[t
     free = credits.balance(workspace).free
     cost = f"{free:,} available, {min(price, free):,} needed at most" if price else "These plays use no credits"
     can_send = bool(email if only_email else social or email)
-    return [
+    several = (
         ("Senders connected", connected, can_send, "/senders", "Connect a sender"),
         ("Play approved", names or "None yet", bool(chosen), "/autopilot/plays", "Review a play"),
         ("Credits", cost, not price or free > 0, "/settings/credits", "See the credits"),
         ("Do not contact", f"{view.never_contact:,} excluded", True, "/never-contact", "See the list"),
-    ]
+    )
+    return [dict(zip(("title", "detail", "ok", "href", "fix"), one, strict=True)) for one in several]
 
 
 @wizard.post("/autopilot/launch")

@@ -206,17 +206,15 @@ def country_of(home: Page) -> tuple[str, str]:
         found = [code for word, code in countries.CODES.items() if re.search(rf"\b{word}\b", home.footer.lower())]
         country = found[0] if len(set(found)) == 1 else ""
     if not country:
-        calls = [
-            one for prefix in _PHONE.findall(f"{home.text} {home.footer}") if (one := _called("".join(prefix.split())))
-        ]
+        calls = list(filter(None, map(_called, _PHONE.findall(f"{home.text} {home.footer}"))))
         country = calls[0] if len(set(calls)) == 1 else ""
     region = home.language.partition("-")[2].upper()
     return country or (region if region in _COUNTRIES.values() else ""), place
 
 
-def _called(prefix: str) -> str:
-    """Return the country of the digits behind a plus, of which one to three are its calling code."""
-    return next((countries.CALLS[prefix[:size]] for size in (3, 2) if prefix[:size] in countries.CALLS), "")
+def _called(number: str) -> str:
+    """Return the country of an international number without its plus; '' for a calling code that is not known."""
+    return countries.CALLS.get(number[:3]) or countries.CALLS.get(number[:2], "")
 
 
 def _code(named: str) -> str:

@@ -65,7 +65,6 @@ _SMALL = re.compile(r"[^\W\d_A-ZÀ-Þ]|[A-Z]{2,}s?\b")  # “NGOs” are a kind,
 _ENDS = "(?:er|en|e|[Bb]üros|[Hh]otels|[Cc]afés|[Ss]tudios|[Ss]alons|[Ss]hops|[Cc]lubs)"
 _SEVERAL = re.compile(rf"[A-ZÄÖÜ][a-zäöüß-]{{6,}}{_ENDS}")  # “Waldbesitzer” is no company, as German writes nouns
 _SEVERAL_BESIDE = re.compile(rf"[A-ZÄÖÜ][a-zäöüß-]{{2,}}{_ENDS}")  # nor is “Züchter” beside another kind
-
 _OF_SORT = re.compile(rf"[A-ZÄÖÜ][a-zäöüß]+{_ENDS} (?:von|für|mit|aus|im|in) ")  # “Hersteller von Glas”
 
 

@@ -24,9 +24,6 @@ LONGEST_NOTE, LONGEST_SUBJECT = 200, 60  # characters, with ordinary names
 MOST_MESSAGE, MOST_EMAIL = 60, 75  # words
 NOT_SAID = "Finish this sentence first: “We …”. Messages need it, and what a subject line would call it."
 SAME, TOLD = 2, 5  # words of the pitch in a proof; letters by which a name tells a topic
-_LEGAL_FORM = re.compile(
-    r"\b(?:GmbH|AG|KG|UG|OHG|GbR|SE|eG)$|(?:verwaltung|reinigung|beratung|vermietung|praxis|agentur)$"
-)
 _DOCTOR = re.compile(r"(?:Dr|Dra|Dre|Drs|Dott|Dottor|Dottoressa|Prof)\b")
 _TYPICAL = {
     "first_name": "Alexandra",
@@ -315,8 +312,8 @@ def _is_kind(profile: Profile) -> bool:
     first = profile.name.split()[:1]
     kinds = of(profile.language).business
     article = any(of(profile.language).is_one(one, "article") for one in first)
-    article = article or bool(of(profile.language).large_nouns and _LEGAL_FORM.search(profile.name))  # von der X GmbH
-    return practice(profile) or article or any(kind.fullmatch(one) for one in first for kind, _ in kinds)
+    ends = of(profile.language).large_nouns and re.match(texts(profile.language)["of_name"][0][0], profile.name)  # GmbH
+    return practice(profile) or article or bool(ends) or any(kind.fullmatch(one) for one in first for kind, _ in kinds)
 
 
 def _alone(brief: Brief) -> bool:
