@@ -27,6 +27,7 @@ from tests.conftest import PASSWORD
 from tests.e2e.browsing import SETTLED, sign_in
 from tests.providers.crm.hubspot_server import HubSpotServer
 from tests.support import crms
+from tests.support.movable import Movable
 
 TARGET = Path(__file__).parent.parent / "docs" / "pictures"
 DEMO, LIVE, SPACE = demo.EMAIL, "lea@northbeam.example", 10
@@ -143,7 +144,7 @@ def take(page: Page, name: str) -> None:
 
 def main(names: list[str]) -> None:
     """Take the pictures of those names, or all."""
-    clock.use(clock.Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))  # a Monday, so that pictures change only with pages
+    clock.use(Movable(datetime(2026, 3, 2, 9, tzinfo=UTC)))  # a Monday, so that pictures change only with pages
     hubspot = HubSpotServer(keys={TOKEN}, clock=clock.now)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         url = f"sqlite:///{folder}/overture.db"
