@@ -105,9 +105,7 @@ def _stem(word: str) -> str:
 def _words(written: str) -> frozenset[str]:
     """Return the words of a title or a kind of company, spelled out and without endings."""
     plain = unicodedata.normalize("NFKC", _GENDERED.sub(" ", written)).casefold().replace("co-founder", "cofounder")
-    found = []
-    for word in _WORD.findall(plain):
-        found += _SHORT.get(word, word).split()
+    found = (part for word in _WORD.findall(plain) for part in _SHORT.get(word, word).split())
     return frozenset(_stem(word) for word in found if word not in _SMALL)
 
 
@@ -116,8 +114,10 @@ def _title(label: str, person: Known) -> bool | None:
     parts = [part for written in (person.title, person.headline) for part in _PARTS.split(written) if part.strip()]
     if not parts or not wanted:
         return None
-    held = [_SERVES.split(part)[0] for part in parts if not _FORMER.match(part)]
-    return any(wanted <= _words(part) for part in held)
+    held = [_words(_SERVES.split(part)[0]) for part in parts if not _FORMER.match(part)]
+    # A head of support may well be the head of customer support: the title says less, not something else.
+    says_less = any(len(words) > 1 and words < wanted for words in held)
+    return any(wanted <= words for words in held) or (None if says_less else False)
 
 
 def _company_type(label: str, person: Known) -> bool | None:
