@@ -43,10 +43,8 @@ if "FUZZ_EXAMPLES" not in os.environ:
 
 # A developer's own settings must not change what the tests see.
 for setting in SETTINGS:
-    os.environ.pop(setting.name, None)
-    if setting.shared:
-        os.environ.pop(setting.name.lower(), None)
-    os.environ.pop(setting.name + "_FILE", None)
+    for spelling in (setting.name, setting.name.lower(), setting.name + "_FILE"):
+        os.environ.pop(spelling, None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
