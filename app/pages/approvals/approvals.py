@@ -10,7 +10,7 @@ from app.core import paging
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.core.text import number
-from app.domain.approvals import approvals, bulk, reminders, review
+from app.domain.approvals import approvals, bulk, reading, reminders, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.campaign_leads import expired_drafts
@@ -105,7 +105,8 @@ def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
     window = paging.Window.of(request.args, ["approvals", workspace.id, *map(str, view.given.items())])
     page = paging.page(approvals.page(workspace, view.filters), None, window)
     soon = workspace.now() + reminders.SOON
-    return {"rows": page.rows, "next_cursor": page.next_cursor, "soon": soon}
+    repeated = reading.repeated([row.Approval for row in page.rows])
+    return {"rows": page.rows, "next_cursor": page.next_cursor, "soon": soon, "repeated": repeated}
 
 
 def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
@@ -113,6 +114,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     shown: dict[str, Any] = {"view": view, "waiting": approvals.count(workspace), "row": None, **more}
     narrowed = view.filters != Filters(status="pending")
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
+    shown["step"] = review.largest_step(workspace) if view.tab == "waiting" and not view.narrowed else None
     shown["reviewed"] = review.reviewed_today(workspace)
     shown["may_decide"] = g.role in ("owner", *DECIDERS)
     if approval_id is None:
