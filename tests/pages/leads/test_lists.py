@@ -160,6 +160,23 @@ def test_a_person_stands_with_their_latest_campaign_and_tags(web: Web, acme: Wor
     must_have(page, f'href="/lists/{founders.id}?tagged=VIP"', "Start a campaign", without="Request pending")
 
 
+def test_a_list_is_narrowed_by_what_happened_to_its_people(web: Web, acme: Workspace, founders: LeadList) -> None:
+    """A chip that would change nothing is not there."""
+    campaign = a_campaign(acme, ["replies-positive-bob", "ignores-zoe"], [INVITE, message("Hello")])
+    address = f"/lists/{campaign.list_id}"
+    forward(acme, days=12)
+    web.post(f"{address}/add", links="https://network.example/in/ann")
+    for reach, label, names in (
+        ("no-campaign", "Not in a campaign", "ann"),
+        ("campaign", "In a campaign", "Zoe"),
+        ("replied", "Replied", "Bob"),
+    ):
+        must_have(web.get(address), f'href="{address}?reach={reach}">{label} <b>1</b>')
+        page = web.get(f"{address}?reach={reach}").text.partition("<main")[2]
+        assert [name for name in ("ann", "Bob", "Zoe") if f">{name}</a>" in page] == [names]
+    must_have(web.get(f"/lists/{founders.id}"), without="?reach=campaign")
+
+
 def test_a_campaign_that_left_the_person_out_is_not_their_latest(acme: Workspace) -> None:
     a_campaign(acme, ["ann"], [INVITE], name="First")
     ann = only(a_campaign(acme, ["ann"], [INVITE], name="Second"))
