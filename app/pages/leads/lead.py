@@ -266,15 +266,20 @@ class TagsForm(Form):
 @part.post("/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, lead_id: int) -> Response:
-    """Add and remove tags of the person."""
-    back, form = url_for(".show", lead_id=leads.get_visible(workspace, lead_id).id), TagsForm.posted()
+    back = url_for(".show", lead_id=leads.get_visible(workspace, lead_id).id)
+    change_tags(workspace, lead_id, back)
+    return redirect_to_path(back)
+
+
+def change_tags(workspace: Workspace, lead_id: int, back: str) -> None:
+    """Add and remove the tags of the form; show the undo, which leads to the page `back`."""
+    form = TagsForm.posted()
     try:
         changed, name = lead_tags.tag_for_now(workspace, [lead_id], form.add.data.split(","), [form.remove.data])
         if changed:
             show_toast("Tags saved.", undo=undo.path(lead_tags.TAGGED, name, back))
     except InvalidRequest as refusal:
         show_toast(error_text(refusal), "danger")
-    return redirect_to_path(back)
 
 
 @part.post("/company")
