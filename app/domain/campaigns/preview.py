@@ -103,7 +103,7 @@ def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Ac
 
 def _typed(said: str, lead: Any, sender: str) -> list[str]:
     """Return hints about this person's first name and company where they stand in the text instead of a variable."""
-    plain = re.sub(r"\{\{.*?\}\}", "", said)
+    plain = re.sub(r"\{\{[^{}]*\}\}", "", said)
     own = {name: getattr(lead, name) for name in ("first_name", "company_name")}
     return [
         f"“{value}” is typed, so everyone gets it. Use {name} instead."
@@ -204,18 +204,10 @@ def _checked(
 
 def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[Account]) -> list[str]:
     """Return the problems of texts that are too long once the variables are filled in."""
-    most, longest = longest_note(senders, kind), max((len(part) for part in parts), default=0)
-    found = (
-        [f"The text has {longest} characters with variables filled in; the maximum is {most}."]
-        if longest > most
-        else []
-    )
-    if len(subject) > STEPS[kind].max_subject:
-        found.append(
-            f"The subject has {len(subject)} characters with variables filled in; the maximum is "
-            f"{STEPS[kind].max_subject}."
-        )
-    return found
+    longest = max((len(part) for part in parts), default=0)
+    sizes = ("text", longest, longest_note(senders, kind)), ("subject", len(subject), STEPS[kind].max_subject)
+    said = "The {} has {} characters with variables filled in; the maximum is {}."
+    return [said.format(what, size, most) for what, size, most in sizes if size > most]
 
 
 def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:
