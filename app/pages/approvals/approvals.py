@@ -121,7 +121,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
     before, after = review.previous_and_next(workspace, view.filters, approval_id)
-    moves = approvals.moves(row.Approval)
+    moves, is_open = approvals.moves(row.Approval), row.Approval.status in ("pending", "approved")
     return shown | {
         "moves": moves if shown["may_decide"] else set(),
         "row": row,
@@ -130,17 +130,13 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         "notes": wording.notes(row, approvals.notes_left(workspace, row)),
         "fact_icons": wording.FACTS,
         "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
-        "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if _open_ended(row) else None),
+        "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if is_open else None),
         "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if "edit" in moves else "",
         "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
-        "tone": wording.tone(row.Approval),
+        "tone": {"approved": "info", "done": "ok"}.get(row.Approval.status, "warn"),
         "before": before,
         "after": after,
     }
-
-
-def _open_ended(row: Any) -> bool:
-    return row.Approval.status in ("pending", "approved")
 
 
 class DraftForm(Form):

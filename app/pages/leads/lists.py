@@ -226,18 +226,15 @@ def _page(workspace: Workspace, found: Any, query: dict[str, Any], table: Shown)
 
 def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, int | None]) -> list[Any]:
     """Return the filters with their counts, without those that change nothing; the chosen one links back to all."""
-    rest = {name: value for name, value in query.items() if name != "reach"}
     chips: list[dict[str, Any]] = []
     if tag := query.get("tagged"):
-        plain = {name: value for name, value in query.items() if name != "tagged"}
-        href = url_for(".show", list_id=list_id, **plain)
+        href = url_for(".show", list_id=list_id, **(query | {"tagged": None}))
         chips.append({"label": f"Tag: {tag}", "href": href, "chosen": True, "count": None})
     narrowed = query.keys() & {"q", "tagged"}
     for name, label in REACH.items():
-        chosen = query.get("reach") == name
-        number = numbers[name]
+        chosen, number = query.get("reach") == name, numbers[name]
         if chosen or number is None or 0 < number < total:
-            href = url_for(".show", list_id=list_id, **(rest if chosen else rest | {"reach": name}))
+            href = url_for(".show", list_id=list_id, **(query | {"reach": None if chosen else name}))
             chips.append({"label": label, "href": href, "chosen": chosen, "count": None if narrowed else number})
     return chips
 
