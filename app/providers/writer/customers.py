@@ -248,7 +248,7 @@ def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
         own = {one.segment: one for one in (known.customers if known else ()) if one.segment not in not_industrial()}
         first = [own.pop(one.segment, one) for one in industrial() if len(own) < ENOUGH or one.segment in own]
         return [*first, *own.values()][:FIVE]
-    if known is None or (known.code == "machinery" and served(profile) and not _pitched(profile)):
+    if known is None or (known.made_for and served(profile) and not _pitched(profile)):
         return ()  # machines for tanneries are bought by tanneries, of which no table knows
     if near(profile) and not known.near:
         return [one for one in known.customers if one.sends]
@@ -376,7 +376,7 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
     language, buyers = languages.base(profile.language), known.customers if known else ()
     jobs = [one for one in _jobs_in(tokens(title), language) if " " in one.entry or one.code in segment.decides]
     departments = [one.code for one in longest(_teams().found(tokens(profile.pitch)))]
-    built_in = kind_of(profile) == "goods" and segment.code == "manufacturers" and " " in title  # into what they make
+    built_in = kind_of(profile) == "goods" and segment.makes and " " in title  # into what they make
     there = [one.role for one in buyers if one.segment == segment.code and not built_in]
     times = Counter(one.role for one in buyers)  # of companies of any kind, one of them alone tells nothing
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
