@@ -28,7 +28,9 @@ HEADERS = {
     "accept-encoding": "gzip",
     "accept-language": "en,*;q=0.5",
 }
-_SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL"}  # where nearly all businesses with such a website are
+_SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL", "br": "BR"}  # where nearly all businesses with such a website are
+# The number of a company, a postal code or a telephone number as only Brazil writes it.
+_BRAZILIAN = re.compile(r"(?<!\d)(?:\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}|\d{5}-\d{3}|\(\d{2}\) ?9?\d{4}-\d{4})(?!\d)")
 INSTEAD = "Describe your business instead."
 _PARKED = re.compile(
     r"domain (name )?(is|may be) for sale|buy this domain|this domain (is|has been) (parked|registered)|parked free|"
@@ -97,8 +99,9 @@ class Visit:
         if sum(len(page.text.split()) for page in self._pages) < FEWEST_WORDS:  # some home pages are only a picture
             raise Refused(f"{host(home.url)} has too little text. {INSTEAD}")
         country, place = country_of(home)
-        language = languages.prefer(" ".join(page.text for page in self._pages), home.language)
-        country = country or _SPOKEN_IN.get(language, "")
+        told = " ".join(page.text for page in self._pages)
+        language = languages.prefer(told, home.language)
+        country = country or _SPOKEN_IN.get("br" if language == "pt" and _BRAZILIAN.search(told) else language, "")
         return Site(host(home.url), name_of(home), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:

@@ -231,8 +231,7 @@ def texts_of_plays() -> Mapping[str, Mapping[str, str]]:
 
 
 def _native(table: str, language: str) -> Mapping[str, str]:
-    native = _table(table).get(language, {}) if len(language) == 2 else {}
-    return native if isinstance(native, dict) else {}
+    return {**_table(table).get(language[:2], {}), **_table(table).get(language, {})}
 
 
 @cache
