@@ -10,7 +10,7 @@ from app.ports.writer import Fact
 from app.providers.writer.grammar import sentences
 from app.providers.writer.reading.sayings import Voice, cleaned, is_loud, pieces, sayable
 from app.providers.writer.reading.words import Words, of
-from app.providers.writer.tables.loader import countries
+from app.providers.writer.tables.loader import countries, country_words
 from app.providers.writer.taxonomy import Passage
 
 ADDRESSED = ("de", "fr", "es", "it", "nl", "pt")  # languages in which an address shows which word is the town
@@ -37,15 +37,15 @@ def area_of(site: Site | None, description: str, voice: Voice, pitch: str) -> st
     home = site.pages[0] if site and site.pages else None
     said = [home.title, home.description, *home.headings[:3]] if home else sentences(description)[:3]
     said = [*said, *([pitch] if pitch else [])]
-    if any(words.has(one, "nationwide") for one in said):
-        return country
     for at, one in enumerate(said):
+        if at == 1 and any(words.has(each, "nationwide") for each in said):
+            return country  # unless the title names a town
         for match in re.finditer(_named(words), f" {one}"):
             parts = re.split(f"({_both(words)})", match[1])
             while len(parts) > 1 and _no_place(parts[-1], voice):
                 parts = parts[:-2]
             found = "".join(parts).replace("&", words["and"])
-            sure = at == 0 or one is pitch or all(voice.known(stem) for stem in words.stems(found))
+            sure = at == 0 or one is pitch or all(voice.known(stem) for stem in words.stems(found.partition(",")[0]))
             if at > 1 and is_loud(one):  # “Keep Your Piano in Peak Performance”
                 sure = not voice.small & {*found.casefold().split()}
             if sure and not any(_no_place(part, voice) for part in parts[::2]):
@@ -62,7 +62,7 @@ def _addressed(site: Site | None, voice: Voice) -> str:
     """
     if site is None or languages.base(site.language) not in ADDRESSED:
         return ""
-    before = r"(?:^|\d[a-z]?\s?[,|·–-]?\s)" if voice.words.large_nouns else r"(?<![\d.,+])"
+    before = r"(?:^|\d[a-z]?\s?[,|·–-]?\s)" if voice.words.large_nouns else r"(?<![\w.,+])"
     code = rf"{before}(?:[A-Z]{{1,2}}-)?(?!(?:19|20)\d\d[\s,])\d{{4,5}}(?:\s?[A-Z]{{2}})?,?\s({_PROPER})"
     street = rf"^[A-ZÀ-Þ][\w.'’ -]{{3,30}}\s\d{{1,4}}[a-z]?,\s({_PROPER})(?=\s*(?:[|·•]|$))"  # “Brederode 32, Duiven |”
     state = rf"(?<![\w-])({_PROPER})\s?[-/–,]\s?{voice.words.either('states')}"  # “Frutal - MG”
@@ -101,7 +101,8 @@ def _no_place(found: str, voice: Voice) -> bool:
     first = re.split(r"[\s,]", found)[0]
     named = any(lower.startswith(one) or f"{one} ".startswith(f"{lower} ") for one in voice.names)
     noun = words.has(first, "deeds", "generic", "no_place", "praise", "orders") or first.casefold() in voice.small
-    return named or noun or words.is_one(found, "countries") or any(map(str.isdigit, found))
+    country = words.is_one(found, "countries") or found in {*countries().values(), *country_words()}
+    return named or noun or country or any(map(str.isdigit, found))
 
 
 def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:
