@@ -193,7 +193,7 @@ def types(profile: Profile) -> Sequence[CustomerType]:
             continue  # the sentence that names them has said who decides there
         unknown = code.startswith(NAMED)
         several = _who_decides(segment, None if unknown else known, profile, title)
-        several = ["owner", *several] if unknown and _is_small(title, profile.language) else several
+        several = ["owner", *several] if unknown and _is_small(title, languages.base(profile.language)) else several
         found.add(segment, several, why, guess=False, title=title, code=code)
     if profile.examples and len(found.types) >= ENOUGH:
         return list(found.types.values())
@@ -294,13 +294,8 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
 
 def _is_small(name: str, language: str) -> bool:
     """Return whether a kind of customers that no table knows is run by its owners; an authority or a plant has none."""
-    shops = (segments()[one.code] for one in kinds_in(tokens(name), languages.base(language)))
-    return bool(_owners().found(tokens(name))) or any(one.broad and one.decides[0] == "owner" for one in shops)
-
-
-@cache
-def _owners() -> Lexicon:
-    return Lexicon((entry, "owner") for entry in clues("owners"))
+    shops = (segments()[one.code] for one in kinds_in(tokens(name), language))
+    return any(one.broad and one.decides[0] == "owner" for one in shops) or bool({*tokens(name)} & {*clues("owners")})
 
 
 def _in_compound(name: str, language: str) -> tuple[Segment, ...]:

@@ -27,8 +27,8 @@ class Segment:
     `words` are how texts speak of them and `industries` how directories of people do, `sizes` those of most of them,
     and `decides` the codes of the roles that decide there, the usual one first. `called` is what people call such a
     role there, where that is not “owners of …”, and `funded` says that such companies raise money from investors.
-    `broad` says that another noun beside the word makes it a different kind: a repair shop is no shop. `makes` says that
-    what they buy may go into what they make, if it is told what that is.
+    `broad` says that another noun beside the word makes it a different kind: a repair shop is no shop. What they buy
+    may go into what they make, where it `makes` something.
     """
 
     code: str
