@@ -1,14 +1,14 @@
 """Select the pages of a website that say what it sells, who buys it, and the price."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from app.core.text import url_parts
 from app.providers.website.parsing import WORDS, host
 
 MOST = {"product": 3, "pricing": 1, "customers": 2, "about": 1}
 FEW = 4  # when fewer pages promise to matter, others are read too
-_PAGES: Mapping[str, str] = WORDS["pages"]
+_PAGES: dict[str, str] = WORDS["pages"]
 _KIND_OF = {word: kind for kind in reversed(_PAGES) for word in _PAGES[kind].split()}
 _NEVER = re.compile("|".join(WORDS["never"]), re.IGNORECASE)
 
