@@ -34,10 +34,7 @@ def ideas(brief: Brief, angles: Sequence[Angle]) -> list[PlayIdea]:
 
 
 def _fits(code: str, brief: Brief, known: Trade | None, segment: Segment | None) -> bool:
-    """Return whether an occasion says anything: few bakeries are funded, and a baker does not care for programs.
-
-    A headline or a vacancy is a reason to write only in the trades that both have to do with.
-    """
+    """Return whether an occasion says anything: few bakeries are funded, and to a baker no vacancy is a reason."""
     if code in ("hiring", "news"):
         return bool(known and known.first == code)
     if code == "technology":
