@@ -357,11 +357,10 @@ def _proof(profile: Profile, proof: str, pitch: str, since: str) -> str:
     """
     words = of(profile.language)
     said, again = {*words.stems(pitch)}, {*words.stems(pitch)} & {*words.stems(proof)}
-    told = any(one.isdigit() for one in proof) or len(again) < SAME
     year = re.search(rf"(?<!\w){words.either('since')} (?:el |l'|il |o )?((?:19|20)\d\d)\b", proof)
     if year and not _one_person(profile) and _beginning(proof) == _beginning(pitch) and len(again) >= len(said) / 2:
         return since.replace("{year}", year[1])
-    return proof * (told and adds(proof, pitch))
+    return proof * ((any(one.isdigit() for one in proof) or len(again) < SAME) and adds(proof, pitch))
 
 
 def _tone(profile: Profile) -> str:
