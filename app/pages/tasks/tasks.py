@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core.db import session
 from app.core.errors import AppError
 from app.core.text import number
-from app.domain.engine import campaign_tasks
+from app.domain.engine import campaign_tasks, joiners
 from app.domain.leads import lists
 from app.domain.leads.csv_mapping import CSV_FIELDS
 from app.domain.replies.postponement import WRONG_DAY
@@ -170,7 +170,8 @@ def add(workspace: Workspace, referral_id: int) -> Response:
         if refusal.code not in ("invalid_request", "conflict", "not_found"):
             raise
         return _form(workspace, found, form.take_errors(refusal), 422)
-    show_toast(f"{person.name} added. No campaign contacts them automatically.")
+    joined = joiners.promise(workspace, number(form["list"].data)) or " No campaign contacts them automatically."
+    show_toast(f"{person.name} added.{joined}")
     return redirect_to_path(_next())
 
 
