@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
+from html import unescape
 from zlib import crc32
 from zoneinfo import available_timezones
 
 from markupsafe import Markup
 
+from app.core.mail import markup
 from app.domain.campaign_leads import open_tasks
 from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS, action_words
@@ -222,6 +224,16 @@ def lines(text: str, width: int) -> int:
 def in_pieces(text: str) -> list[tuple[str, str]]:
     """Cut a text with variables into (words, "") and (what stands there, its readable name)."""
     return [(piece, _name_of(piece) if is_syntax else "") for piece, is_syntax in message_templates.marked(text)]
+
+
+def mail_in_pieces(text: str) -> list[tuple[str, str]]:
+    """Cut a formatted email with variables as `in_pieces` does; each of its HTML tags is a piece."""
+    parts = re.split(r"(<[^>]*>)", markup.html(text))
+    return [
+        piece
+        for part in parts
+        for piece in ([(Markup(part), "")] if part.startswith("<") else in_pieces(unescape(part)))  # nosec B704
+    ]
 
 
 def readable(text: str) -> str:
