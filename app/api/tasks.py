@@ -48,7 +48,9 @@ class TaskOutcome(Body):
     (`do_not_contact`).
     """
     until: Day | None = None
-    """The due date of a new task to try again, which the campaign waits for; null for no new task."""
+    """The due date of a new task to try again; null for no new task. With `continue` or `no_answer`, the campaign waits
+    until the new task is closed: its `campaignLeadId` is set.
+    """
 
 
 class OptOutDecision(Body):

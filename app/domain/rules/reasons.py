@@ -81,6 +81,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "touch_cap": ("Contact limit reached; the next contact waits", "nobody"),
     "company_full": ("Enough people at the company are being contacted", "nobody"),
     "no_reply": ("All steps done, no reply", "nobody"),
+    "all_skipped": ("All steps were skipped", "nobody"),
     "no_step": ("No step applies to this person", "nobody"),
     "not_accepted": ("Connection request not accepted in time and withdrawn", "nobody"),
     "no_email": ("No email address", "you"),

@@ -232,10 +232,18 @@ def get(workspace: Workspace, task_id: int) -> Task:
     return get_owned(Task, workspace, task_id)
 
 
-def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None, result: str = "") -> Task:
+def finish(
+    workspace: Workspace,
+    task_id: int,
+    outcome: str = "",
+    until: date | None = None,
+    result: str = "",
+    *,
+    holds: bool = False,
+) -> Task:
     """Mark the task as done, with what came of it, in a word (`result`) and in the member's own.
 
-    With `until`, a new task of its type is due on that day.
+    With `until`, a new task of its type is due on that day; if it `holds`, the campaign waits for that one now.
     """
     outcome = outcome.strip()
     if len(outcome) > LONGEST:
@@ -250,7 +258,12 @@ def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | 
             task.outcome = ": ".join(filter(None, (result, outcome)))
             if day:
                 morning, what = morning_of(workspace, day), outcome or task.text
-                add(workspace, task.person_id, task.conversation_id, what, morning, TaskKind.TO_DO, task.task_type)
+                again = add(
+                    workspace, task.person_id, task.conversation_id, what, morning, TaskKind.TO_DO, task.task_type
+                )
+                if holds:
+                    again.campaign_lead_id = task.campaign_lead_id
+                    again.continues_at = task.continues_at and morning + (task.continues_at - task.due_at)
         return task
 
 

@@ -95,7 +95,8 @@ def done(workspace: Workspace, task_id: int) -> Response:
             mark = url_for("pages.marked_answers.undo", person_id=task.person_id, next=_next())
             show_toast(FOLLOWS[result], undo=mark if result == "interested" else "")
         elif task.campaign_lead_id is not None:
-            show_toast("Done. The campaign continues.")
+            waits = bool(form.until.data)
+            show_toast("Done. The campaign waits for the new task." if waits else "Done. The campaign continues.")
         else:
             show_toast("Done.", undo=url_for(".reopen", task_id=task_id, next=_next()))
     return _back(workspace)

@@ -86,7 +86,14 @@ def test_a_reply_keeps_its_people_and_files(signed_in: Web, live: Workspace, mai
     files = (said.letter or {})["files"]
     assert [one["name"] for one in files] == [".._the brief.pdf".strip(" ."), "plan.png", "evil.png"]
     page = signed_in.get(path)
-    must_have(page, "To ines@acme.example · Cc Bob Miller &lt;bob@example.com&gt;", "_the brief.pdf", "40.0 kB", "Reply all", "Only Ada")
+    must_have(
+        page,
+        "To ines@acme.example · Cc Bob Miller &lt;bob@example.com&gt;",
+        "_the brief.pdf",
+        "40.0 kB",
+        "Reply all",
+        "Only Ada",
+    )
     shown = {one["name"]: signed_in.get(f"{path}/files/{one['id']}") for one in files}
     assert shown["plan.png"].content_type == "image/png"
     assert shown["evil.png"].content_type == "application/octet-stream", "a label proves nothing"
