@@ -38,9 +38,9 @@ def _unblocked(done: tuple[int, int]) -> str:
 
 
 def tagged_words(number: int, add: Sequence[str], remove: Sequence[str]) -> str:
-    """Return to or from how many people a tag was added or removed."""
-    [tag] = [*add, *remove]
-    return f"“{tag.strip()}” {'added to' if add else 'removed from'} {people_count(number)}."
+    """Return to or from how many people tags were added or removed."""
+    tags = ", ".join(f"“{tag.strip()}”" for tag in [*add, *remove] if tag.strip())
+    return f"{tags} {'added to' if any(add) else 'removed from'} {people_count(number)}."
 
 
 SAID: Mapping[Undoable[Any], Callable[[Any], str]] = {

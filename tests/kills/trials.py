@@ -259,7 +259,7 @@ def _design(trial: Trial) -> None:
     play_design.design(trial.workspace)
 
 
-def _play(trial: Trial, angle: str = "hiring") -> Play:
+def _play(trial: Trial, angle: str = "new_role") -> Play:
     return next(play for play in plays.every(trial.workspace) if play.angle == angle)
 
 

@@ -98,6 +98,12 @@ def look(workspace: Workspace, campaign_ids: Collection[int] | None = None) -> R
     return Reading(groups, [row for row in rows if row.Approval.warned], total - len(rows))
 
 
+def repeated(drafts: Sequence[Approval]) -> set[int]:
+    """Return the ids of the drafts that say what the draft before says, apart from the person's own values."""
+    said = [(one.campaign_id, one.step, one.kind, _cut(one).shared) for one in drafts]
+    return {one.id for one, mine, before in zip(drafts[1:], said[1:], said, strict=False) if mine == before}
+
+
 @dataclass(frozen=True)
 class _Cut:
     """A text with holes where the person's own values stand, and those values with their labels."""

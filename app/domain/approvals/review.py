@@ -24,6 +24,7 @@ from app.models.campaigns import Campaign, CampaignLead, LeadState
 from app.models.workspaces import User, Workspace
 
 _SHOWN = 6  # entries of the history
+_MANY = 3  # drafts of one step that are better approved together
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,14 @@ def reviewed_today(workspace: Workspace) -> int:
         .where(Approval.status != ApprovalStatus.PENDING, Approval.reason.in_(["", approvals.BY_YOU]))
     )
     return session().scalar(query) or 0
+
+
+def largest_step(workspace: Workspace) -> Any:
+    """Return the campaign and the number of drafts of the step with the most that can be approved together."""
+    many, waiting = sa.func.count(), Filters(status=ApprovalStatus.PENDING, warned=False)
+    query = sa.select(Approval.campaign_id, many.label("drafts")).where(*approvals.meant(workspace, waiting))
+    steps = query.group_by(Approval.campaign_id, Approval.step).having(many >= _MANY)
+    return session().execute(steps.order_by(many.desc(), Approval.campaign_id).limit(1)).first()
 
 
 def choices(workspace: Workspace, status: str) -> Choices:

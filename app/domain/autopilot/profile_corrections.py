@@ -35,8 +35,11 @@ EXAMPLE = {"first_name": "Ayesha", "company_name": "Northbeam Group"}
 def asks(profile: Mapping[str, Any]) -> dict[str, str]:
     """Return what the owner has to say because the website does not, by field."""
     found = {name: asked for name, asked in NEEDED.items() if not profile.get(name)}
-    if not (profile.get("category") or profile.get("examples")):
-        found["examples"] = ASK_PARTNERS if ports.writer().near(serialization.profile_of(profile)) else ASK_EXAMPLES
+    if profile.get("examples"):
+        return found
+    writer, known = ports.writer(), serialization.profile_of(profile)
+    if not (known.category and (known.confirmed or writer.customer_types(known))):
+        found["examples"] = ASK_PARTNERS if writer.near(known) else ASK_EXAMPLES
     return found
 
 

@@ -1,5 +1,6 @@
 """Preview unsaved campaigns: the messages, the audience and the duration."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -45,6 +46,7 @@ class RenderedStep:
     variant: str = ""  # whose text it is, when the step has several
     others: Sequence["RenderedStep"] = field(default=())  # the texts they do not get
     gets: bool = True  # False: their path leads past the step
+    typed: Sequence[str] = field(default=())  # values of this person that stand in the text, so that everyone gets them
     only_if: str = ""  # why it does, or what can't be known yet, such as `accepted within 7 days`
     signature: str = ""  # of the mailbox it comes from
 
@@ -97,7 +99,19 @@ def _rendered(step: Mapping[str, Any], key: int, lead: Any, senders: Sequence[Ac
     if missing and not problems:
         problems = [f"No value for {', '.join(missing)} and no fallback. This message would be held."]
     problems += _too_long(kind.name, body.parts, title.parts[0], senders)
-    return RenderedStep(kind.name, body.parts, title.parts[0], problems, variant)
+    typed = _typed(f"{subject}\n{message}", lead, names.get(kind.channel, ("", ""))[0])
+    return RenderedStep(kind.name, body.parts, title.parts[0], problems, variant, typed=typed)
+
+
+def _typed(said: str, lead: Any, sender: str) -> list[str]:
+    """Return hints about this person's first name and company where they stand in the text instead of a variable."""
+    plain = re.sub(r"\{\{[^{}]*\}\}", "", said)
+    own = {name: getattr(lead, name) for name in ("first_name", "company_name")}
+    return [
+        f"“{value}” is typed, so everyone gets it. Use {name} instead."
+        for name, value in own.items()
+        if len(value) > 2 and value not in sender and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain)
+    ]
 
 
 def on_path(
@@ -192,18 +206,10 @@ def _checked(
 
 def _too_long(kind: str, parts: Sequence[str], subject: str, senders: Sequence[Account]) -> list[str]:
     """Return the problems of texts that are too long once the variables are filled in."""
-    most, longest = longest_note(senders, kind), max((len(part) for part in parts), default=0)
-    found = (
-        [f"The text has {longest} characters with variables filled in; the maximum is {most}."]
-        if longest > most
-        else []
-    )
-    if len(subject) > STEPS[kind].max_subject:
-        found.append(
-            f"The subject has {len(subject)} characters with variables filled in; the maximum is "
-            f"{STEPS[kind].max_subject}."
-        )
-    return found
+    longest = max((len(part) for part in parts), default=0)
+    sizes = ("text", longest, longest_note(senders, kind)), ("subject", len(subject), STEPS[kind].max_subject)
+    said = "The {} has {} characters with variables filled in; the maximum is {}."
+    return [said.format(what, size, most) for what, size, most in sizes if size > most]
 
 
 def gaps(workspace: Workspace, list_id: int, sequence: Sequence[Mapping[str, Any]]) -> dict[str, int]:

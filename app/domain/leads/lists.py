@@ -15,7 +15,7 @@ from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Order, Page, Window, sorted_page
 from app.domain.people import people, sources, tag_index
 from app.domain.platform import audit_log, jobs, locks
-from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignList, CampaignStatus
+from app.models.campaigns import LIVE, OPEN_STATES, Campaign, CampaignLead, CampaignList, CampaignStatus, LeadState
 from app.models.leads import Lead, LeadList, ListType
 from app.models.people import Person
 from app.models.platform.jobs import Job
@@ -26,11 +26,17 @@ TYPES = tuple(ListType)
 MOST_TO_CHOOSE = 500  # lists in a form
 HOLDS_COMPANIES = "“{}” is a list of companies, not of people."
 MOST_READ = 10_000  # people, in some 15 ms
-WAYS = {
-    "email": (Person.email, True),
-    "no-email": (Person.email, False),
-    "phone": (Person.phone, True),
-    "no-phone": (Person.phone, False),
+_THEIRS = sa.and_(CampaignLead.person_id == Lead.person_id, CampaignLead.state != LeadState.EXCLUDED)
+IN_CAMPAIGNS: dict[str, sa.ColumnElement[bool]] = {
+    "no-campaign": ~sa.exists().where(_THEIRS),
+    "campaign": sa.exists().where(_THEIRS, CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED])),
+    "replied": sa.exists().where(_THEIRS, CampaignLead.replied),
+}
+WAYS = IN_CAMPAIGNS | {
+    "email": Person.email != "",
+    "no-email": Person.email == "",
+    "phone": Person.phone != "",
+    "no-phone": Person.phone == "",
 }
 # What people are sorted by. In a large list it is what an index holds: the first name, the company's name in its
 # plain form.
@@ -271,17 +277,14 @@ def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
 
 
 def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str = "", tag: str = "") -> sa.Select[Any]:
-    """Select the people of a list who match the search, have the tag and can, or cannot, be reached that way."""
+    """Select the people of a list who match the search, have the tag and are among those of WAYS."""
     return _narrowed(workspace, query_list(workspace, list_id, q), way, tag)
 
 
 def _narrowed(workspace: Workspace, query: sa.Select[Any], way: str, tag: str) -> sa.Select[Any]:
     if tag:
         query = query.where(tag_index.has(workspace.id, tag, Lead.person_id))
-    if not way:
-        return query
-    column, has = WAYS[way]
-    return query.where(column != "" if has else column == "")
+    return query.where(WAYS[way]) if way else query
 
 
 def sorts(found: LeadList) -> list[str]:
@@ -335,7 +338,7 @@ def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:
 
 
 def coverage_numbers(found: LeadList) -> dict[str, int]:
-    """Return the number of a list's people for each of WAYS."""
+    """Return the number of a list's people with and without email address and phone number."""
     email, phone = reachable([found])[found.id]
     return {"email": email, "no-email": found.lead_count - email, "phone": phone, "no-phone": found.lead_count - phone}
 

@@ -10,7 +10,7 @@ from app.core import paging
 from app.core.db import session
 from app.core.errors import AppError, Conflict, InvalidRequest
 from app.core.text import number
-from app.domain.approvals import approvals, bulk, reminders, review
+from app.domain.approvals import approvals, bulk, reading, reminders, review
 from app.domain.approvals.approvals import Filters
 from app.domain.autopilot import draft_rewrite
 from app.domain.campaign_leads import expired_drafts
@@ -105,7 +105,8 @@ def _rows(workspace: Workspace, view: View) -> dict[str, Any]:
     window = paging.Window.of(request.args, ["approvals", workspace.id, *map(str, view.given.items())])
     page = paging.page(approvals.page(workspace, view.filters), None, window)
     soon = workspace.now() + reminders.SOON
-    return {"rows": page.rows, "next_cursor": page.next_cursor, "soon": soon}
+    repeated = reading.repeated([row.Approval for row in page.rows])
+    return {"rows": page.rows, "next_cursor": page.next_cursor, "soon": soon, "repeated": repeated}
 
 
 def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any) -> dict[str, Any]:
@@ -113,13 +114,14 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     shown: dict[str, Any] = {"view": view, "waiting": approvals.count(workspace), "row": None, **more}
     narrowed = view.filters != Filters(status="pending")
     shown["listed"] = approvals.count(workspace, view.filters) if narrowed else shown["waiting"]
+    shown["step"] = review.largest_step(workspace) if view.tab == "waiting" and not view.narrowed else None
     shown["reviewed"] = review.reviewed_today(workspace)
     shown["may_decide"] = g.role in ("owner", *DECIDERS)
     if approval_id is None:
         return shown | {"held": review.any_campaign_holds(workspace)}
     row = approvals.get(workspace, approval_id)
     before, after = review.previous_and_next(workspace, view.filters, approval_id)
-    moves = approvals.moves(row.Approval)
+    moves, is_open = approvals.moves(row.Approval), row.Approval.status in ("pending", "approved")
     return shown | {
         "moves": moves if shown["may_decide"] else set(),
         "row": row,
@@ -128,17 +130,13 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         "notes": wording.notes(row, approvals.notes_left(workspace, row)),
         "fact_icons": wording.FACTS,
         "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
-        "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if _open_ended(row) else None),
+        "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if is_open else None),
         "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if "edit" in moves else "",
         "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
-        "tone": wording.tone(row.Approval),
+        "tone": {"approved": "info", "done": "ok"}.get(row.Approval.status, "warn"),
         "before": before,
         "after": after,
     }
-
-
-def _open_ended(row: Any) -> bool:
-    return row.Approval.status in ("pending", "approved")
 
 
 class DraftForm(Form):

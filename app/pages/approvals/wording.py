@@ -87,11 +87,6 @@ def skipped(workspace: Workspace, row: Any, place: Position) -> str:
     return f"{label} {moment(workspace, due)}"
 
 
-def tone(approval: Any) -> str:
-    """Return the colour of the decision."""
-    return {"approved": "info", "done": "ok"}.get(approval.status, "warn")
-
-
 def decided(workspace: Workspace, row: Any, names: Mapping[int, str]) -> str:
     """Return the decision as a sentence: Marek approved this 8 s ago."""
     approval = row.Approval

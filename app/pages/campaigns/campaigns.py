@@ -229,7 +229,7 @@ def _tiles(frame: Frame, totals: statistics.Totals, chart: Chart, period: str) -
     troubles = [name for name in statistics.TROUBLE if mails or name != "bounced"]
     contacted = {"value": now["contacted"], **charts.growth(now["contacted"], before.get("contacted", 0))}
     positive = {"value": now["positive"], **charts.delta(now["positive"], before.get("positive"))}
-    of_contacted = f", {share(now['positive'], now['contacted'])} of people contacted" if now["positive"] else ""
+    of_contacted = f", {share(now['positive'], now['contacted'])} of contacted" if now["positive"] else ""
     second = {"label": "Accepted", **rate("accepted", "invited")}
     if not statistics.invites(frame.campaign):
         second = {"label": "Messages sent", "value": chart.sums[0]}

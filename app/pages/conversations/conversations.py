@@ -17,7 +17,6 @@ from app.domain.conversations.threads import Place
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact as lead_never_contact
-from app.domain.leads import tags as lead_tags
 from app.domain.rules.message_syntax import foreign
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
@@ -38,6 +37,7 @@ from app.pages.framework.base import (
     signed_in,
 )
 from app.pages.framework.forms import Day, Form, Moment, Text, Whole
+from app.pages.leads import lead
 
 area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
@@ -160,7 +160,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
         return redirect_to_path(_here(conversation_id) + "#reply")
     found = inbox.following(workspace, choice, place, around=False)
     if found is None or found.id == conversation_id:
-        return _conversation_fragments(workspace, user, conversation_id, sent=True, answered=True)
+        return _after(workspace, user, conversation_id, sent=True, answered=True)
     return _advance(workspace, user, found)
 
 
@@ -203,7 +203,7 @@ def _inserted(workspace: Workspace, user: User, conversation_id: int, form: Mess
     compose.save_draft(workspace, user, conversation_id, form.unsent()._replace(text=text))
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _conversation_fragments(workspace, user, conversation_id, sent=True)
+    return _after(workspace, user, conversation_id, sent=True)
 
 
 def _translated(workspace: Workspace, user: User, conversation_id: int, form: MessageForm) -> Response:
@@ -212,7 +212,7 @@ def _translated(workspace: Workspace, user: User, conversation_id: int, form: Me
     compose.save_draft(workspace, user, conversation_id, form.unsent()._replace(text=text, subject=subject))
     if not htmx():
         return redirect_to_path(_here(conversation_id) + "#reply")
-    return _conversation_fragments(workspace, user, conversation_id, sent=True)
+    return _after(workspace, user, conversation_id, sent=True)
 
 
 def _unsent(
@@ -229,8 +229,10 @@ def _unsent(
     return render("conversations/index.html", part="conversations/_unsent.html", status=status, **seen)
 
 
-def _conversation_fragments(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
-    """Show thread, form, panel and inbox after an action."""
+def _after(workspace: Workspace, user: User, conversation_id: int, **said: Any) -> Response:
+    """Show the conversation after an action: its thread, form, panel and inbox, or without htmx its page."""
+    if not htmx():
+        return redirect_to_path(_here(conversation_id))
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=_since())
     seen = {"talk": talk, "form": MessageForm.of(), **said, **_inbox(workspace, user, conversation_id)}
     return render("conversations/_done.html", part="conversations/_done.html", **seen)
@@ -288,9 +290,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
         if refusal.code != "conflict":
             raise
         show_toast(error_text(refusal), "danger")
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id, sent=verb == "discard")
-    return redirect_to_path(_here(conversation_id))
+    return _after(workspace, user, conversation_id, sent=verb == "discard")
 
 
 @area.post("/<int:conversation_id>/tone")
@@ -298,9 +298,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
 def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Correct the sentiment of the last reply."""
     reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id)
-    return redirect_to_path(_here(conversation_id))
+    return _after(workspace, user, conversation_id)
 
 
 @area.post("/<int:conversation_id>/unread")
@@ -318,9 +316,7 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Turn notifications for the conversation off or on."""
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
     show_toast("Notifications muted. Messages are still saved here." if found.muted_at else "Notifications on.")
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id)
-    return redirect_to_path(_here(conversation_id))
+    return _after(workspace, user, conversation_id)
 
 
 @area.post("/<int:conversation_id>/done")
@@ -358,9 +354,7 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
         thread, name = inbox.remind(workspace, conversation_id, day, form.text.data)
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
-        if htmx():
-            return _conversation_fragments(workspace, user, conversation_id)
-        return redirect_to_path(_here(conversation_id))
+        return _after(workspace, user, conversation_id)
     when = words.day(thread.remind_at, g.zone)
     show_toast(f"Reminder for {view.name_of(row)[:80]} set for {when}.", undo=_undo_path(conversation_id, name))
     return _advance(workspace, user, _next(workspace, place, conversation_id))
@@ -373,9 +367,7 @@ def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
     inbox.reopen(workspace, conversation_id)
     if back := filters.way_back():
         return redirect_to_path(back)
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id)
-    return redirect_to_path(_here(conversation_id))
+    return _after(workspace, user, conversation_id)
 
 
 @area.post("/<int:conversation_id>/assign")
@@ -396,9 +388,7 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     show_toast(f"Conversation with {view.name_of(row)[:80]} assigned to {whose[:80]}.", undo=undo)
     if htmx() and not threads.contains(workspace, choice, conversation_id):
         return _advance(workspace, user, _next(workspace, place, conversation_id))
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id)
-    return redirect_to_path(_here(conversation_id))
+    return _after(workspace, user, conversation_id)
 
 
 @area.post("/<int:conversation_id>/meeting")
@@ -412,9 +402,7 @@ def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     )
     name = view.name_of(threads.get(workspace, thread.id))[:80]
     show_toast(f"Meeting booked with {name}." if booked else f"No meeting booked with {name}.", undo=undo)
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id)
-    return redirect_to_path(_here(conversation_id))
+    return _after(workspace, user, conversation_id)
 
 
 @area.get("/<int:conversation_id>/drafted")
@@ -450,12 +438,8 @@ def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
         notes.add(workspace, conversation_id, form.note.data)
     except InvalidRequest as refusal:
         show_toast(" ".join(errors_of(refusal).values()), "danger")
-        if htmx():
-            return _conversation_fragments(workspace, user, conversation_id)
-        return redirect_to_path(_here(conversation_id))
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id, noted=True)
-    return redirect_to_path(_here(conversation_id))
+        return _after(workspace, user, conversation_id)
+    return _after(workspace, user, conversation_id, noted=True)
 
 
 @area.post("/<int:conversation_id>/notes/<int:note_id>/delete")
@@ -464,31 +448,15 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
     """Delete a note."""
     notes.remove(workspace, conversation_id, note_id)
     show_toast("Note deleted.")
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id)
-    return redirect_to_path(_here(conversation_id))
-
-
-class TagsForm(Form):
-    add = Text()
-    remove = Text()
+    return _after(workspace, user, conversation_id)
 
 
 @area.post("/<int:conversation_id>/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Add and remove tags of the person."""
-    form, lead_id = TagsForm.posted(), threads.get(workspace, conversation_id).lead_id or 0
-    try:
-        added, removed = form.add.data.split(","), [form.remove.data]
-        changed, name = lead_tags.tag_for_now(workspace, [lead_id], added, removed)
-        if changed:
-            show_toast("Tags saved.", undo=undo.path(lead_tags.TAGGED, name, _here(conversation_id)))
-    except InvalidRequest as refusal:
-        show_toast(" ".join(errors_of(refusal).values()), "danger")
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id)
-    return redirect_to_path(_here(conversation_id))
+    lead.change_tags(workspace, threads.get(workspace, conversation_id).lead_id or 0, _here(conversation_id))
+    return _after(workspace, user, conversation_id)
 
 
 @area.post("/<int:conversation_id>/stop")
@@ -497,9 +465,7 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Stop all sequences for the person."""
     number = compose.stop_sequences(workspace, conversation_id)
     show_toast("Sequences stopped." if number else "No sequence was active.", "ok")
-    if htmx():
-        return _conversation_fragments(workspace, user, conversation_id)
-    return redirect_to_path(_here(conversation_id))
+    return _after(workspace, user, conversation_id)
 
 
 @area.post("/<int:conversation_id>/never-contact")

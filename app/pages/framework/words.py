@@ -191,11 +191,6 @@ def own_tags(tags: Sequence[str]) -> list[str]:
     return [tag for tag in tags if tag != NEUTRAL_TAG]
 
 
-def typed_tags(typed: str, former: Sequence[str]) -> list[str]:
-    """Return what is kept when these tags were typed: with the one that was not shown."""
-    return [*typed.split(","), *(tag for tag in former if tag == NEUTRAL_TAG)]
-
-
 def many(value: float, one: str, several: str = "") -> str:
     """Return a count with its noun, `{{ steps|length|many("step") }}`: 1 step, 1,200 steps."""
     return f"{number(value)} {one if value == 1 else several or f'{one}s'}"
@@ -357,8 +352,8 @@ def distance(moment: datetime, now: datetime) -> str | None:
 
 
 def age(moment: datetime, zone: tzinfo, now: datetime) -> Markup:
-    """Return a short <time> for a list: 4 min, 3 h, Mon, 16 Nov; its title has the exact time."""
-    local, passed = moment.astimezone(zone), now - moment
+    """Return a short <time> for a list, past or future: 4 min, 3 h, Mon, 16 Nov; its title has the exact time."""
+    local, passed = moment.astimezone(zone), abs(now - moment)
     if passed < timedelta(minutes=1):
         shown = "now"
     elif passed < timedelta(hours=1):

@@ -27,9 +27,11 @@ from app.domain.privacy import export as privacy_export
 from app.domain.replies import own_words
 from app.domain.rules.step_kinds import action_words, is_action
 from app.domain.workspace.workspaces import Workspace
+from app.pages import undo
 from app.pages.campaigns.tabs import TONES
 from app.pages.framework import words
 from app.pages.framework.base import (
+    error_text,
     errors_of,
     htmx,
     redirect_to,
@@ -113,7 +115,6 @@ def _page(workspace: Workspace, lead_id: int, refusal: InvalidRequest | None = N
         own_words=own_words.said,
         same=record.same_company,
         company=request.form.get("company", "") if refusal else (record.person.company_by_hand or {}).get("said", ""),
-        tags=(request.form if refusal else {}).get("tags", ", ".join(words.own_tags(lead.tags))),
         errors=errors_of(refusal) if refusal else {},
         **story,
     )
@@ -257,17 +258,28 @@ def _form(lead: Any, form: LeadForm, status: int = 200) -> Response:
     )
 
 
+class TagsForm(Form):
+    add = Text()
+    remove = Text()
+
+
 @part.post("/tags")
 @signed_in(roles=CHANGERS)
 def tags(workspace: Workspace, lead_id: int) -> Response:
-    tagged = leads.get_visible(workspace, lead_id).tags
-    former = ", ".join(words.own_tags(tagged))
+    back = url_for(".show", lead_id=leads.get_visible(workspace, lead_id).id)
+    change_tags(workspace, lead_id, back)
+    return redirect_to_path(back)
+
+
+def change_tags(workspace: Workspace, lead_id: int, back: str) -> None:
+    """Add and remove the tags of the form; show the undo, which leads to the page `back`."""
+    form = TagsForm.posted()
     try:
-        lead_tags.set_tags(workspace, lead_id, words.typed_tags(request.values.get("tags", ""), tagged))
+        changed, name = lead_tags.tag_for_now(workspace, [lead_id], form.add.data.split(","), [form.remove.data])
+        if changed:
+            show_toast("Tags saved.", undo=undo.path(lead_tags.TAGGED, name, back))
     except InvalidRequest as refusal:
-        return _page(workspace, lead_id, refusal)
-    show_toast("Tags saved.", undo=url_for(".tags", lead_id=lead_id, tags=former))
-    return redirect_to(".show", lead_id=lead_id)
+        show_toast(error_text(refusal), "danger")
 
 
 @part.post("/company")

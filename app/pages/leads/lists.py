@@ -49,6 +49,9 @@ area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
 CHANGERS = ("operator",)
 REACH = {
+    "no-campaign": "Not in a campaign",
+    "campaign": "In a campaign",
+    "replied": "Replied",
     "email": "With email",
     "no-email": "Without email",
     "phone": "With phone",
@@ -133,7 +136,9 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
     table = PEOPLE.read(request.args, lists.sorts(found), without)
     filters, query = query, query | table.query
     page, more, shown = _page(workspace, found, query, table)
-    numbers = lists.coverage_numbers(found)
+    numbers: dict[str, int | None] = {**lists.coverage_numbers(found)}
+    for way in lists.IN_CAMPAIGNS:
+        numbers[way] = lists.cached_coverage(found, lists.contact_coverage(workspace, list_id, way=way))
     looking = enrich.of_list(workspace, found, page.rows)
     if not numbers["phone"] and not any(kind == "phone" for _, kind in looking["not_found"]):
         table = PEOPLE.read(request.args, lists.sorts(found), [*without, "phone"])
@@ -219,20 +224,18 @@ def _page(workspace: Workspace, found: Any, query: dict[str, Any], table: Shown)
     return page, more if page.next_cursor else "", shown
 
 
-def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, int]) -> list[dict[str, Any]]:
-    """Return the contact-way filters with their counts; the chosen one links back to all. Empty ones are left out."""
-    rest = {name: value for name, value in query.items() if name != "reach"}
+def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, int | None]) -> list[Any]:
+    """Return the filters with their counts, without those that change nothing; the chosen one links back to all."""
     chips: list[dict[str, Any]] = []
     if tag := query.get("tagged"):
-        plain = {name: value for name, value in query.items() if name != "tagged"}
-        href = url_for(".show", list_id=list_id, **plain)
+        href = url_for(".show", list_id=list_id, **(query | {"tagged": None}))
         chips.append({"label": f"Tag: {tag}", "href": href, "chosen": True, "count": None})
     narrowed = query.keys() & {"q", "tagged"}
     for name, label in REACH.items():
-        chosen = query.get("reach") == name
-        if chosen or 0 < numbers[name] < total:
-            href = url_for(".show", list_id=list_id, **(rest if chosen else rest | {"reach": name}))
-            chips.append({"label": label, "href": href, "chosen": chosen, "count": None if narrowed else numbers[name]})
+        chosen, number = query.get("reach") == name, numbers[name]
+        if chosen or number is None or 0 < number < total:
+            href = url_for(".show", list_id=list_id, **(query | {"reach": None if chosen else name}))
+            chips.append({"label": label, "href": href, "chosen": chosen, "count": None if narrowed else number})
     return chips
 
 

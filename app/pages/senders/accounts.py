@@ -222,7 +222,7 @@ def create(workspace: Workspace) -> Response:
 def show(workspace: Workspace, account_id: int) -> Response:
     account = accounts.get(workspace, account_id)
     if htmx().partial:  # the card looks again by itself
-        return render("accounts/_card.html", card=_cards(workspace, [account])[0], words=BUDGETS, alone=True)
+        return render("accounts/_card.html", card=_cards(workspace, [account])[0], words=BUDGETS)
     return page_of(workspace, account)
 
 
@@ -396,7 +396,6 @@ def page_of(
     names, days = _chart(account, history)
     return render(
         "accounts/show.html",
-        alone=True,
         status=422 if sent or absence or signing else 200,
         card=card,
         words=BUDGETS,

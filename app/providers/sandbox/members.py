@@ -13,18 +13,8 @@ ENDINGS = ("Group", "Partners", "& Co", "Brothers", "House", "Collective")
 OF_A_KIND = ENDINGS[:3]  # what stands well behind a kind of company, as in Alder Marketing Partners
 TITLES = ("Founder", "Chief Executive Officer", "Head of Operations", "Marketing Director", "Head of Sales")
 INDUSTRIES = ("Software companies", "Marketing agencies", "Consulting firms", "Retailers", "Manufacturers")
-_ROLES = re.compile(
-    r"\b(chief|head|director|manager|management|vp|vice president|svp|evp|founder|co-founder|owner|president|partner|"
-    r"principal|lead|leader|officer|executive|buyer|chef|dentist|veterinarian|vet|counsel|teacher|controller|engineer|"
-    r"consultant|developer|architect|designer|analyst|specialist|coordinator|administrator|assistant|doctor|lawyer|"
-    r"attorney|solicitor|accountant|recruiter|planner|supervisor|editor|producer|broker|agent|adviser|advisor|chair|"
-    r"dean|professor|nurse|physician|scientist|researcher|secretary|treasurer|trustee|host|curator|foreman|superintendent|"
-    r"\w*leiter(?:in)?|geschäftsführer(?:in)?|inhaber(?:in)?|direct(?:eur|rice)|responsable|gérante?|dirigeant|gerente|"
-    r"jefe|propietario|titolare|responsabile|direttore|amministratore|hoofd|eigenaar|\w*leider|diretor|gestor|"
-    r"[cC][a-zA-Z]{1,3}O|CISO|MD|GM|operator|entrepreneur|decision[- ]makers?|leaders|managers|founders|owners)s?\b",
-    re.IGNORECASE,
-)
 _NAMES: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("names.toml").read_text("utf-8"))
+_ROLES = re.compile(rf"\b({'|'.join(_NAMES['roles'])})s?\b", re.IGNORECASE)
 # By country in lower case.
 _CITIES: Mapping[str, Sequence[str]] = {name.casefold(): cities for name, cities in _NAMES["cities"].items()}
 _ANY_KIND = set("companies firms agencies businesses providers offices organizations shops stores and of with".split())

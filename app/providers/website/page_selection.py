@@ -4,30 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 
 from app.core.text import url_parts
-from app.providers.website.parsing import host
+from app.providers.website.parsing import WORDS, host
 
 MOST = {"product": 3, "pricing": 1, "customers": 2, "about": 1}
 FEW = 4  # when fewer pages promise to matter, others are read too
-_WORDS = {
-    "pricing": "pricing prices price fees plans packages rates tarif tarifs preise preisliste precios prezzi "
-    "prijzen cennik",
-    "customers": "customers customer clients client case-studies case-study cases stories references testimonials"
-    " portfolio work our-work projects kunden referenzen clientes clienti klanten",
-    "about": "about about-us our-firm firm company who-we-are our-story story team ueber-uns uber-uns a-propos "
-    "nosotros chi-siamo"
-    " over-ons o-nas unternehmen",
-    "product": "product products features solutions solution services service what-we-do platform how-it-works offer"
-    " industries use-cases capabilities practice-areas expertise shop menu wholesale trade business leistungen "
-    "produkte angebot loesungen"
-    " services prestations produits servicios productos servizi prodotti diensten producten oferta",
-}
-_KIND_OF = {word: kind for kind in reversed(_WORDS) for word in _WORDS[kind].split()}
-_NEVER = re.compile(
-    r"login|log-in|signin|sign-in|signup|register|account|cart|basket|checkout|privacy|terms|legal|cookie|imprint|"
-    r"impressum|datenschutz|blog|news|press|career|jobs|support|help|docs|faq|contact|\.(pdf|jpe?g|png|gif|zip|svg|xml|"
-    r"webp|docx?|xlsx?|mp4|ics)$|/tag/|/category/|/author/|/feed|wp-|mailto:|tel:|\?",
-    re.IGNORECASE,
-)
+_PAGES: dict[str, str] = WORDS["pages"]
+_KIND_OF = {word: kind for kind in reversed(_PAGES) for word in _PAGES[kind].split()}
+_NEVER = re.compile("|".join(WORDS["never"]), re.IGNORECASE)
 
 
 def kind_of(url: str, words: str = "") -> str:

@@ -3,17 +3,20 @@
 import json
 import logging
 import re
+import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
 from app.core.text import joined_url, url_parts
 
+WORDS = tomllib.loads((Path(__file__).parent / "words.toml").read_text("utf-8"))
 MOST_TEXT, MOST_LINKS, MOST_HEADINGS = 20_000, 400, 40
 MOST_FOR_EXTRACTION, MOST_TAGS, DEEPEST = 800_000, 30_000, 1000
 MOST_WORK = 1_000_000  # tags and the elements that are open at each: each may be walked, copied or read again

@@ -15,7 +15,7 @@ from app.providers.http import HttpClient, HttpResponse
 from app.providers.website import character_sets, robots
 from app.providers.website.business_name import country_of, name_of
 from app.providers.website.page_selection import chosen, kind_of
-from app.providers.website.parsing import Page, host, parse
+from app.providers.website.parsing import WORDS, Page, host, parse
 
 MOST_PAGES, MOST_REDIRECTS = 8, 3
 MOST_BYTES, MOST_OF_LISTS = 2_000_000, 500_000
@@ -28,21 +28,11 @@ HEADERS = {
     "accept-encoding": "gzip",
     "accept-language": "en,*;q=0.5",
 }
-_SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL"}  # where nearly all businesses with such a website are
+_SPOKEN_IN = {"de": "DE", "it": "IT", "nl": "NL", "br": "BR"}  # where nearly all businesses with such a website are
+# The number of a company, a postal code or a telephone number as only Brazil writes it.
+_BRAZILIAN = re.compile(r"(?<!\d)(?:\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}|\d{5}-\d{3}|\(\d{2}\) ?9?\d{4}-\d{4})(?!\d)")
 INSTEAD = "Describe your business instead."
-_PARKED = re.compile(
-    r"domain (name )?(is|may be) for sale|buy this domain|this domain (is|has been) (parked|registered)|parked free|"
-    r"domain parking|make an offer on this domain|sedoparking|hugedomains|interested in this domain|"
-    r"welcome to nginx|successfully installed and working|apache2 .{0,20}default page|it works!\s*$|"
-    r"iis windows server|default web page|"
-    r"account (has been )?suspended|(website|site) (is )?coming soon\W*$|under construction\W*$",
-    re.IGNORECASE,
-)
-_GUARDED = re.compile(
-    r"just a moment|attention required|verify(ing)? (that )?you are (a )?human|checking your browser|access denied|"
-    r"enable (javascript and )?cookies to continue|are you a robot|captcha|request unsuccessful",
-    re.IGNORECASE,
-)
+_PARKED, _GUARDED = (re.compile("|".join(WORDS[name]), re.IGNORECASE) for name in ("parked", "guarded"))
 _NO_ANSWER = ("The connection failed", "No connection", "The host name")
 _LOCATION = re.compile(r"<loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]{1,500})", re.IGNORECASE)
 
@@ -97,8 +87,9 @@ class Visit:
         if sum(len(page.text.split()) for page in self._pages) < FEWEST_WORDS:  # some home pages are only a picture
             raise Refused(f"{host(home.url)} has too little text. {INSTEAD}")
         country, place = country_of(home)
-        language = languages.prefer(" ".join(page.text for page in self._pages), home.language)
-        country = country or _SPOKEN_IN.get(language, "")
+        told = " ".join(page.text for page in self._pages)
+        language = languages.prefer(told, home.language)
+        country = country or _SPOKEN_IN.get("br" if language == "pt" and _BRAZILIAN.search(told) else language, "")
         return Site(host(home.url), name_of(home), language, self._pages, country, place)
 
     def home(self, address: str) -> Loaded:

@@ -24,6 +24,7 @@ from app.providers.writer.tables.loader import (
     Role,
     Segment,
     Trade,
+    clues,
     companies_in,
     industrial,
     not_industrial,
@@ -190,8 +191,10 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     for segment, why, title, code in _examples(profile, known):
         if segment.code in wanted and title and title.casefold() in described:
             continue  # the sentence that names them has said who decides there
-        trade = None if code and segment.code == ANY else known  # of a kind that nobody knows, the owner is asked
-        found.add(segment, _who_decides(segment, trade, profile, title), why, guess=False, title=title, code=code)
+        unknown = code.startswith(NAMED)
+        several = _who_decides(segment, None if unknown else known, profile, title)
+        several = ["owner", *several] if unknown and _is_small(title, languages.base(profile.language)) else several
+        found.add(segment, several, why, guess=False, title=title, code=code)
     if profile.examples and len(found.types) >= ENOUGH:
         return list(found.types.values())
     if _is_industrial(profile, known) and not _pitched(profile):  # what the site names in passing comes after these
@@ -200,7 +203,11 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     for segment, why, title in named:
         if segment.code not in found.segments:
             found.add(segment, _who_decides(segment, known, profile), why, guess=False, title=title)
-    for buyer in sorted(_usual(profile, known), key=lambda one: not _spoken_of(segments()[one.segment], profile)):
+    usual = sorted(_usual(profile, known), key=lambda one: not _spoken_of(segments()[one.segment], profile))
+    read = not profile.confirmed and any(one.page != DESCRIPTION for one in profile.candidates)
+    if read and not found.types and usual and usual[0].role == "owner" and not usual[0].sends:
+        return []  # of owners nearly any kind fits nearly any trade, so the founder is asked
+    for buyer in usual:
         found.add(segments()[buyer.segment], [buyer.role], buyer.reason, guess=True)
     return list(found.types.values())
 
@@ -248,7 +255,7 @@ def _usual(profile: Profile, known: Trade | None) -> Sequence[Buyer]:
         own = {one.segment: one for one in (known.customers if known else ()) if one.segment not in not_industrial()}
         first = [own.pop(one.segment, one) for one in industrial() if len(own) < ENOUGH or one.segment in own]
         return [*first, *own.values()][:FIVE]
-    if known is None or (known.code == "machinery" and served(profile) and not _pitched(profile)):
+    if known is None or (known.made_for and served(profile) and not _pitched(profile)):
         return ()  # machines for tanneries are bought by tanneries, of which no table knows
     if near(profile) and not known.near:
         return [one for one in known.customers if one.sends]
@@ -283,6 +290,12 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
         for role in _who_decides(anyone, known, profile)[:2]:
             title = capital(f"{roles()[role].who} {roles()[role].at} {alike}")
             yield anyone, f"You named {listed(untold[:2])}.", title, ""
+
+
+def _is_small(name: str, language: str) -> bool:
+    """Return whether a kind of customers that no table knows is run by its owners; an authority or a plant has none."""
+    shops = (segments()[one.code] for one in kinds_in(tokens(name), language))
+    return any(one.broad and one.decides[0] == "owner" for one in shops) or bool({*tokens(name)} & {*clues("owners")})
 
 
 def _in_compound(name: str, language: str) -> tuple[Segment, ...]:
@@ -376,7 +389,7 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
     language, buyers = languages.base(profile.language), known.customers if known else ()
     jobs = [one for one in _jobs_in(tokens(title), language) if " " in one.entry or one.code in segment.decides]
     departments = [one.code for one in longest(_teams().found(tokens(profile.pitch)))]
-    built_in = kind_of(profile) == "goods" and segment.code == "manufacturers" and " " in title  # into what they make
+    built_in = kind_of(profile) == "goods" and segment.makes and " " in title  # into what they make
     there = [one.role for one in buyers if one.segment == segment.code and not built_in]
     times = Counter(one.role for one in buyers)  # of companies of any kind, one of them alone tells nothing
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}

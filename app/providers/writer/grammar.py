@@ -86,6 +86,4 @@ def after_de(word: str) -> str:
 def closed(sentence: str) -> str:
     """Return the sentence with a mark at its end."""
     sentence = sentence.strip()
-    return (
-        sentence if not sentence or sentence[-1] in ".!?…" or sentence.endswith((".”", "!”", "?”")) else sentence + "."
-    )
+    return sentence if not sentence or re.search("[.!?…]”?$", sentence) else f"{sentence}."

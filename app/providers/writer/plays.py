@@ -10,10 +10,9 @@ from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
 from app.providers.writer.targeting import located, place_of
 
-# Data of one's own comes first, a vacancy last: it has little to do with most offers. Neither a vacancy nor former
-# customers have to do with those who send customers.
+# Data of one's own comes first. Former customers have nothing to do with those who send customers.
 ORDER = ("former_customers", "site_visitors", "cold", "new_role", "news", "technology", "funded", "hiring")
-TO_PARTNERS = ("cold", "new_role", "news")
+TO_PARTNERS = ("cold", "new_role")
 OWNERS = frozenset(("owner", "founder", "partner", "medical"))  # few of them are new in their role
 
 
@@ -35,7 +34,9 @@ def ideas(brief: Brief, angles: Sequence[Angle]) -> list[PlayIdea]:
 
 
 def _fits(code: str, brief: Brief, known: Trade | None, segment: Segment | None) -> bool:
-    """Return whether an occasion says anything: few bakeries are funded, and a baker does not care for programs."""
+    """Return whether an occasion says anything: few bakeries are funded, and to a baker no vacancy is a reason."""
+    if code in ("hiring", "news"):
+        return bool(known and known.first == code)
     if code == "technology":
         return known.programs if known else brief.profile.kind == "software"
     return code != "funded" or bool(segment and segment.funded)

@@ -225,7 +225,7 @@ def test_a_founder_goes_live_with_a_mailbox(
     founder.type("Address", "ada@tidemark.example")
     page.get_by_role("textbox", name="Password").fill("an app password")
     founder.fields += 1
-    page.get_by_text("Name, server settings or a token").click()
+    page.get_by_text("Name and server settings").click()
     founder.clicks += 1
     for label, value in (
         ("Outgoing server", "127.0.0.1"),

@@ -53,7 +53,7 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     page.goto("/senders/new")
     page.get_by_label("Address", exact=True).fill("ines@acme.com")
     page.get_by_role("textbox", name="App password").fill("wrong")
-    page.get_by_text("Name, server settings or a token").click()
+    page.get_by_text("Name and server settings").click()
     page.get_by_label("Name", exact=True).fill("Ines Duarte")
     for label, value in (("Outgoing server", "127.0.0.1"), ("Incoming server", "127.0.0.1")):
         page.get_by_label(label).fill(value)

@@ -201,9 +201,9 @@ def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
 def test_a_draft_that_expires_soon_says_when_and_an_expired_one_that_it_did(
     acme: Workspace, web: Web, draft: Approval
 ) -> None:
-    assert "Expires" not in web.get("/approvals").text.partition('<ul id="rows">')[2].partition("</ul>")[0]
+    must_have(web.get("/approvals"), '<span class="at">Expires <time', ">16 Mar</time>", without='class="warned small"')
     forward(acme, days=12, hours=20)
-    assert "Expires" in web.get("/approvals").text.partition('<ul id="rows">')[2].partition("</ul>")[0]
+    must_have(web.get("/approvals"), '<span class="warned small">', without='<span class="at">Expires')
     forward(acme, days=2)
     assert "no decision in 14 days" in web.get(f"/approvals/{draft.id}").text
     assert "Resume to get a new draft" in web.get(f"/campaigns/{draft.campaign_id}/people").text

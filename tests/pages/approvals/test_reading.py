@@ -35,7 +35,23 @@ def test_a_text_stands_once_and_each_person_can_be_read(web: Web, three: list[in
     assert page.count("Email to 3 people") == 1
     assert '<mark title="First name">Ada</mark>, a question &amp; more.' in page
     assert [int(one.partition(":")[0]) for one in VALUE.findall(page)] == three
-    assert "Review in bulk" in web.get("/approvals").text
+
+
+def test_the_list_says_a_text_once_and_leads_to_the_drafts_of_a_step(
+    acme: Workspace, web: Web, three: list[int]
+) -> None:
+    page = web.get("/approvals").text
+    assert page.count('class="snip"') == 1
+    campaign = drafts(acme)[0].campaign_id
+    must_have(page, "3 drafts of one step", f'href="{PLACE}?campaign={campaign}"', without="Review in bulk")
+    approvals.edit(acme, three[1], text="Dear Bob, something else.")
+    end_read()
+    assert web.get("/approvals").text.count('class="snip"') == 3
+    after = web.client.post(
+        f"/approvals/{three[2]}/skip", data={"csrf_token": web.token()}, headers={"HX-Request": "true"}
+    )
+    must_have(after.text, 'id="together" hidden', without="drafts of one step")
+    must_have(web.get("/approvals"), "Review in bulk", without="drafts of one step")
 
 
 def test_what_was_shown_is_approved_and_what_changed_is_not(acme: Workspace, web: Web, three: list[int]) -> None:

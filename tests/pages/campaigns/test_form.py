@@ -183,6 +183,10 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
     end_read()
     assert "Dear Bob" in web.post("/campaigns/preview", fields, htmx=True).text, "Ada would not be written to"
     never_contact.remove(acme, blocked[0])
+    for message, is_typed in (("Hi Bob, {{first_name}}", True), ("Hi {{first_name|Bob}}, Bobby", False)):
+        given = fields | {"preview": bob, "sequence[1].message": message}
+        page = html.unescape(web.post("/campaigns/preview", given, htmx=True).text)
+        assert ("“Bob” is typed, so everyone gets it. Use First name instead." in page) == is_typed
     list_id = a_list(acme, ["x-ada"])
     end_read()
     message = {"sequence[1].message": "Dear {{first_name}}, {{custom.nope}}"}

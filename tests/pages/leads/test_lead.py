@@ -67,7 +67,7 @@ def test_a_reply_elsewhere_is_marked_for_those_who_have_not_replied_here(web: We
 
 def test_the_past_has_pages(web: Web, acme: Workspace, ada: int) -> None:
     for number in range(30):
-        web.post(f"/people/{ada}/tags", tags=f"tag {number}")
+        web.post(f"/people/{ada}/tags", add=f"tag {number}")
     page = web.get(f"/people/{ada}").text
     more = page.rpartition('class="btn secondary sm" href="')[2].partition('"')[0].replace("&amp;", "&")
     rest = web.get(more, htmx=True).text

@@ -53,7 +53,7 @@ def test_a_client_is_entered_tested_used_and_removed(
 ) -> None:
     title = way.title()
     must_have(web.get(PAGE), "http://localhost/senders/consent/back", "Not set up")
-    must_have(live.get("/senders/new"), "Your server admin has to set up these sign-ins")
+    must_have(live.get("/senders/new"), "App password", without=f"Sign in with {title}")
     saved = web.post(f"{PAGE}/{way}", FORM)
     must_have(web.get(saved.headers["Location"]), f"Sign-in with {title} is on.", CLIENT, without=SECRET)
     assert "It works: you signed in as ines@acme.example." in returned(web, web.post(f"{PAGE}/{way}/test").text)

@@ -5,9 +5,10 @@ from collections import Counter
 from dataclasses import replace
 
 from app.ports import ANGLES, FoundPerson
-from app.ports.writer import ROWS, Brief, CustomerType, Fact, Profile, Targeting
+from app.ports.writer import ROWS, Brief, Candidate, CustomerType, Fact, Profile, Targeting
 from app.providers.writer import BuiltInWriter
 from app.providers.writer.customers import meant, sends
+from app.providers.writer.grammar import closed, quoted
 from app.providers.writer.tables.loader import (
     companies_in,
     languages_of,
@@ -329,9 +330,14 @@ def test_plays_are_named_shortly_and_ordered_by_what_fits_the_business() -> None
                 assert segment.plural not in one.name
             assert not re.search(r"[{}]|\.\.", one.pitch + one.why + one.strategy + one.reaches)
         order[trade.code] = [one.angle for one in ideas if one.angle not in CONNECTED]
-        assert ({ideas[0].angle, ideas[1].angle} == {*CONNECTED}) is not trade.customers[0].sends, trade.code
-    assert order["taxi"] == ["cold", "new_role", "news"]
-    assert order["vet"] == ["cold", "news"], "the owner of a pet shop is rarely new in the role"
+        assert ({one.angle for one in ideas[:2]} == {*CONNECTED}) is not trade.customers[0].sends, trade.code
+    assert order["taxi"] == ["cold", "new_role"]
+    assert order["vet"] == ["cold"], "the owner of a pet shop is rarely new in the role"
+    for angle in ("hiring", "news"):
+        spoken = {code for code, several in order.items() if angle in several}
+        assert spoken == {one.code for one in trades().values() if one.first == angle}, (
+            "a vacancy says nothing to others"
+        )
     assert not {"funded", "technology"} & {*order["bakery"]}
     assert order["recruitment"][0] == "hiring"
     assert order["software_development"][0] == "funded"
@@ -356,7 +362,7 @@ def test_people_are_judged_with_a_reason() -> None:
     profile = business("machining", country="US")
     given = Brief(profile, WRITER.customer_types(profile)[0])
     given = replace(given, targeting=WRITER.targeting(given))
-    idea = next(one for one in WRITER.plays(given, ANGLES) if one.angle == "hiring")
+    idea = next(one for one in WRITER.plays(given, ANGLES) if one.angle == "new_role")
     one = FoundPerson("ann", "", "Ann", "Oak", "Head of Procurement", "Oak Machines", industry="Machine builders",
                       location="Chicago, United States")  # fmt: skip
     verdict = WRITER.judge(given, idea, one, {})
@@ -407,6 +413,44 @@ def test_each_kind_of_customer_that_the_founder_types_gets_who_decides_there() -
     ):  # fmt: skip
         found = [f"{one.title}: {one.id.partition('-')[2]}" for one in WRITER.customer_types(profile)]
         assert found[:2] == expected
+
+
+def test_owners_are_written_to_only_where_there_are_any_and_the_founder_or_the_site_says_so() -> None:
+    """A kind that no table knows is run by managing directors; a shop, and who is typed as an owner, by its owner."""
+    for language, kind, who in (
+        ("de", "Krankentransportdienste", "md"),
+        ("pt", "Portos", "operations"),
+        ("es", "Cementeras", "procurement"),
+        ("en", "Antique shops", "owner"),
+        ("en", "Holiday cottage owners", "owner"),
+    ):
+        profile = replace(business("", pitch="We do it.", topic="it", language=language), examples=(kind,))
+        (customer,) = WRITER.customer_types(profile)
+        assert customer.id.rpartition("-")[2] == who, kind
+        assert who == "owner" or not {"Owner", "Sócio-gerente"} & {*labels(targeted(profile, 0), "titles")}
+    read = replace(business("fashion"), candidates=(Candidate("We sew belts.", "https://belts.example/", "We sew"),))
+    assert WRITER.customer_types(read) == []
+    assert WRITER.customer_types(replace(read, confirmed=True))[0].id == "boutiques-owner"
+
+
+def test_a_quoted_reason_ends_with_one_mark() -> None:
+    for said, reason in (
+        ("We sew belts.", "“We sew belts.”"),
+        ("We sew", "“We sew”."),
+        ("We sew belts now", "“We sew belts …”"),
+    ):
+        assert closed(quoted(said, 14)) == reason
+
+
+def test_brazil_and_portugal_have_their_own_titles_and_kinds_of_companies() -> None:
+    retailers = CustomerType("retail-store", "Retailers", "")
+    for country, title, kind in (
+        ("BR", "Supervisor de loja", "Varejistas"),
+        ("PT", "Responsável de loja", "Retalhistas"),
+    ):
+        target = WRITER.targeting(Brief(business("", language="pt", country=country), retailers))
+        assert title in labels(target, "titles")
+        assert kind in labels(target, "companyType")
 
 
 def test_kinds_that_send_people_in_most_trades_do_so_unless_the_pitch_names_companies() -> None:

@@ -10,11 +10,12 @@ from app.ports.writer import Fact
 from app.providers.writer.grammar import sentences
 from app.providers.writer.reading.sayings import Voice, cleaned, is_loud, pieces, sayable
 from app.providers.writer.reading.words import Words, of
-from app.providers.writer.tables.loader import countries
+from app.providers.writer.tables.loader import countries, country_words
 from app.providers.writer.taxonomy import Passage
 
-CODE_FIRST = ("de", "fr", "es", "it", "nl")  # languages in which addresses have the postal code before the town
+ADDRESSED = ("de", "fr", "es", "it", "nl", "pt")  # languages in which an address shows which word is the town
 FEWEST_YEARS, CHANGE, TOP, LEAST_TOWN = 3, range(25, 91), 2, 3  # the weight of what stands above the text of a page
+MOST_BRANCHES = 2  # whose addresses are told equally often
 _PROPER = (
     r"[A-ZÀ-Þ][\w’'-]*(?:\s(?:am|an der|de|del|di|of|the|la|upon|sur|sous|aan den|do|da)?\s?[A-ZÀ-Þ][\w’'-]+){0,3}"
 )
@@ -36,15 +37,15 @@ def area_of(site: Site | None, description: str, voice: Voice, pitch: str) -> st
     home = site.pages[0] if site and site.pages else None
     said = [home.title, home.description, *home.headings[:3]] if home else sentences(description)[:3]
     said = [*said, *([pitch] if pitch else [])]
-    if any(words.has(one, "nationwide") for one in said):
-        return country
     for at, one in enumerate(said):
+        if at == 1 and any(words.has(each, "nationwide") for each in said):
+            return country  # unless the title names a town
         for match in re.finditer(_named(words), f" {one}"):
             parts = re.split(f"({_both(words)})", match[1])
             while len(parts) > 1 and _no_place(parts[-1], voice):
                 parts = parts[:-2]
             found = "".join(parts).replace("&", words["and"])
-            sure = at != 1 or all(voice.known(stem) for stem in words.stems(found))
+            sure = at == 0 or one is pitch or all(voice.known(stem) for stem in words.stems(found.partition(",")[0]))
             if at > 1 and is_loud(one):  # “Keep Your Piano in Peak Performance”
                 sure = not voice.small & {*found.casefold().split()}
             if sure and not any(_no_place(part, voice) for part in parts[::2]):
@@ -55,18 +56,22 @@ def area_of(site: Site | None, description: str, voice: Voice, pitch: str) -> st
 
 
 def _addressed(site: Site | None, voice: Voice) -> str:
-    """Return the town of most addresses; where nouns are large its postal code begins a line or follows a number."""
-    if site is None or languages.base(site.language) not in CODE_FIRST:
+    """Return the town of most addresses; where nouns are large its postal code begins a line or follows a number.
+
+    Of a list of branches, or of customers, none is where the business is.
+    """
+    if site is None or languages.base(site.language) not in ADDRESSED:
         return ""
-    before = r"(?:^|\d[a-z]?\s?[,|·–-]?\s)" if voice.words.large_nouns else r"(?<![\d.,+])"
+    before = r"(?:^|\d[a-z]?\s?[,|·–-]?\s)" if voice.words.large_nouns else r"(?<![\w.,+])"
     code = rf"{before}(?:[A-Z]{{1,2}}-)?(?!(?:19|20)\d\d[\s,])\d{{4,5}}(?:\s?[A-Z]{{2}})?,?\s({_PROPER})"
     street = rf"^[A-ZÀ-Þ][\w.'’ -]{{3,30}}\s\d{{1,4}}[a-z]?,\s({_PROPER})(?=\s*(?:[|·•]|$))"  # “Brederode 32, Duiven |”
-    lines = [line for page in site.pages for line in page.text.split("\n")]
-    for address in (code, street):
-        towns = Counter(re.sub(r" [A-Z]{2}$", "", town) for line in lines for town in re.findall(address, line))
-        for one, _ in towns.most_common():
-            if not _no_place(one, voice) and len(one) >= LEAST_TOWN:
-                return one
+    state = rf"(?<![\w-])({_PROPER})\s?[-/–,]\s?{voice.words.either('states')}"  # “Frutal - MG”
+    lines = [line for page in site.pages if page.kind != "customers" for line in page.text.split("\n")]
+    for address in (state, code, street):
+        named = (re.sub(r"(?:^| )[A-Z]{2,3}$", "", town) for line in lines for town in re.findall(address, line))
+        towns = Counter(one for one in named if len(one) >= LEAST_TOWN and not _no_place(one, voice)).most_common()
+        if towns and [often for _, often in towns].count(towns[0][1]) <= MOST_BRANCHES:
+            return towns[0][0]
     return ""
 
 
@@ -96,7 +101,8 @@ def _no_place(found: str, voice: Voice) -> bool:
     first = re.split(r"[\s,]", found)[0]
     named = any(lower.startswith(one) or f"{one} ".startswith(f"{lower} ") for one in voice.names)
     noun = words.has(first, "deeds", "generic", "no_place", "praise", "orders") or first.casefold() in voice.small
-    return named or noun or words.is_one(found, "countries") or any(map(str.isdigit, found))
+    country = words.is_one(found, "countries") or found in {*countries().values(), *country_words()}
+    return named or noun or country or any(map(str.isdigit, found))
 
 
 def proof_in(found: Sequence[Passage], voice: Voice) -> Fact | None:

@@ -18,6 +18,7 @@ LIST, CALLED = 3, 4  # things that are a list; letters that a topic shares with 
 def topic_of(said: str, site: Site | None, voice: Voice) -> str:
     """Return the topic of a sentence, from its own words, else from titles and headings; '' when none is clean."""
     words, home = voice.words, site.pages[0] if site and site.pages else None
+    said = re.sub("^J['’]", "Je ", said)
     helped = words.has(" ".join(said.split()[:4]), "helping")
     titles = [one for piece in (pieces(home.title) if home else []) for one in _segments(cleaned(piece, voice), voice)]
     headings = [cleaned(one, voice) for one in (home.headings[:12] if home else ())]
@@ -150,7 +151,7 @@ def _segments(said: str, voice: Voice) -> list[str]:
     words, said = voice.words, said.rstrip(".")
     leads = (voice.lead("are"), words["are"], voice.lead("provide"), voice.lead("supply"), words["makes"])
     lead = next((one for one in leads if one and said.startswith(f"{one} ")), "")
-    verb = None if lead else words.first.search(said[:40]) or words.pattern("singular_verbs").search(said[:40])
+    verb = None if lead else _verb(said, words)
     verb = verb or re.match(rf"(?:{words.either('we')}|{words['singular'] or '(?!)'})\s\w+", said, re.IGNORECASE)
     aside = bool(verb and words.has(verb[0], "helping")) or bool(words.pattern("i_am").match(said))
     said = re.sub(rf"^\s*{words.either('adverbs')}\s", " ", said[verb.end() if verb else len(lead) :])
@@ -166,10 +167,16 @@ def _segments(said: str, voice: Voice) -> list[str]:
     return found
 
 
+def _verb(said: str, words: Words) -> re.Match[str] | None:
+    """Return the first verb of a sentence: who tunes pianos and fixes their keys is a tuner."""
+    found = (pattern.search(said[:40]) for pattern in (words.first, words.pattern("singular_verbs")))
+    return min(filter(None, found), key=lambda one: one.start(), default=None)
+
+
 def _acts(said: str, parts: Sequence[str], voice: Voice) -> list[str]:
     """Return what is done as a noun, where that and not the thing is sold: “office cleaning” for “We clean offices”."""
     words = voice.words
-    verb = words.first.search(said[:40])
+    verb = _verb(said, words)
     noun = words.acts.get(verb[0].casefold(), "") if verb else ""
     what = next((topic for topic in (_clean(one, voice) for one in parts[:1]) if topic), "")
     if noun.startswith("{}"):  # English puts the thing first, in the singular

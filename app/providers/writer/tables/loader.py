@@ -27,7 +27,8 @@ class Segment:
     `words` are how texts speak of them and `industries` how directories of people do, `sizes` those of most of them,
     and `decides` the codes of the roles that decide there, the usual one first. `called` is what people call such a
     role there, where that is not “owners of …”, and `funded` says that such companies raise money from investors.
-    `broad` says that another noun beside the word makes it a different kind: a repair shop is no shop.
+    `broad` says that another noun beside the word makes it a different kind: a repair shop is no shop. What they buy
+    may go into what they make, where it `makes` something.
     """
 
     code: str
@@ -41,6 +42,7 @@ class Segment:
     called: Mapping[str, str]
     funded: bool = False
     broad: bool = False
+    makes: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class Trade:
     `kind` is service, software or goods. Of the customers those after the fifth are for businesses that sell to private
     people. `programs` says that its work has to do with the programs that its customers
     use, `practice` that a doctor's name is often its own, and `first` is the occasion that suits best, '' if none.
+    `made_for` says that those for whom it makes something buy it, and only they.
     """
 
     code: str
@@ -87,6 +90,7 @@ class Trade:
     programs: bool = False
     practice: bool = False
     first: str = ""
+    made_for: bool = False
 
     @property
     def near(self) -> bool:
@@ -130,6 +134,7 @@ def _trade(code: str, row: Mapping[str, Any]) -> Trade:
         programs=row.get("programs", row["kind"] == "software"),
         practice=row.get("practice", False),
         first=row.get("first", ""),
+        made_for=row.get("made_for", False),
     )
 
 
@@ -152,6 +157,7 @@ def _segment(code: str, row: Mapping[str, Any]) -> Segment:
         called=row.get("called", {}),
         funded=row.get("funded", False),
         broad=row.get("broad", False),
+        makes=row.get("makes", False),
     )
 
 
@@ -225,8 +231,7 @@ def texts_of_plays() -> Mapping[str, Mapping[str, str]]:
 
 
 def _native(table: str, language: str) -> Mapping[str, str]:
-    native = _table(table).get(language, {}) if len(language) == 2 else {}
-    return native if isinstance(native, dict) else {}
+    return {**_table(table).get(language[:2], {}), **_table(table).get(language, {})}
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from app.ports import Site, SitePage
 from app.ports.writer import Candidate
-from app.providers.writer.reading import extraction, words
+from app.providers.writer.reading import extraction, profile, words
 from app.providers.writer.reading.candidates import candidates
 from app.providers.writer.reading.profile import understood
 from tests.providers.writer.reading.pages import lying, site
@@ -166,3 +166,14 @@ def test_what_is_done_to_a_thing_is_the_topic_and_not_the_thing() -> None:
 def test_many_names_in_a_row_are_read_at_once() -> None:
     """Each could be read in two ways, and thirty of them in a billion."""
     assert extraction.name_in(None, "a1.gg " * 60 + "and so on", words.of("en")) == ""
+
+
+def test_the_first_verb_of_a_sentence_says_what_is_done() -> None:
+    for language, said, what in (
+        ("en", "I tune pianos and fix small faults for schools.", "piano tuning"),
+        ("en", "We repair and tune organs.", "organ repairs"),
+        ("fr", "J'accorde des pianos à Lyon.", "accordage de pianos"),
+        ("es", "Afino pianos en Madrid.", "afinación de pianos"),
+        ("pt", "Afino pianos em Lisboa.", "afinação de pianos"),
+    ):
+        assert profile.topic(said, language) == what, said

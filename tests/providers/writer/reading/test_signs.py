@@ -19,6 +19,7 @@ def test_the_area_is_a_place_with_its_country_and_never_the_country_alone() -> N
         ("es", "Ridge repara motos en Irún.", "", "Irún"),
         ("it", "Ridge installa impianti a Padova.", "IT", "Padova, Italy"),
         ("en", "Ridge repairs roofs for schools.", "GB", ""),
+        ("en", "Ridge repairs roofs across Zimbabwe.", "ZW", ""),
     ):
         assert understood(site(language, said, country=country), "").area == area
     assert (
@@ -31,6 +32,9 @@ def test_the_area_is_a_place_with_its_country_and_never_the_country_alone() -> N
         ("de", "Ridge, Hauptstraße 7a, 78713 Schramberg", "Schramberg"),
         ("de", "Ridge hat 15000 Kunden.", ""),
         ("fr", "Ridge est là depuis 1998 Monsieur.", ""),
+        ("es", "Palet 1000x1200 Pallets nuevos", ""),
+        ("pt", "Av. Brasília, 1317 - Estudantil, Frutal - MG", "Frutal"),
+        ("fr", "Ridge, 43590 Beauzac\nPont, 35150 Janzé\nRoc, 59500 Douai", ""),
     ):
         assert understood(site(language, "Ridge.", body=line), "").area == area, line
 
