@@ -72,8 +72,8 @@ def recent(of: sa.ColumnElement[bool], since: datetime | None) -> Recent:
 
 
 def recent_of(account: Account) -> Recent:
-    """Return how the last emails of a mailbox fared since a member switched it on."""
-    return recent(Action.sender_id == account.id, account.status_at)
+    """Return how the last emails of a mailbox fared, of one that is on those since a member switched it on."""
+    return recent(Action.sender_id == account.id, account.status_at if account.active else None)
 
 
 @dataclass(frozen=True)
