@@ -47,7 +47,6 @@ def register(app: Flask) -> None:
         in_bytes=words.in_bytes,
         is_marked=markup.has_markup,
         mail_html=lambda text: Markup(markup.html(text)),  # nosec B704  it escapes what it was given
-        mail_pieces=words.mail_in_pieces,
         mail_plain=markup.plain,
         signed=markup.signed,
         with_link_named=markup.with_link_named,

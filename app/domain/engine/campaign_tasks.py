@@ -14,6 +14,7 @@ from app.domain.exclusions import never_contact
 from app.domain.platform import locks
 from app.domain.tasks import marked_answers, tasks
 from app.models.campaigns import ENDED_STATES, Campaign, CampaignLead, CampaignStatus
+from app.models.conversations import Sentiment
 from app.models.ledger import Action
 from app.models.tasks import Task
 from app.models.workspaces import Workspace
@@ -22,8 +23,7 @@ from app.ports import Receipt
 CHUNK = 200
 SKIPPED = "Skipped."
 CONTINUE = "continue"
-# What came of a task, and how the activity calls it: with those of `GOES_ON`, the campaign continues.
-GOES_ON = (CONTINUE, "no_answer")
+# What came of a task, and how the activity calls it: with the first two, the campaign continues.
 RESULTS = {
     CONTINUE: "",
     "no_answer": "No answer",
@@ -54,11 +54,13 @@ def finish(
 
 def _apply(workspace: Workspace, task: Task, result: str) -> None:
     """Do what follows from the result. Inside a transaction."""
+    lead = session().get(CampaignLead, task.campaign_lead_id or 0, populate_existing=True)
     match result:
         case "interested":
-            marked_answers.mark(workspace, task.person_id, "replied_elsewhere", replied_in=task.campaign_lead_id)
+            person = marked_answers.mark(workspace, task.person_id, "replied_elsewhere")
+            if lead is not None and not lead.replied:
+                campaign_leads.count_reply(lead, person.replied_at, Sentiment.POSITIVE)
         case "not_interested":
-            lead = session().get(CampaignLead, task.campaign_lead_id or 0)
             if lead is not None and lead.state not in ENDED_STATES:
                 campaign_leads.stop(workspace, lead.campaign_id, lead.id)
         case "do_not_contact":
@@ -78,14 +80,10 @@ def _close(
         task = get_owned(Task, workspace, task_id, lock=True)
         was_open = task.done_at is None
         waited_for = task.campaign_lead_id if was_open else None
-        holds = until is not None and result in GOES_ON
-        tasks.finish(workspace, task_id, outcome, until, RESULTS[result], holds=holds)
+        holds = until is not None and result in (CONTINUE, "no_answer")
+        tasks.finish(workspace, task_id, outcome, until, RESULTS[result], hold=holds)
         if waited_for is not None:
-            action = _action_of(waited_for)
-            if done:  # what came of it stands above its text
-                action.subject = ". ".join(filter(None, (action.subject.removesuffix("."), task.outcome)))
-            if not holds:
-                _settle(action, workspace.now(), task.outcome, done=done)
+            _settle(waited_for, workspace.now(), task.outcome, done=done, holds=holds)
         return task, was_open
 
 
@@ -111,14 +109,14 @@ OF_RUNNING = (
 )
 
 
-def _action_of(campaign_lead_id: int) -> Action:
-    """Return the step in the ledger whose task is open."""
+def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool, holds: bool) -> None:
+    """Record in the ledger what became of the step, and move the person on, unless another task `holds` it."""
     mine = (Action.campaign_lead_id == campaign_lead_id, Action.kind == open_tasks.KIND)
-    return session().scalars(sa.select(Action).where(*mine, Action.check_at.is_not(None))).one()
-
-
-def _settle(action: Action, at: datetime, outcome: str, *, done: bool) -> None:
-    """Record in the ledger what became of the step, and move the person on."""
+    action = session().scalars(sa.select(Action).where(*mine, Action.check_at.is_not(None))).one()
+    if done:  # what came of it stands above its text
+        action.subject = ". ".join(filter(None, (action.subject.removesuffix("."), outcome)))
+    if holds:
+        return
     action.at = at  # when it was decided; it counts in the limits only if it was done
     session().flush()
     rows = session().execute(sa.select(Action.__table__).where(Action.id == action.id)).all()

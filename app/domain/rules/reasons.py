@@ -37,6 +37,7 @@ REASONS: dict[str, tuple[str, str]] = {
     "awaiting_accept": ("Waiting for the connection request to be accepted", "them"),
     "awaiting_approval": ("Draft waiting for your approval", "you"),
     "awaiting_reply": ("All steps done; a reply may still come", "them"),
+    "awaiting_people": ("Waiting for new people to join", "nobody"),
     "in_flight": ("In progress; checking the outcome", "nobody"),
     "task_open": ("Waiting for a task to be done by hand", "you"),
     "unknown_outcome": ("We couldn't confirm the last action. Check what was sent, then resume.", "you"),

@@ -10,7 +10,6 @@ from app.core.actor import actor
 from app.core.db import in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaign_leads import campaign_leads, company_decisions
-from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import people
 from app.domain.platform import audit_log, locks
 from app.domain.rules.contact_rules import Answer
@@ -40,18 +39,10 @@ def name_of(answer: str) -> str:
     return _NAMES.get(Answer(answer), answer) or NO_MARK
 
 
-def mark(
-    workspace: Workspace,
-    person_id: int,
-    answer: str,
-    until: date | None = None,
-    *,
-    replied_in: int | None = None,
-) -> Person:
+def mark(workspace: Workspace, person_id: int, answer: str, until: date | None = None) -> Person:
     """Mark what the person answered elsewhere, as if they had replied here; `none` undoes the last mark.
 
-    `until` is the day to come back after a "not now"; without it, a quarter from now. The campaign lead `replied_in`
-    counts as a positive reply.
+    `until` is the day to come back after a "not now"; without it, a quarter from now.
     """
     if answer == NO_MARK:
         return undo(workspace, person_id)
@@ -67,7 +58,7 @@ def mark(
         last = _current_mark(person)
         if last is not None and last.answer == kept and until is None:
             return person
-        _put(workspace, person, kept, reason, day, replied_in)
+        _put(workspace, person, kept, reason, day)
         audit_log.record(workspace, "person.marked", _subject(person), after={"answer": answer})
         return person
 
@@ -91,14 +82,7 @@ def unmark_meeting(workspace: Workspace, person_id: int) -> bool:
     return True
 
 
-def _put(
-    workspace: Workspace,
-    person: Person,
-    kept: Answer,
-    reason: str,
-    day: date | None = None,
-    replied_in: int | None = None,
-) -> None:
+def _put(workspace: Workspace, person: Person, kept: Answer, reason: str, day: date | None = None) -> None:
     at = workspace.now()
     before: dict[str, Any] = {
         "answer": person.answer,
@@ -106,8 +90,6 @@ def _put(
         "come_back_at": _written(person.come_back_at),
         "leads": _end(person, reason, at),
     }
-    if replied_in and _count_reply(replied_in, at):
-        before["replied_in"] = replied_in
     person.answer, person.replied_at = kept, at
     if kept == Answer.NOT_NOW:
         before["reminder"] = _remind(workspace, person, day)
@@ -144,8 +126,9 @@ def undo(workspace: Workspace, person_id: int) -> Person:
             current.delete(hold)
             current.flush()
             _release(workspace, before["held"])
-        if replied_in := before.get("replied_in"):
-            _count_reply(replied_in, None)
+        mine = (CampaignLead.person_id == person.id, CampaignLead.replied_at == found.at)
+        for counted in session().scalars(sa.select(CampaignLead).where(*mine)).all():
+            campaign_leads.count_reply(counted, None, Sentiment.POSITIVE)
         for lead in before["leads"]:
             _reopen(lead, workspace.now())
         audit_log.record(workspace, "person.unmarked", _subject(person), before={"answer": name_of(found.answer)})
@@ -196,19 +179,6 @@ def _end(person: Person, reason: str, at: datetime) -> list[dict[str, Any]]:
         )
         campaign_leads.finish(lead, "finish" if lead.contacted else "stop", reason, at)
     return places
-
-
-def _count_reply(campaign_lead_id: int, at: datetime | None) -> bool:
-    """Count that the campaign lead replied positively, or with None that they did not; return whether it is new."""
-    lead = session().get(CampaignLead, campaign_lead_id, with_for_update=True, populate_existing=True)
-    if lead is None or lead.replied == (at is not None):
-        return False
-    lead.replied, lead.replied_at, lead.sentiment = at is not None, at, Sentiment.POSITIVE if at else ""
-    tally, change = Tally(), 1 if at else -1
-    tally.add(lead.campaign_id, replies=change, positive=change)
-    session().flush()
-    tally.write()
-    return True
 
 
 def _reopen(before: dict[str, Any], at: datetime) -> None:

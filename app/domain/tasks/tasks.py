@@ -233,17 +233,11 @@ def get(workspace: Workspace, task_id: int) -> Task:
 
 
 def finish(
-    workspace: Workspace,
-    task_id: int,
-    outcome: str = "",
-    until: date | None = None,
-    result: str = "",
-    *,
-    holds: bool = False,
+    workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None, word: str = "", hold: bool = False
 ) -> Task:
-    """Mark the task as done, with what came of it, in a word (`result`) and in the member's own.
+    """Mark the task as done, with what came of it, in a `word` and in the member's own.
 
-    With `until`, a new task of its type is due on that day; if it `holds`, the campaign waits for that one now.
+    With `until`, a new task of its type is due on that day; with `hold`, the campaign waits for that one now.
     """
     outcome = outcome.strip()
     if len(outcome) > LONGEST:
@@ -255,13 +249,12 @@ def finish(
         _check_undecided(task)
         if task.done_at is None:
             task.done_at, task.done_by = workspace.now(), actor.get().name
-            task.outcome = ": ".join(filter(None, (result, outcome)))
+            task.outcome = ": ".join(filter(None, (word, outcome)))
             if day:
                 morning, what = morning_of(workspace, day), outcome or task.text
-                again = add(
-                    workspace, task.person_id, task.conversation_id, what, morning, TaskKind.TO_DO, task.task_type
-                )
-                if holds:
+                about = task.person_id, task.conversation_id
+                again = add(workspace, *about, what, morning, TaskKind.TO_DO, task.task_type)
+                if hold:
                     again.campaign_lead_id = task.campaign_lead_id
                     again.continues_at = task.continues_at and morning + (task.continues_at - task.due_at)
         return task

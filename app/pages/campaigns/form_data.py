@@ -238,8 +238,8 @@ class Draft:
         written = [step.texts[0].subject, step.texts[0].message]
         found = [said.subject, *said.parts] if said else [words.readable(one) for one in written]
         none = step.kind.hint if step.kind.text == "none" else "No text"
-        gist = next((one for one in found if one.strip()), none)
-        return (markup.plain(gist, links=False) if step.type == "email" else gist)[:120]
+        mail = step.type == "email"
+        return next(((markup.plain(one, links=False) if mail else one)[:120] for one in found if one.strip()), none)
 
     def earliest_day(self, index: int) -> int:
         """Return the first day on which a step can be done; of earlier splits the first path counts."""

@@ -216,19 +216,13 @@ def lines(text: str, width: int) -> int:
     return sum(max(1, math.ceil(len(line) / width)) for line in text.split("\n"))
 
 
-def in_pieces(text: str) -> list[tuple[str, str]]:
-    """Cut a text with variables into (words, "") and (what stands there, its readable name)."""
+def in_pieces(text: str, mail: bool = False) -> list[tuple[str, str]]:
+    """Cut a text with variables into (words, "") and (what stands there, its readable name); a mail, into its HTML."""
+    if mail:
+        parts = re.split(r"(<[^>]*>)", markup.html(text))
+        cut = ([(Markup(one), "")] if one[:1] == "<" else in_pieces(unescape(one)) for one in parts)  # nosec B704
+        return [piece for pieces in cut for piece in pieces]
     return [(piece, _name_of(piece) if is_syntax else "") for piece, is_syntax in message_templates.marked(text)]
-
-
-def mail_in_pieces(text: str) -> list[tuple[str, str]]:
-    """Cut a formatted email with variables as `in_pieces` does; each of its HTML tags is a piece."""
-    parts = re.split(r"(<[^>]*>)", markup.html(text))
-    return [
-        piece
-        for part in parts
-        for piece in ([(Markup(part), "")] if part.startswith("<") else in_pieces(unescape(part)))  # nosec B704
-    ]
 
 
 def readable(text: str) -> str:

@@ -51,20 +51,15 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
         entry=never_contact.find(workspace, lead.person_id),
         senders=_choices([one for one in senders if one.id not in known]),
         talks=[(one.name, known[one.id]) for one in senders if one.id in known],
-        reading=_reading(workspace, lead, form),
     )
-
-
-def _reading(workspace: Workspace, lead: Any, form: FirstMessageForm) -> compose.Reading | None:
-    sender, text = form.account.data, form.text.data
-    return compose.read_first(workspace, lead.person_id, sender, text) if sender and text else None
 
 
 @part.post("/gets")
 @signed_in(roles=CHANGERS)
 def preview(workspace: Workspace, lead_id: int) -> Response:
     """Show how the person would get what is typed."""
-    reading = _reading(workspace, leads.get_visible(workspace, lead_id), FirstMessageForm.posted())
+    lead, form = leads.get_visible(workspace, lead_id), FirstMessageForm.posted()
+    reading = compose.read_first(workspace, lead.person_id, form.account.data, form.text.data)
     return render("conversations/_gets.html", conversation_id="new", reading=reading)
 
 
