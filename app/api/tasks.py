@@ -48,9 +48,7 @@ class TaskOutcome(Body):
     (`do_not_contact`).
     """
     until: Day | None = None
-    """The due date of a new task to try again; null for no new task. With `continue` or `no_answer`, the campaign waits
-    until the new task is closed: its `campaignLeadId` is set.
-    """
+    """The due date of a new task to try again, for which a campaign that continues waits; null for no new task."""
 
 
 class OptOutDecision(Body):

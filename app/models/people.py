@@ -84,8 +84,7 @@ class Person(Numbered, Base):
     @property
     def profile_link(self) -> str:
         """Return the address of their profile: the known one, or LinkedIn's for the public id."""
-        own = f"https://www.linkedin.com/in/{quote(self.public_id)}" if self.public_id else ""
-        return self.profile_url or own
+        return self.profile_url or (self.public_id and f"https://www.linkedin.com/in/{quote(self.public_id)}")
 
 
 class IdentityKind(StrEnum):

@@ -241,7 +241,7 @@ def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: st
     count_move(person, before)
 
 
-def count_reply(person: CampaignLead, at: datetime | None, tone: Sentiment) -> None:
+def count_reply(person: CampaignLead, at: datetime | None, tone: str = Sentiment.POSITIVE) -> None:
     """Count the first reply of the campaign lead, or with None take it back. Inside a transaction."""
     person.replied, person.replied_at, person.sentiment = at is not None, at, tone if at else ""
     session().flush()

@@ -14,7 +14,6 @@ from app.domain.exclusions import never_contact
 from app.domain.platform import locks
 from app.domain.tasks import marked_answers, tasks
 from app.models.campaigns import ENDED_STATES, Campaign, CampaignLead, CampaignStatus
-from app.models.conversations import Sentiment
 from app.models.ledger import Action
 from app.models.tasks import Task
 from app.models.workspaces import Workspace
@@ -59,7 +58,7 @@ def _apply(workspace: Workspace, task: Task, result: str) -> None:
         case "interested":
             person = marked_answers.mark(workspace, task.person_id, "replied_elsewhere")
             if lead is not None and not lead.replied:
-                campaign_leads.count_reply(lead, person.replied_at, Sentiment.POSITIVE)
+                campaign_leads.count_reply(lead, person.replied_at)
         case "not_interested":
             if lead is not None and lead.state not in ENDED_STATES:
                 campaign_leads.stop(workspace, lead.campaign_id, lead.id)
@@ -75,15 +74,14 @@ def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
 def _close(
     workspace: Workspace, task_id: int, outcome: str, until: date | None, result: str = CONTINUE, *, done: bool
 ) -> tuple[Task, bool]:
+    holds = until is not None and result in (CONTINUE, "no_answer")
     with transaction():
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
         was_open = task.done_at is None
-        waited_for = task.campaign_lead_id if was_open else None
-        holds = until is not None and result in (CONTINUE, "no_answer")
         tasks.finish(workspace, task_id, outcome, until, RESULTS[result], hold=holds)
-        if waited_for is not None:
-            _settle(waited_for, workspace.now(), task.outcome, done=done, holds=holds)
+        if was_open and task.campaign_lead_id is not None:
+            _settle(task.campaign_lead_id, workspace.now(), task.outcome, done=done, holds=holds)
         return task, was_open
 
 

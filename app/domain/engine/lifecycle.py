@@ -343,9 +343,8 @@ def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: dat
         campaign_leads.finish(person, "fail", "refused", at, error)
     else:
         not_accepted = person.invited_at is not None and person.connection != Connection.ACCEPTED
-        acted = sa.select(Action.id).where(Action.campaign_lead_id == person.id).limit(1)
-        none = "all_skipped" if session().scalar(acted) else "no_step"
-        reason = "not_accepted" if not_accepted else "no_reply" if person.last_action_at else none
+        acted = session().scalar(sa.select(sa.literal("all_skipped")).where(Action.campaign_lead_id == person.id))
+        reason = "not_accepted" if not_accepted else "no_reply" if person.last_action_at else acted or "no_step"
         campaign_leads.finish(person, "finish", reason, at)
     account = session().get(Account, person.account_id or person.mailbox_id or 0)
     data = events.about(campaign, lead, account, person)

@@ -15,7 +15,6 @@ from app.domain.platform import audit_log, locks
 from app.domain.rules.contact_rules import Answer
 from app.domain.tasks import tasks
 from app.models.campaigns import ENDED_STATES, LIVE, Campaign, CampaignLead, CampaignStatus, LeadState
-from app.models.conversations import Sentiment
 from app.models.exclusions import CompanyHold, HoldDecision
 from app.models.people import Person
 from app.models.tasks import MarkedAnswer, Task
@@ -128,7 +127,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
             _release(workspace, before["held"])
         mine = (CampaignLead.person_id == person.id, CampaignLead.replied_at == found.at)
         for counted in session().scalars(sa.select(CampaignLead).where(*mine)).all():
-            campaign_leads.count_reply(counted, None, Sentiment.POSITIVE)
+            campaign_leads.count_reply(counted, None)
         for lead in before["leads"]:
             _reopen(lead, workspace.now())
         audit_log.record(workspace, "person.unmarked", _subject(person), before={"answer": name_of(found.answer)})

@@ -55,6 +55,6 @@ def add(workspace: Workspace, list_id: int) -> Response:
         form.form_errors.append("This person is on your do-not-contact list.")
         return _form_page(workspace, list_id, form, 422)
     name = f"{form.firstName.data} {form.lastName.data}".strip() or form.email.data.strip() or "They"
-    added = f"added.{joiners.promise(workspace, list_id)}"
-    show_toast(f"{name} {added if result.added else 'was in this list already, and is up to date.'}")
+    known = " was in this list already, and is up to date."
+    show_toast(name + (f" added.{joiners.promise(workspace, list_id)}" if result.added else known))
     return redirect_to("pages.lists.show", list_id=list_id)

@@ -95,8 +95,7 @@ def done(workspace: Workspace, task_id: int) -> Response:
             mark = url_for("pages.marked_answers.undo", person_id=task.person_id, next=_next())
             show_toast(FOLLOWS[result], undo=mark if result == "interested" else "")
         elif task.campaign_lead_id is not None:
-            waits = bool(form.until.data)
-            show_toast("Done. The campaign waits for the new task." if waits else "Done. The campaign continues.")
+            show_toast(f"Done. The campaign {'waits for the new task' if form.until.data else 'continues'}.")
         else:
             show_toast("Done.", undo=url_for(".reopen", task_id=task_id, next=_next()))
     return _back(workspace)

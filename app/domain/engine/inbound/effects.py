@@ -329,10 +329,9 @@ def _first_reply(
     """End the sequence at the first reply, count it and return its events."""
     if person.replied:
         return []
-    campaign_leads.count_reply(person, at, Sentiment(reading.sentiment))
+    campaign_leads.count_reply(person, at, reading.sentiment)
     if person.state not in ENDED_STATES:
         campaign_leads.finish(person, "finish", "replied", at)
-    session().flush()
     kind = "inmail_reply" if _last_kind(person) == "inmail" else "message_reply"
     return [_message_event(account, message, person, kind, at)]
 

@@ -217,10 +217,9 @@ def _reading(thread: Conversation, account: Account, text: str) -> Reading | Non
 def _written(thread: Conversation, account: Account, text: str, subject: str) -> tuple[str, str]:
     """Return the text and subject as this person gets them, or raise every problem with their syntax.
 
-    The draws belong to the conversation and its last reply, so that what was shown is what is sent.
+    The draws belong to the sender and the last reply, so that what was shown is what is sent.
     """
-    last = _last_inbound(thread.id)
-    draw = Draw(thread.person_id, f"reply {thread.id} {last}" if last else f"first {account.id}")
+    draw = Draw(thread.person_id, f"reply {account.id} {_last_inbound(thread.id)}")
     known = message_templates.values(thread.person, account.name, account.address)
     del known[message_templates.WAY_OUT]
     if message_templates.asks_for_meeting(text, subject):
