@@ -353,14 +353,14 @@ def _craft(profile: Profile) -> bool:
 def _proof(profile: Profile, proof: str, pitch: str, since: str) -> str:
     """Return a proof if it tells something else than the pitch: a number of its own, or at most one same word.
 
-    One that begins as the pitch does only says since when: “We bend tubes. We bend tubes since 2013.”
+    One that says again half of what the pitch does only says since when: “We bend tubes. We bend tubes since 2013.”
     """
     words = of(profile.language)
-    told = any(one.isdigit() for one in proof) or len({*words.stems(proof)} & {*words.stems(pitch)}) < SAME
+    said, again = {*words.stems(pitch)}, {*words.stems(pitch)} & {*words.stems(proof)}
     year = re.search(rf"(?<!\w){words.either('since')} (?:el |l'|il |o )?((?:19|20)\d\d)\b", proof)
-    if year and not _one_person(profile) and _beginning(proof) == _beginning(pitch):
+    if year and not _one_person(profile) and _beginning(proof) == _beginning(pitch) and len(again) >= len(said) / 2:
         return since.replace("{year}", year[1])
-    return proof * (told and adds(proof, pitch))
+    return proof * ((any(one.isdigit() for one in proof) or len(again) < SAME) and adds(proof, pitch))
 
 
 def _tone(profile: Profile) -> str:

@@ -132,12 +132,14 @@ def test_a_name_that_begins_with_a_kind_takes_its_article_and_one_with_an_articl
         assert said in sequences.typical(sequences.steps(one, "cold")[1].text)
 
 
-def test_a_proof_that_begins_as_the_pitch_does_only_says_since_when() -> None:
-    for proof, said in (
-        ("We bend tubes since 2013.", "We've done this since 2013."),
-        ("We bend 2013 tubes.", "2013 tubes"),
+def test_a_proof_that_says_the_pitch_again_only_says_since_when() -> None:
+    """What a proof says of one part of the pitch is not said of the whole."""
+    for pitch, proof, said in (
+        ("We bend copper tubes.", "We bend tubes since 2013.", "We've done this since 2013."),
+        ("We bend copper tubes.", "We bend 2013 tubes.", "2013 tubes"),
+        ("We bend tubes and teach schools to weld steel.", "We bend tubes since 2013.", "We bend tubes since 2013."),
     ):
-        assert said in sequences.steps(brief(pitch="We bend copper tubes.", proof=proof), "cold")[4].text
+        assert said in sequences.steps(brief(pitch=pitch, proof=proof), "cold")[4].text
 
 
 def test_a_long_email_goes_without_the_question_for_a_colleague_before_its_proof() -> None:
