@@ -48,7 +48,7 @@ class TaskOutcome(Body):
     (`do_not_contact`).
     """
     until: Day | None = None
-    """The due date of a new task to try again, which the campaign waits for; null for no new task."""
+    """The due date of a new task to try again, for which a campaign that continues waits; null for no new task."""
 
 
 class OptOutDecision(Body):

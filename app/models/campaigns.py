@@ -438,7 +438,7 @@ CAMPAIGN = Machine(
             [C.DRAFT],
             C.DRAFT,
             "A {state} campaign can't be edited.",
-            "You can only edit a draft. Duplicate the campaign and edit the copy.",
+            "You can only edit a draft. Send applyTo with the steps, or duplicate the campaign and edit the copy.",
         ),
         "delete": move(
             [C.DRAFT, C.FINISHED, C.CANCELED, C.FAILED],

@@ -3,6 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
@@ -79,6 +80,11 @@ class Person(Numbered, Base):
     def handle(self) -> str:
         """Return what providers know the person by: the public id, or the address of a person without a profile."""
         return self.public_id or self.email
+
+    @property
+    def profile_link(self) -> str:
+        """Return the address of their profile: the known one, or LinkedIn's for the public id."""
+        return self.profile_url or (self.public_id and f"https://www.linkedin.com/in/{quote(self.public_id)}")
 
 
 class IdentityKind(StrEnum):

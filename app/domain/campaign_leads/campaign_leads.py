@@ -13,7 +13,7 @@ from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import open_tasks
 from app.domain.exclusions.company_holds import HELD
-from app.domain.ledger.campaign_counters import count_move
+from app.domain.ledger.campaign_counters import SENTIMENTS, Tally, count_move
 from app.domain.people import condition_facts, duplicates, tag_index
 from app.domain.platform import locks
 from app.domain.rules import next_step
@@ -32,6 +32,7 @@ from app.models.campaigns import (
     CampaignLead,
     LeadState,
 )
+from app.models.conversations import Sentiment
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.people import Person
@@ -238,6 +239,15 @@ def finish(person: CampaignLead, move: str, reason: str, at: datetime, error: st
         release.discard([person.approval_id], reason, at)
         person.approval_id = None
     count_move(person, before)
+
+
+def count_reply(person: CampaignLead, at: datetime | None, tone: str = Sentiment.POSITIVE) -> None:
+    """Count the first reply of the campaign lead, or with None take it back. Inside a transaction."""
+    person.replied, person.replied_at, person.sentiment = at is not None, at, tone if at else ""
+    session().flush()
+    tally, change = Tally(), 1 if at else -1
+    tally.add(person.campaign_id, **{"replies": change, SENTIMENTS[tone]: change})
+    tally.write()
 
 
 def reopen(person: CampaignLead, before: Mapping[str, Any], at: datetime) -> None:

@@ -238,7 +238,8 @@ def _nothing_due(workspace: Workspace, campaign: Campaign) -> WaitReason:
     waits = dict(session().execute(query.group_by(lead.next_budget)).all())
     if _drafts_wait(workspace, campaign):
         return WaitReason("awaiting_approval")
-    return WaitReason("awaiting_reply", waits["end"]) if waits.get("end") else WaitReason("idle")
+    idle = WaitReason("idle" if campaign.joins_per_day is None else "awaiting_people")
+    return WaitReason("awaiting_reply", waits["end"]) if waits.get("end") else idle
 
 
 def _drafts_wait(workspace: Workspace, campaign: Campaign) -> bool:

@@ -48,6 +48,7 @@ class RenderedStep:
     gets: bool = True  # False: their path leads past the step
     typed: Sequence[str] = field(default=())  # values of this person that stand in the text, so that everyone gets them
     only_if: str = ""  # why it does, or what can't be known yet, such as `accepted within 7 days`
+    signature: str = ""  # of the mailbox it comes from
 
 
 def preview_people(workspace: Workspace, list_id: int, chosen: int = 0) -> list[Lead]:
@@ -70,12 +71,13 @@ def preview(
     `had` holds the variants they have a text of, by the step's key.
     """
     said = []
+    signature = next((one.signature for one in senders if one.channel == Channel.EMAIL), "")
     for number, step in enumerate(sequence):
         key = key_of(sequence, number)
         theirs, mine = assignment.text_for(step, lead.person_id, key, had)
         others = [one["key"] for one in assignment.variants_of(step) if one["key"] != mine]
         texts = [_rendered(assignment.with_variant(step, other), key, lead, senders, other) for other in others]
-        said.append(replace(_rendered(theirs, key, lead, senders, mine), others=texts))
+        said.append(replace(_rendered(theirs, key, lead, senders, mine), others=texts, signature=signature))
     return said
 
 

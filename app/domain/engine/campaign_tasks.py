@@ -35,17 +35,17 @@ RESULTS = {
 def finish(
     workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None, result: str = CONTINUE
 ) -> Task:
-    """Mark the task as done; a person whose campaign waits for it moves on, though not before the day `until`.
+    """Mark the task as done; a person whose campaign waits for it moves on.
 
-    Someone interested counts as having replied, the campaign stops for someone who is not, and whoever wants no more
-    contact joins the do-not-contact list.
+    With `until`, the campaign waits for the new task of that day instead. Someone interested counts as having replied,
+    the campaign stops for someone who is not, and whoever wants no more contact joins the do-not-contact list.
     """
     if result not in RESULTS:
         raise InvalidRequest.of(("result", f"Use one of {', '.join(RESULTS)}."))
     if until and result == "do_not_contact":
         raise InvalidRequest.of(("until", "Remove the day: this person won't be contacted again."))
     with transaction():
-        task, was_open = _close(workspace, task_id, outcome, until, RESULTS[result], done=True)
+        task, was_open = _close(workspace, task_id, outcome, until, result, done=True)
         if was_open:
             _apply(workspace, task, result)
         return task
@@ -53,11 +53,13 @@ def finish(
 
 def _apply(workspace: Workspace, task: Task, result: str) -> None:
     """Do what follows from the result. Inside a transaction."""
+    lead = session().get(CampaignLead, task.campaign_lead_id or 0, populate_existing=True)
     match result:
         case "interested":
-            marked_answers.mark(workspace, task.person_id, "replied_elsewhere")
+            person = marked_answers.mark(workspace, task.person_id, "replied_elsewhere")
+            if lead is not None and not lead.replied:
+                campaign_leads.count_reply(lead, person.replied_at)
         case "not_interested":
-            lead = session().get(CampaignLead, task.campaign_lead_id or 0)
             if lead is not None and lead.state not in ENDED_STATES:
                 campaign_leads.stop(workspace, lead.campaign_id, lead.id)
         case "do_not_contact":
@@ -70,18 +72,16 @@ def skip(workspace: Workspace, task_id: int, outcome: str = SKIPPED) -> Task:
 
 
 def _close(
-    workspace: Workspace, task_id: int, outcome: str, until: date | None, result: str = "", *, done: bool
+    workspace: Workspace, task_id: int, outcome: str, until: date | None, result: str = CONTINUE, *, done: bool
 ) -> tuple[Task, bool]:
+    holds = until is not None and result in (CONTINUE, "no_answer")
     with transaction():
         locks.lock_workspaces([workspace.id])
         task = get_owned(Task, workspace, task_id, lock=True)
         was_open = task.done_at is None
-        waited_for = task.campaign_lead_id if was_open else None
-        tasks.finish(workspace, task_id, outcome, until, result)
-        if waited_for is not None:
-            _settle(waited_for, workspace.now(), task.outcome, done=done)
-            if until:
-                _wait(waited_for, tasks.morning_of(workspace, until))
+        tasks.finish(workspace, task_id, outcome, until, RESULTS[result], hold=holds)
+        if was_open and task.campaign_lead_id is not None:
+            _settle(task.campaign_lead_id, workspace.now(), task.outcome, done=done, holds=holds)
         return task, was_open
 
 
@@ -107,19 +107,15 @@ OF_RUNNING = (
 )
 
 
-def _wait(campaign_lead_id: int, until: datetime) -> None:
-    """Let nothing of the campaign happen to the person before that moment."""
-    earlier = (CampaignLead.id == campaign_lead_id, CampaignLead.due_at < until)
-    session().execute(sa.update(CampaignLead).where(*earlier).values(due_at=until))
-
-
-def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool) -> None:
-    """Record in the ledger what became of the step, and move the person on."""
+def _settle(campaign_lead_id: int, at: datetime, outcome: str, *, done: bool, holds: bool) -> None:
+    """Record in the ledger what became of the step, and move the person on, unless another task `holds` it."""
     mine = (Action.campaign_lead_id == campaign_lead_id, Action.kind == open_tasks.KIND)
     action = session().scalars(sa.select(Action).where(*mine, Action.check_at.is_not(None))).one()
-    action.at = at  # when it was decided; it counts in the limits only if it was done
     if done:  # what came of it stands above its text
-        action.subject = outcome
+        action.subject = ". ".join(filter(None, (action.subject.removesuffix("."), outcome)))
+    if holds:
+        return
+    action.at = at  # when it was decided; it counts in the limits only if it was done
     session().flush()
     rows = session().execute(sa.select(Action.__table__).where(Action.id == action.id)).all()
     for _, intent in open_intents.intents_of(rows):

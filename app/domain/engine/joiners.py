@@ -76,6 +76,12 @@ def joined_by(workspace: Workspace, list_id: int) -> Sequence[Campaign]:
     return session().scalars(query.where(Campaign.id.in_(lists.campaigns_of(list_id))).order_by(Campaign.id)).all()
 
 
+def promise(workspace: Workspace, list_id: int) -> str:
+    """Return which campaigns new people of the list join, to be put behind a sentence; '' without one."""
+    found = joined_by(workspace, list_id)
+    return "".join(f" New people will be added to “{one.name}”, up to {one.joins_per_day:,} a day." for one in found)
+
+
 def _open(workspace: Workspace, campaign: Campaign) -> None:
     if campaign.status in (CampaignStatus.CANCELED, CampaignStatus.FAILED):
         raise Conflict(f"People can't join a {campaign.status} campaign.", recovery="Duplicate it and start the copy.")

@@ -34,6 +34,7 @@ from app.models.campaigns import (
     LeadState,
 )
 from app.models.leads import Lead
+from app.models.ledger import Action
 from app.models.monitors import Monitor
 from app.models.tasks import Task
 from app.models.workspaces import Subscription, Workspace, moved
@@ -342,7 +343,8 @@ def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: dat
         campaign_leads.finish(person, "fail", "refused", at, error)
     else:
         not_accepted = person.invited_at is not None and person.connection != Connection.ACCEPTED
-        reason = "not_accepted" if not_accepted else "no_reply" if person.last_action_at else "no_step"
+        acted = session().scalar(sa.select(sa.literal("all_skipped")).where(Action.campaign_lead_id == person.id))
+        reason = "not_accepted" if not_accepted else "no_reply" if person.last_action_at else acted or "no_step"
         campaign_leads.finish(person, "finish", reason, at)
     account = session().get(Account, person.account_id or person.mailbox_id or 0)
     data = events.about(campaign, lead, account, person)

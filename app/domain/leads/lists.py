@@ -19,7 +19,9 @@ from app.models.campaigns import LIVE, OPEN_STATES, Campaign, CampaignLead, Camp
 from app.models.leads import Lead, LeadList, ListType
 from app.models.people import Person
 from app.models.platform.jobs import Job
+from app.models.signals import AddressCheck
 from app.models.workspaces import Workspace
+from app.ports import Verdict
 from app.resources.leads import ListResource
 
 TYPES = tuple(ListType)
@@ -27,12 +29,14 @@ MOST_TO_CHOOSE = 500  # lists in a form
 HOLDS_COMPANIES = "“{}” is a list of companies, not of people."
 MOST_READ = 10_000  # people, in some 15 ms
 _THEIRS = sa.and_(CampaignLead.person_id == Lead.person_id, CampaignLead.state != LeadState.EXCLUDED)
-IN_CAMPAIGNS: dict[str, sa.ColumnElement[bool]] = {
+_CHECK = sa.and_(AddressCheck.workspace_id == Person.workspace_id, AddressCheck.address == Person.email)
+COUNTED: dict[str, sa.ColumnElement[bool]] = {
     "no-campaign": ~sa.exists().where(_THEIRS),
     "campaign": sa.exists().where(_THEIRS, CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED])),
     "replied": sa.exists().where(_THEIRS, CampaignLead.replied),
+    "risky": sa.exists().where(_CHECK, AddressCheck.verdict == Verdict.RISKY),
 }
-WAYS = IN_CAMPAIGNS | {
+WAYS = COUNTED | {
     "email": Person.email != "",
     "no-email": Person.email == "",
     "phone": Person.phone != "",

@@ -161,7 +161,7 @@ def _news(workspace: Workspace, setup: Setup) -> News:
     through = session().scalars(sa.select(Workspace.event_sequence).where(Workspace.id == workspace.id)).one()
     said = _event_lines(workspace, setup, through) if through > setup.alerts_event else []
     said += [
-        f"{one.name} needs attention: {one.status_reason or one.status}."
+        f"{one.name} needs attention: {(one.status_reason or one.status).rstrip('.')}."
         for one in _senders(workspace, setup.alerts_at)
     ]
     said += [

@@ -36,7 +36,6 @@ _SENT = (
 
 
 LAST, FEWEST, PAUSES_AT = 100, 5, 0.05  # emails that are looked at; the fewest bounces and their share for a pause
-PAUSED = "{bounced} of the last {sent} emails bounced. Check the addresses, then {go_on}."
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Recent:
 
     def said(self, go_on: str) -> str:
         """Return why it was paused, and what makes it go on."""
-        return PAUSED.format(bounced=self.bounced, sent=self.sent, go_on=go_on)
+        return f"{self.bounced} of the last {self.sent} emails bounced. Check the addresses, then {go_on}."
 
 
 def recent(of: sa.ColumnElement[bool], since: datetime | None) -> Recent:
@@ -72,8 +71,8 @@ def recent(of: sa.ColumnElement[bool], since: datetime | None) -> Recent:
 
 
 def recent_of(account: Account) -> Recent:
-    """Return how the last emails of a mailbox fared since a member switched it on."""
-    return recent(Action.sender_id == account.id, account.status_at)
+    """Return how the last emails of a mailbox fared, of one that is on those since a member switched it on."""
+    return recent(Action.sender_id == account.id, account.status_at if account.active else None)
 
 
 @dataclass(frozen=True)

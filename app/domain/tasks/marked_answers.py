@@ -125,6 +125,9 @@ def undo(workspace: Workspace, person_id: int) -> Person:
             current.delete(hold)
             current.flush()
             _release(workspace, before["held"])
+        mine = (CampaignLead.person_id == person.id, CampaignLead.replied_at == found.at)
+        for counted in session().scalars(sa.select(CampaignLead).where(*mine)).all():
+            campaign_leads.count_reply(counted, None)
         for lead in before["leads"]:
             _reopen(lead, workspace.now())
         audit_log.record(workspace, "person.unmarked", _subject(person), before={"answer": name_of(found.answer)})

@@ -232,10 +232,12 @@ def get(workspace: Workspace, task_id: int) -> Task:
     return get_owned(Task, workspace, task_id)
 
 
-def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None, result: str = "") -> Task:
-    """Mark the task as done, with what came of it, in a word (`result`) and in the member's own.
+def finish(
+    workspace: Workspace, task_id: int, outcome: str = "", until: date | None = None, word: str = "", hold: bool = False
+) -> Task:
+    """Mark the task as done, with what came of it, in a `word` and in the member's own.
 
-    With `until`, a new task of its type is due on that day.
+    With `until`, a new task of its type is due on that day; with `hold`, the campaign waits for that one now.
     """
     outcome = outcome.strip()
     if len(outcome) > LONGEST:
@@ -247,10 +249,14 @@ def finish(workspace: Workspace, task_id: int, outcome: str = "", until: date | 
         _check_undecided(task)
         if task.done_at is None:
             task.done_at, task.done_by = workspace.now(), actor.get().name
-            task.outcome = ": ".join(filter(None, (result, outcome)))
+            task.outcome = ": ".join(filter(None, (word, outcome)))
             if day:
                 morning, what = morning_of(workspace, day), outcome or task.text
-                add(workspace, task.person_id, task.conversation_id, what, morning, TaskKind.TO_DO, task.task_type)
+                about = task.person_id, task.conversation_id
+                again = add(workspace, *about, what, morning, TaskKind.TO_DO, task.task_type)
+                if hold:
+                    again.campaign_lead_id = task.campaign_lead_id
+                    again.continues_at = task.continues_at and morning + (task.continues_at - task.due_at)
         return task
 
 

@@ -11,6 +11,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.core import text
 from app.core.errors import AppError, Field
+from app.core.mail import markup
 from app.domain.campaigns import starters
 from app.domain.campaigns.validation import MAX_STEPS
 from app.domain.rules import message_templates
@@ -237,7 +238,8 @@ class Draft:
         written = [step.texts[0].subject, step.texts[0].message]
         found = [said.subject, *said.parts] if said else [words.readable(one) for one in written]
         none = step.kind.hint if step.kind.text == "none" else "No text"
-        return next((one[:120] for one in found if one.strip()), none)
+        mail = step.type == "email"
+        return next(((markup.plain(one, links=False) if mail else one)[:120] for one in found if one.strip()), none)
 
     def earliest_day(self, index: int) -> int:
         """Return the first day on which a step can be done; of earlier splits the first path counts."""

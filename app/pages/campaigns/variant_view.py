@@ -35,6 +35,7 @@ def shown(frame: Frame, found: Comparison) -> dict[str, Any]:
     most = {goal: _scale(found, goal) for goal, _ in measures}
     return {
         "step": found.step,
+        "mail": found.type == "email",
         "columns": [
             {
                 "key": one.key,

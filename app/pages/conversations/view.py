@@ -128,9 +128,12 @@ class Bubble:
         return list((self.message.letter or {}).get("files", ()))
 
     @property
-    def copies(self) -> str:
-        """Return who got it in Cc, in words; '' for no one."""
-        return ", ".join(_named(one) for one in (self.message.letter or {}).get("cc", ()))
+    def addressed(self) -> str:
+        """Return whom it went to, in words; '' for one recipient alone."""
+        letter = self.message.letter or {}
+        to, cc = ([_named(one) for one in letter.get(name, ())] for name in ("to", "cc"))
+        said = [f"{word} {', '.join(named)}" for word, named in (("To", to), ("Cc", cc)) if named]
+        return " · ".join(said) if cc or len(to) > 1 else ""
 
     @property
     def sent(self) -> bool:

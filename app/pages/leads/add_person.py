@@ -3,6 +3,7 @@
 from flask import Blueprint, Response
 
 from app.core.errors import InvalidRequest, PlanLimitExceeded
+from app.domain.engine import joiners
 from app.domain.leads import leads, lists
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in
@@ -54,5 +55,6 @@ def add(workspace: Workspace, list_id: int) -> Response:
         form.form_errors.append("This person is on your do-not-contact list.")
         return _form_page(workspace, list_id, form, 422)
     name = f"{form.firstName.data} {form.lastName.data}".strip() or form.email.data.strip() or "They"
-    show_toast(f"{name} {'added' if result.added else 'was in this list already, and is up to date'}.")
+    known = " was in this list already, and is up to date."
+    show_toast(name + (f" added.{joiners.promise(workspace, list_id)}" if result.added else known))
     return redirect_to("pages.lists.show", list_id=list_id)

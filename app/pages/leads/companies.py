@@ -8,6 +8,7 @@ from app.core import paging, text
 from app.core.db import session
 from app.core.errors import InvalidRequest, PlanLimitExceeded
 from app.core.paging import Window
+from app.domain.engine import joiners
 from app.domain.leads import company_people, listed_companies, lists, removals, search_import, search_reading
 from app.domain.leads.company_people import Found
 from app.domain.workspace.workspaces import Workspace
@@ -199,7 +200,7 @@ def find(workspace: Workspace, list_id: int) -> Response:
     except PlanLimitExceeded as refusal:
         form.form_errors.append(error_text(refusal))
         return _find_page(workspace, list_id, form, 422)
-    show_toast(_search_result_text(done))
+    show_toast(_search_result_text(done) + (joiners.promise(workspace, done.list_id) if done.known.added else ""))
     if done.searches:
         return redirect_to("pages.lists.show", list_id=list_id)
     return redirect_to("pages.lists.show", list_id=done.list_id)

@@ -52,7 +52,7 @@ def paste(workspace: Workspace, list_id: int) -> Response:
         result, refused = leads.add_links(workspace, list_id, written)
     except (InvalidRequest, PlanLimitExceeded) as refusal:
         return add_page(workspace, list_id, links=written, errors={"links": error_text(refusal)})
-    said = _counts_text(result)
+    said = _counts_text(result) + (joiners.promise(workspace, list_id) if result.added else "")
     if refused:
         links = "\n".join(line for _, line, _ in refused)
         return add_page(workspace, list_id, links=links, refused=refused, result=said)

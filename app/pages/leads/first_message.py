@@ -54,6 +54,15 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
     )
 
 
+@part.post("/gets")
+@signed_in(roles=CHANGERS)
+def preview(workspace: Workspace, lead_id: int) -> Response:
+    """Show how the person would get what is typed."""
+    lead, form = leads.get_visible(workspace, lead_id), FirstMessageForm.posted()
+    reading = compose.read_first(workspace, lead.person_id, form.account.data, form.text.data)
+    return render("conversations/_gets.html", conversation_id="new", reading=reading)
+
+
 def _choices(senders: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
     """Return the senders by kind; those of the second alone write InMails, and have neither Cc nor files."""
     found = {"Mailboxes": [(one.id, f"{one.name} ({one.address})") for one in senders if one.channel == "email"]}

@@ -54,6 +54,7 @@ REACH = {
     "replied": "Replied",
     "email": "With email",
     "no-email": "Without email",
+    "risky": "Risky email",
     "phone": "With phone",
     "no-phone": "Without phone",
 }
@@ -137,7 +138,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
     filters, query = query, query | table.query
     page, more, shown = _page(workspace, found, query, table)
     numbers: dict[str, int | None] = {**lists.coverage_numbers(found)}
-    for way in lists.IN_CAMPAIGNS:
+    for way in lists.COUNTED:
         numbers[way] = lists.cached_coverage(found, lists.contact_coverage(workspace, list_id, way=way))
     looking = enrich.of_list(workspace, found, page.rows)
     if not numbers["phone"] and not any(kind == "phone" for _, kind in looking["not_found"]):

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, request, url_for
 
 from app.core.errors import InvalidRequest
+from app.domain.engine import joiners
 from app.domain.leads import lists, search_address, search_import
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
@@ -43,6 +44,7 @@ def show(workspace: Workspace, list_id: int, search_import_id: int) -> Response:
         found=found,
         moves=moves,
         poll=poll,
+        joined_by=joiners.joined_by(workspace, list_id) if found.added and not poll else (),
         title=search_address.title(found.address),
         kind=search_address.KINDS[found.kind],
         expected=expected,

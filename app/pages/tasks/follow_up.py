@@ -140,14 +140,14 @@ def line(entry: Entry) -> TaskLine:
     )
     if task.kind != "to_do":
         return replace(made, icon="user-plus" if referral else made.icon)
-    made = replace(made, phone=person.phone, profile=person.profile_url, icon="square-check")
+    made = replace(made, phone=person.phone, profile=person.profile_link, icon="square-check")
     return _by_hand(made, person, step_kinds.TASK_TYPES[task.task_type]) if task.task_type else made
 
 
 def _by_hand(made: TaskLine, person: Any, kind: step_kinds.TaskType) -> TaskLine:
     """Return the line of a task of a type: its words to be copied, and only what is opened for it."""
     digits = "".join(filter(str.isdecimal, person.phone))
-    wanted = {"phone": person.phone, "whatsapp": digits, "profile": person.profile_url}
+    wanted = {"phone": person.phone, "whatsapp": digits, "profile": person.profile_link}
     lacks = {"profile": "No profile link."}.get(kind.opens, "No phone number.")
     return replace(
         made,
@@ -157,7 +157,7 @@ def _by_hand(made: TaskLine, person: Any, kind: step_kinds.TaskType) -> TaskLine
         words=made.task.text,
         copies=kind.opens in ("profile", "whatsapp"),
         phone=person.phone if kind.opens in ("phone", "") else "",
-        profile=person.profile_url if kind.opens in ("profile", "") else "",
+        profile=person.profile_link if kind.opens in ("profile", "") else "",
         chat=f"https://wa.me/{digits}" if kind.opens == "whatsapp" and digits else "",
     )
 

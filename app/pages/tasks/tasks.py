@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request, url_for
 from app.core.db import session
 from app.core.errors import AppError
 from app.core.text import number
-from app.domain.engine import campaign_tasks
+from app.domain.engine import campaign_tasks, joiners
 from app.domain.leads import lists
 from app.domain.leads.csv_mapping import CSV_FIELDS
 from app.domain.replies.postponement import WRONG_DAY
@@ -95,7 +95,7 @@ def done(workspace: Workspace, task_id: int) -> Response:
             mark = url_for("pages.marked_answers.undo", person_id=task.person_id, next=_next())
             show_toast(FOLLOWS[result], undo=mark if result == "interested" else "")
         elif task.campaign_lead_id is not None:
-            show_toast("Done. The campaign continues.")
+            show_toast(f"Done. The campaign {'waits for the new task' if form.until.data else 'continues'}.")
         else:
             show_toast("Done.", undo=url_for(".reopen", task_id=task_id, next=_next()))
     return _back(workspace)
@@ -170,7 +170,8 @@ def add(workspace: Workspace, referral_id: int) -> Response:
         if refusal.code not in ("invalid_request", "conflict", "not_found"):
             raise
         return _form(workspace, found, form.take_errors(refusal), 422)
-    show_toast(f"{person.name} added. No campaign contacts them automatically.")
+    joined = joiners.promise(workspace, number(form["list"].data)) or " No campaign contacts them automatically."
+    show_toast(f"{person.name} added.{joined}")
     return redirect_to_path(_next())
 
 

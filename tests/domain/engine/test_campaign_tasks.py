@@ -18,7 +18,7 @@ from app.domain.platform import jobs
 from app.domain.privacy import erasure
 from app.domain.rules import limits
 from app.domain.senders import accounts
-from app.domain.tasks import tasks
+from app.domain.tasks import marked_answers, tasks
 from app.models.campaigns import Campaign, LeadState
 from app.models.ledger import ActionState
 from app.models.tasks import Task
@@ -140,18 +140,49 @@ def test_a_sequence_waits_for_a_task_only_as_long_as_set_and_longer_when_it_is_p
 
 
 def test_an_outcome_with_a_day_asks_for_the_same_again_then_and_the_campaign_waits(acme: Workspace) -> None:
-    campaign = a_campaign(acme, ["ignores-ada"], [call(), email(days=1)])
+    campaign = a_campaign(acme, ["ignores-ada"], [call(continueAfter={"value": 9, "unit": "days"}), email(days=1)])
     forward(acme, hours=1)
     in_may = (acme.now() + timedelta(days=40)).date()
     campaign_tasks.finish(acme, the_task(acme).id, "Reached, call again in May.", in_may)
     forward(acme, days=39)
-    assert (acts(acme), only(campaign).step, tasks.counts(acme)) == ([], 1, (0, 1))
+    assert (acts(acme), only(campaign).reason, tasks.counts(acme)) == ([], "task_open", (0, 1))
     forward(acme, days=5)
-    assert [kind for kind, _ in acts(acme)] == ["email"]
-    again = the_task(acme)
-    assert (again.text, again.task_type, again.campaign_lead_id) == ("Reached, call again in May.", "call", None)
+    assert acts(acme) == [], "nothing goes out before the call of that day"
+    again, ada = the_task(acme), only(campaign)
+    assert (again.text, again.task_type, again.campaign_lead_id) == ("Reached, call again in May.", "call", ada.id)
+    assert again.continues_at == again.due_at + timedelta(days=9)
     with pytest.raises(InvalidRequest):
         campaign_tasks.finish(acme, again.id, "Later.", acme.now().date())
+    campaign_tasks.finish(acme, again.id, "She wants a letter.")
+    forward(acme, days=2)
+    assert [kind for kind, _ in acts(acme)] == ["email"]
+    done = next(one for one in ledger(acme) if one.kind == "task")
+    assert (done.state, done.subject) == (ActionState.SENT, "Reached, call again in May. She wants a letter.")
+    assert_counters_hold(campaign)
+
+
+def test_nobody_is_finished_before_the_call_that_was_put_off(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [call()])
+    forward(acme, hours=1)
+    later = (acme.now() + timedelta(days=40)).date()
+    campaign_tasks.finish(acme, the_task(acme).id, until=later, result="no_answer")
+    forward(acme, days=42)
+    assert only(campaign).reason == "task_open"
+    campaign_tasks.skip(acme, the_task(acme).id)
+    forward(acme, days=20)
+    assert (only(campaign).state, only(campaign).reason) == (LeadState.FINISHED, "all_skipped")
+
+
+def test_somebody_interested_counts_as_a_reply_until_it_is_taken_back(acme: Workspace) -> None:
+    campaign = a_campaign(acme, ["ignores-ada"], [call(), email(days=1)])
+    forward(acme, hours=1)
+    campaign_tasks.finish(acme, the_task(acme).id, result="interested")
+    ada, kept = only(campaign), recount.campaigns(campaign.id)[campaign.id]
+    assert (ada.replied, ada.sentiment, kept["replies"], kept["positive"]) == (True, "positive", 1, 1)
+    assert_counters_hold(campaign)
+    marked_answers.undo(acme, ada.person_id)
+    assert (only(campaign).replied, only(campaign).sentiment) == (False, "")
+    assert_counters_hold(campaign)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from app.core.db import session, transaction
 from app.core.errors import Conflict, InvalidRequest
+from app.domain.campaign_leads import why_waiting
 from app.domain.campaigns import campaigns, change_lists, changes
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.engine import joiners, lifecycle
@@ -37,6 +38,13 @@ def opened(workspace: Workspace, per_day: int = 10, people: tuple[str, ...] = ("
     joiners.choose(workspace, campaign.id, per_day)
     lifecycle.run(workspace)
     return campaign
+
+
+def test_an_open_campaign_with_nothing_left_to_do_waits_for_new_people(acme: Workspace) -> None:
+    campaign = opened(acme)
+    forward(acme, days=30)
+    assert fresh(campaign).status == CampaignStatus.RUNNING
+    assert why_waiting.of_campaign(acme, fresh(campaign)).code == "awaiting_people"
 
 
 def test_who_comes_into_a_list_joins_and_no_one_twice(acme: Workspace, rival: Workspace) -> None:

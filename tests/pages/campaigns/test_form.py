@@ -200,6 +200,13 @@ def test_the_preview_is_of_a_person_of_the_list(web: Web, acme: Workspace) -> No
         'hx-target="#gist-bbbbbbbb" hx-swap="innerHTML">Dear Ada,',
         "People (1 person)",
     )
+    mailbox = next(account for account in accounts.every(acme) if account.channel == "email")
+    accounts.edit(acme, mailbox.id, signature="*Ines*")
+    end_read()
+    mail = {"sequence[1].type": "email", "sequence[1].message": "Dear **{{first_name}}**, **what** now?"}
+    typed = html.unescape(web.post("/campaigns/preview", form(acme, list_id, **mail), htmx=True).text)
+    must_have(typed, "<strong>Ada</strong>", "<em>Ines</em>", "what now?\n\nInes</pre>", ">Dear Ada, what now?</hx")
+    must_have(web.post("/campaigns/new", form(acme, list_id, do="preview", **mail)), "**Bold**, lists and [links]")
     assert "Choose a list to preview" in web.post("/campaigns/preview", form(acme, 0, **message), htmx=True).text
 
 

@@ -20,9 +20,11 @@ def test_a_test_is_sent_from_the_step_it_stands_beside(web: Web, acme: Workspace
     end_read()
     base = f"/campaigns/{campaign.id}"
     page = web.get(f"{base}/sequence")
-    must_have(page, f'href="{base}/steps/1/test"', f'href="{base}/steps/4/test"')
+    must_have(page, f'href="{base}/steps/1/test"', f'href="{base}/steps/4/test"', without="**")
+    must_have(page, 'Dear <strong><span class="slot" title="{{first_name}}">First name</span></strong>')
     assert f"{base}/steps/2/test" not in page.text
     must_have(web.get(f"{base}/steps/1/test"), "Dear <strong>Ada</strong>", mailbox.address, "ada@acme.example")
+    must_have(web.get(f"{base}/steps/1/test"), "<strong>Ines</strong>", "Dear Ada\n\nInes</pre>")
     must_have(web.get(f"{base}/steps/2/test"), "This step has no text to test.")
     assert web.get(f"{base}/steps/5/test").status_code == 404
     chosen = {"leadId": one.lead_id, "accountId": mailbox.id}

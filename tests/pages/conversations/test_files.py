@@ -12,6 +12,7 @@ from flask import Flask
 
 from app.core import clock as clocks
 from app.core.db import session, transaction
+from app.domain.conversations import attachments
 from app.domain.engine import manual_send
 from app.domain.engine.inbound import effects, poll
 from app.domain.engine.manual import compose
@@ -85,7 +86,14 @@ def test_a_reply_keeps_its_people_and_files(signed_in: Web, live: Workspace, mai
     files = (said.letter or {})["files"]
     assert [one["name"] for one in files] == [".._the brief.pdf".strip(" ."), "plan.png", "evil.png"]
     page = signed_in.get(path)
-    must_have(page, "Cc Bob Miller &lt;bob@example.com&gt;", "_the brief.pdf", "40.0 kB", "Reply all", "Only Ada")
+    must_have(
+        page,
+        "To ines@acme.example · Cc Bob Miller &lt;bob@example.com&gt;",
+        "_the brief.pdf",
+        "40.0 kB",
+        "Reply all",
+        "Only Ada",
+    )
     shown = {one["name"]: signed_in.get(f"{path}/files/{one['id']}") for one in files}
     assert shown["plan.png"].content_type == "image/png"
     assert shown["evil.png"].content_type == "application/octet-stream", "a label proves nothing"
@@ -105,7 +113,7 @@ def test_a_reply_keeps_its_people_and_files(signed_in: Web, live: Workspace, mai
 
 
 def test_a_reply_to_all_reaches_each_with_its_files(
-    signed_in: Web, mailbox: Account, post: Post, clock: Movable
+    signed_in: Web, mailbox: Account, post: Post, clock: Movable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     letter(post)
     path = f"/conversations/{the_message().conversation_id}"
@@ -115,6 +123,11 @@ def test_a_reply_to_all_reaches_each_with_its_files(
     must_have(signed_in.get(path), "offer.pdf", "wrong.txt", "Here it is.")
     wrong = session().scalars(sa.select(Attachment.id).where(Attachment.name == "wrong.txt")).one()
     signed_in.post(f"{path}/files/{wrong}/remove", text="Here it is.")
+    large = {"files": (io.BytesIO(b"x" * 101), "large.zip"), "text": "Here it is."}
+    with monkeypatch.context() as patched:
+        patched.setattr(attachments, "MOST_BYTES", 100)
+        refused = signed_in.post(f"{path}/files", large, htmx=True)
+    must_have(refused, "at most 10 MB", "required><span>Send without this file</span>")
     signed_in.post(f"{path}/messages", text="Here it is.", to="all")
     message = session().scalars(sa.select(Message).where(Message.by_hand.is_(True))).one()
     signed_in.post(f"{path}/messages/{message.id}/discard")

@@ -12,7 +12,10 @@ from app.domain.platform import jobs
 from app.domain.senders import accounts
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
+from tests.domain.engine.manual.test_compose import a_talk
 from tests.domain.outreach import INVITE
+from tests.domain.tasks.test_referrals import TALK_TO_ANNA, all_of
+from tests.domain.tasks.test_tasks import says
 from tests.pages.conftest import Web, must_have
 from tests.pages.leads.conftest import people, uploaded
 from tests.support.people import people_csv
@@ -102,6 +105,15 @@ def test_an_import_says_which_campaign_its_people_join(web: Web, acme: Workspace
         "New people will be added to “Open”.",
         "Up to 7 people will join per day.",
     )
+    promise = "New people will be added to “Open”, up to 7 a day."
+    web.post(f"/lists/{founders.id}/add", links="mo@navy.example")
+    must_have(web.get(f"/lists/{founders.id}"), f"1 added. {promise}")
+    web.post(f"/lists/{founders.id}/people/new", email="zoe@navy.example")
+    must_have(web.get(f"/lists/{founders.id}"), f"zoe@navy.example added. {promise}")
+    says(acme, a_talk(acme, "accepts-bo"), TALK_TO_ANNA)
+    (referral,) = all_of(acme)
+    web.post(f"/tasks/referrals/{referral.id}", email="anna@wool.example", list=founders.id, next="/tasks")
+    must_have(web.get("/tasks"), promise, without="No campaign contacts")
 
 
 def test_refused_rows_and_lists_are_downloaded(web: Web, acme: Workspace, founders: LeadList) -> None:

@@ -48,6 +48,10 @@ def test_a_first_email_is_written_on_the_persons_page(
     assert refused.status_code == 422
     must_have(refused, "Write a subject.", "Hello {{first_name}}, we met.")
     assert session().scalar(sa.select(sa.func.count()).select_from(Conversation)) == 0
+    accounts.edit(live, mailbox.id, signature="[Ines](https://acme.example)")
+    seen = web.post(f"/people/{ada.id}/write/gets", form | {"text": "Dear **{{first_name}}**"}, htmx=True)
+    must_have(seen, "<strong>Ada</strong>", ">Ines</a>", "Dear Ada\n\nInes &lt;https://acme.example&gt;</pre>")
+    accounts.edit(live, mailbox.id, signature="")
     offer = (io.BytesIO(b"%PDF-1.7"), "offer.pdf", "application/pdf")
     answer = web.post(f"/people/{ada.id}/write", form, subject="Nice to meet you", files=offer)
     talk = session().scalars(sa.select(Conversation).where(Conversation.workspace_id == live.id)).one()
@@ -55,6 +59,9 @@ def test_a_first_email_is_written_on_the_persons_page(
     message = session().scalars(sa.select(Message)).one()
     web.post(f"/conversations/{talk.id}/messages/{message.id}/discard")
     must_have(web.get(f"/conversations/{talk.id}"), "Hello Ada, we met.", 'value="Nice to meet you"')
+    must_have(web.get(f"/conversations/{talk.id}"), "**Bold**, lists and [links]")
+    seen = web.post(f"/conversations/{talk.id}/typed", {"text": "1. *One*\n2. Two"}, htmx=True)
+    must_have(seen, "<ol><li><em>One</em></li>", "As plain text")
     typed = {"text": "Hello **Ada**, we met.", "subject": "Nice to meet you", "cc": "jo@example.com"}
     web.post(f"/conversations/{talk.id}/messages", typed)
     clock.forward(minutes=1)

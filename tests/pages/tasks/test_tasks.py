@@ -162,6 +162,23 @@ def test_a_campaign_step_is_done_by_hand_from_home(web: Web, acme: Workspace, cl
     must_have(web.get(f"/people/{lead_id}"), "Not interested: No budget")
 
 
+def test_a_text_is_copied_and_the_profile_opened_with_a_public_id_alone(web: Web, acme: Workspace) -> None:
+    step = {"type": "task", "taskType": "connection_request", "message": "Hello"}
+    a_campaign(acme, [{"publicId": "grace-h", "email": "grace@navy.example"}], [step])
+    forward(acme, hours=1)
+    link = "https://www.linkedin.com/in/grace-h"
+    must_have(web.get("/tasks"), f'href="{link}"', "Copy and open profile", without="No profile link")
+    task = the_task(acme)
+    must_have(web.get(f"/people/{session().scalars(sa.select(Lead.id)).one()}"), f'href="{link}"')
+    person = session().get_one(Person, task.person_id)
+    with transaction():
+        person.public_id = ""
+    must_have(web.get("/tasks"), "No profile link.", "<span>Copy</span>")
+    later = (acme.now() + timedelta(days=20)).date()
+    web.post(f"/tasks/{task.id}/done", result="no_answer", until=later.isoformat(), next="/tasks")
+    must_have(web.get("/tasks"), "The campaign waits for the new task.")
+
+
 def test_home_says_how_many_more_tasks_are_due(web: Web, acme: Workspace, clock: Movable) -> None:
     step = {"type": "task", "taskType": "call", "message": "Call"}
     a_campaign(acme, [f"ignores-{number}" for number in range(7)], [step])

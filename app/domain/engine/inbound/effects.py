@@ -21,7 +21,7 @@ from app.domain.engine.outbound.settle import Outcome
 from app.domain.exclusions import never_contact
 from app.domain.leads import tags
 from app.domain.ledger import invite_health
-from app.domain.ledger.campaign_counters import SENTIMENTS, Tally
+from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
 from app.domain.replies import reading as replies
 from app.domain.replies.reading import Letter, Reading, What
@@ -329,13 +329,9 @@ def _first_reply(
     """End the sequence at the first reply, count it and return its events."""
     if person.replied:
         return []
-    tally = Tally()
-    tally.add(person.campaign_id, replies=1, **{SENTIMENTS[reading.sentiment]: 1})
-    person.replied, person.replied_at, person.sentiment = True, at, reading.sentiment
+    campaign_leads.count_reply(person, at, reading.sentiment)
     if person.state not in ENDED_STATES:
         campaign_leads.finish(person, "finish", "replied", at)
-    session().flush()
-    tally.write()
     kind = "inmail_reply" if _last_kind(person) == "inmail" else "message_reply"
     return [_message_event(account, message, person, kind, at)]
 

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from app.core.actor import actor
 from app.core.db import get_owned, insert, session, transaction
 from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest, NotFound
+from app.core.mail.markup import has_markup
 from app.core.text import number
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
@@ -187,16 +188,28 @@ class Reading:
     problems: Sequence[str] = ()
     foreign: Sequence[tuple[str, str]] = ()  # what another tool would read, and the same in our syntax
     mail: bool = False
+    signature: str = ""
 
 
 def read(workspace: Workspace, conversation_id: int, text: str) -> Reading | None:
     """Return how the person would get the text; None for plain words, which they get as they stand."""
-    if message_templates.is_plain(text):
-        return None
     thread = get_owned(Conversation, workspace, conversation_id)
-    account = session().get_one(Account, thread.sender_id)
+    return _reading(thread, session().get_one(Account, thread.sender_id), text)
+
+
+def read_first(workspace: Workspace, person_id: int, account_id: int, text: str) -> Reading | None:
+    """Return how the person would get the text as the first message from that sender, as `read` does."""
+    account = _named(Account, workspace, account_id, "accountId", "Sender")
+    person = _named(Person, workspace, person_id, "personId", "Person")
+    return _reading(Conversation(workspace_id=workspace.id, person_id=person.id, person=person), account, text)
+
+
+def _reading(thread: Conversation, account: Account, text: str) -> Reading | None:
+    mail = account.channel == Channel.EMAIL
+    if message_templates.is_plain(text) and not (mail and text.strip() and (account.signature or has_markup(text))):
+        return None
     try:
-        return Reading(_written(thread, account, text, "")[0], mail=account.channel == Channel.EMAIL)
+        return Reading(_written(thread, account, text, "")[0], mail=mail, signature=account.signature)
     except InvalidRequest as refusal:
         return Reading("", [field.message for field in refusal.fields], foreign.pairs([text]))
 
@@ -204,9 +217,9 @@ def read(workspace: Workspace, conversation_id: int, text: str) -> Reading | Non
 def _written(thread: Conversation, account: Account, text: str, subject: str) -> tuple[str, str]:
     """Return the text and subject as this person gets them, or raise every problem with their syntax.
 
-    The draws belong to the conversation and its last reply, so that what was shown is what is sent.
+    The draws belong to the sender and the last reply, so that what was shown is what is sent.
     """
-    draw = Draw(thread.person_id, f"reply {thread.id} {_last_inbound(thread.id)}")
+    draw = Draw(thread.person_id, f"reply {account.id} {_last_inbound(thread.id)}")
     known = message_templates.values(thread.person, account.name, account.address)
     del known[message_templates.WAY_OUT]
     if message_templates.asks_for_meeting(text, subject):
@@ -229,7 +242,7 @@ def _written(thread: Conversation, account: Account, text: str, subject: str) ->
     return written[0], written[1]
 
 
-def _last_inbound(conversation_id: int) -> int:
+def _last_inbound(conversation_id: int | None) -> int:
     query = sa.select(sa.func.max(Message.id)).where(
         Message.conversation_id == conversation_id, Message.direction == Direction.IN
     )
