@@ -31,6 +31,7 @@ _ANSWERS = re.compile(
 )
 _COMMAS = re.compile(r"[,;:，、；：–—]")
 _SAYS = re.compile(r"\w")
+_NOTHING = re.compile("(?!)")
 _KINDS = ("alone", "perhaps", "not", "again", "dont", "write", "mails", "me", "polite", "beside")
 _SIGNS = re.compile(r"[^\w\s'-]+")
 
@@ -102,13 +103,14 @@ def _turned_round(part: str, language: Language) -> bool:
 
     A wish that has a "no more" of its own is none that is denied.
     """
-    wishes, deny = language.phrases("stop", "sure"), "refuse" if language.lines("stop", "refuse") else "not"
+    wishes, again = language.phrases("stop", "sure") or _NOTHING, _word(language.name, "again")
     rest, places = "", []
-    for piece in _word(language.name, deny).split(language.as_compared(words.squeezed(part))):
+    for piece in _word(language.name, "refuse" if language.lines("stop", "refuse") else "not").split(
+        language.as_compared(words.squeezed(part))
+    ):
         rest = f"{rest} {piece.strip()}".strip() if language.spaced else rest + piece
         places.append(len(rest))
-    again = _word(language.name, "again")
-    for place in places[:-1] if wishes else ():
+    for place in places[:-1]:
         behind = rest[place:].strip()
         found = wishes.search(behind)
         first = _word(language.name, "me").sub("", behind[: found.start()]).strip() if found else " "
