@@ -83,6 +83,7 @@ _YEAR = (
     rf"(?:,? ?(?:(?:of|de|del|di|van|im|in) )?(?P<year>20\d\d)\b|,? (?:of |in |des |de "
     rf"|del |dell'|van |do |no |im )?(?P<following>{_NEXT_YEAR}))?"
 )
+_COMING = f"(?:{_terms('coming')}|prochaine?s)"  # "the next three weeks" last through their last day
 _AFTER = rf"(?:{_terms('after')})(?: (?:{_terms('mine')}))?"  # "after the summer"
 _PART = (
     rf"(?:the )?(?:(?P<early>{_terms('early')})|(?P<middle>{_terms('middle')})|(?P<late>{_terms('late')}))"
@@ -259,7 +260,7 @@ def _of_span(match: re.Match[str], at: date, english: bool) -> DateWords | None:
         day = at + timedelta(days=count * (7 if parts["weeks"] else 1))
     else:
         day = _months_later(at, count * (12 if parts["years"] else 1))
-    return DateWords(day, day, exact=exact, year=True)
+    return DateWords(day, day, exact=exact, year=True, inclusive=bool(re.search(rf"\b{_COMING}\b", match[0])))
 
 
 def _of_week_number(match: re.Match[str], at: date, english: bool) -> DateWords | None:
@@ -398,9 +399,9 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?:{_terms('end_of_year')})\b", lambda match, at, english: _of_months(at.year, 12, 1)),
     (rf"\b(?:{_terms('half_a_year')})\b", _on(lambda at: _months_later(at, 6), exact=False)),
     (
-        rf"\b(?:{_terms('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
+        rf"\b(?:{_terms('in')}|{_COMING}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
         rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
-        rf" (?:of |de |di )?(?:more )?|(?=(?:{_terms('one')})\b)(?:o )?){_UNIT}\b",
+        rf" (?:of |de |di )?(?:more |{_COMING} )?|(?=(?:{_terms('one')})\b)(?:o )?){_UNIT}\b",
         _of_span,
     ),
     (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_terms('later')})\b", _of_span),
