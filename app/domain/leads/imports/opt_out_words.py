@@ -85,6 +85,8 @@ class Words(NamedTuple):
     lists: Phrases
     address: Phrases
     elsewhere: Phrases
+    subscription: Phrases
+    postal: Phrases
     reason: Phrases
     nothing: Phrases
     detail: Phrases

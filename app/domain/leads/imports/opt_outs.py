@@ -23,6 +23,7 @@ _DATE = re.compile(
 )
 _NO_DATE = re.compile(r"0{4}[-/.]0{1,2}[-/.]0{1,2}.*|1970-01-01.*|0", re.DOTALL)
 _NUMBER = re.compile(r"\d{1,9}(?:[.,]\d{1,4})?")
+_OF_EMAIL = re.compile(r" e ?mails? ")
 _GONE = re.compile(r"5\.\d{1,3}\.\d{1,3}")  # a mail server's code for an address that does not work
 _PIECES = re.compile(r"[;,|\n\[\]\"{}]")
 
@@ -115,11 +116,14 @@ def _about(name: str) -> str:
 class _Column:
     """A column: how it is read, and what its values mean, each looked up once."""
 
-    def __init__(self, number: int, name: str, tool: Tool | None, answers: Mapping[str, str]) -> None:
+    def __init__(
+        self, number: int, name: str, tool: Tool | None, answers: Mapping[str, str], beside_email: bool
+    ) -> None:
         self.number, self.name, self._answers = number, name, answers
         self._words = plain(_about(name))
         self._tool_says = tool.statuses if tool else {}
-        self.kind, self._about = self._read_name(tool)
+        is_paper = beside_email and words().postal.is_whole(self._words)
+        self.kind, self._about = (_Kind.ELSEWHERE, Meaning.NEVER) if is_paper else self._read_name(tool)
         self._is_detail = words().detail.found(self._words)
         self._is_plain = _is_only_phrase(self._words)
         self._of_address = words().address.found(self._words)
@@ -169,7 +173,10 @@ class _Column:
         """Return whether a value that says nothing alone is asked about where others say something."""
         if self.kind != _Kind.STATUS or value == EMPTY:
             return False
-        return words().reason.found(self._words) or plain(value) in words().values["status_unclear"]
+        known, given = words(), plain(value)
+        if known.subscription.found(self._words) and value not in (DATE, TEXT):
+            return given not in known.values["empty"] and not known.consent.found(given)
+        return known.reason.found(self._words) or given in known.values["status_unclear"]
 
     def tells_apart(self, meaning: Meaning | None, value: str) -> bool:
         """Return whether the value says that the person did not opt out."""
@@ -308,17 +315,20 @@ class Reader:
             _key(column): {value.casefold(): meaning for value, meaning in of.items()} for column, of in answers.items()
         }
         without = set(skipped)
+        emails = any(_OF_EMAIL.search(plain(name)) and _phrase_meaning(plain(name)) for name in header)
         self._columns = [
-            _Column(number, name, self._tool, given.get(_key(name), {}))
+            _Column(number, name, self._tool, given.get(_key(name), {}), emails)
             for number, name in enumerate(header)
             if number not in without
         ]
+        self.file_value, self._file = self._of_file(file_name, list_name)
+        # The day of joining proves nothing; in a file of people who opted out, a column "Date" is about that.
         self._when = [
             number
             for number, name in enumerate(header)
-            if words().when.found(plain(name)) and _phrase_meaning(plain(name))
-        ] + [number for number, name in enumerate(header) if words().when.found(plain(name))]
-        self.file_value, self._file = self._of_file(file_name, list_name)
+            if (words().when.found(plain(name)) and _phrase_meaning(plain(name)))
+            or (self._file and words().when.is_whole(plain(name)))
+        ]
         self._file_answer = given.get(_key(FILE), {}).get(self.file_value.casefold(), "")
 
     def _of_file(self, file_name: str, list_name: str) -> tuple[str, Meaning | None]:
