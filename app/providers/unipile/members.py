@@ -14,7 +14,8 @@ from app.providers.unipile.client import Garbled
 from app.providers.unipile.parsing import Member
 
 MOST = 20_000  # of all accounts together
-_OWN = re.compile(r"/in/(AC[A-Za-z0-9_-]{10,})")  # profile addresses may name people as the network itself does
+# Profile addresses may name people as the network itself does, in large and small letters.
+_OWN = re.compile(r"/(?:in|sales/lead|sales/people|talent/profile)/(AC[A-Za-z0-9_-]{10,})")
 
 
 class Members:
