@@ -104,10 +104,8 @@ def _turned_round(part: str, language: Language) -> bool:
     A wish that has a "no more" of its own is none that is denied.
     """
     wishes, again = language.phrases("stop", "sure") or _NOTHING, _word(language.name, "again")
-    rest, places = "", []
-    for piece in _word(language.name, "refuse" if language.lines("stop", "refuse") else "not").split(
-        language.as_compared(words.squeezed(part))
-    ):
+    deny, rest, places = _word(language.name, "refuse" if language.lines("stop", "refuse") else "not"), "", []
+    for piece in deny.split(language.as_compared(words.squeezed(part))):
         rest = f"{rest} {piece.strip()}".strip() if language.spaced else rest + piece
         places.append(len(rest))
     for place in places[:-1]:
@@ -270,13 +268,11 @@ def _is_closed(language: Language, clause: str) -> bool:
         return len(behind) <= MOST_BEHIND * 4
     rest = behind.partition(" ")[2] if behind[:1].strip() else behind
     refusal = language.phrases("tone", "no")  # "…, we are not interested" says why
-    refused = refusal.search(rest) if refusal else None
-    about = rest[: refused.start()] if refused else rest
+    about = refusal.split(rest, 1)[0] if refusal else rest
     if not about.strip() or _made_of(language, about.strip()):
         return True
     said = found[0] if found else ""
-    bare = not (_word(language.name, "again").search(said) or _shared("about").search(said))
-    if bare:  # "take me off" is a wish, "take me off hold" is none
+    if not (_word(language.name, "again").search(said) or _shared("about").search(said)):  # "take me off hold"
         return bool(_shared("about").search(" ".join(rest.split()[:NEAR_BEHIND])))
     return len(about.split()) <= MOST_BEHIND or bool(_shared("about").search(rest))
 

@@ -110,11 +110,7 @@ class MailSystem:
         known = cursor.split(";")
         with self._box(account) as box:
             for number, folder in enumerate(("INBOX", box.junk_folder())):
-                place = known[number] if number < len(known) else ""
-                if folder:
-                    fresh, place = _fresh(box, folder, place, account.at)
-                else:
-                    fresh, place = [], place or f"@{date_of_search(account.at - SAME_DAY)}"
+                fresh, place = _fresh(box, folder, known[number] if number < len(known) else "", account.at)
                 places.append(place)
                 for uid in fresh:
                     for letter in box.fetch([uid]):
@@ -230,6 +226,8 @@ class MailSystem:
 
 def _fresh(box: Mailbox, folder: str, place: str, at: datetime) -> tuple[list[int], str]:
     """Open the folder; return the UIDs of new messages, and the place up to which they are then read."""
+    if not folder:
+        return [], place or f"@{date_of_search(at - SAME_DAY)}"
     validity, following = box.choose(folder)
     known, _, last = place.partition(":")
     if not place:
