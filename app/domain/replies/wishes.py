@@ -23,7 +23,7 @@ MOST_BESIDE = 10  # parts of a letter that says nothing but "stop"
 LONGEST_GREETING = 6  # words
 LONGEST_NAME = 4  # words
 MOST_BEHIND = 2  # words that a wish may be followed by without saying what it is about
-NEAR_BEHIND = 4  # words after "remove me" among which the list or the mails are named
+NEAR_BEHIND = 6  # words after "remove me" among which the list or the mails are named
 MOST_DENIED = 2  # words between the verb of a wish and the "not" behind it
 _ANSWERS = re.compile(
     r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]",
