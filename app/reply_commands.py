@@ -25,7 +25,8 @@ def letter(file: Any, own: str, at: datetime | None, sent: Any) -> None:
     arrived = at.astimezone() if at else parsing.written_at(raw) or clock.now()
     for item in parsing.incoming(raw, arrived, own):
         if not isinstance(item, Received):
-            _stage("bounce", f"{item.person}: {getattr(item, 'sentence', '')}")  # no letter of a person
+            kept = "" if getattr(item, "final", True) else " (the address may still work)"
+            _stage("bounce", f"{item.person}: {getattr(item, 'sentence', '')}{kept}")  # no letter of a person
             continue
         ours = [sent.read()] if sent else []
         found = reading.read(Letter(item.text, arrived, item.subject, item.automatic, item.form, ours))

@@ -296,3 +296,9 @@ def test_a_letter_is_shown_stage_by_stage(command: Command, tmp_path: Path) -> N
     assert stages["own words:"] == stages["because:"] == "Stop emailing me."
     assert stages["quoted:"] == "> Dear Ada"
     assert stages["is:"] == "stop (negative)"
+    file.write_text(
+        "From: MAILER-DAEMON@mx.example\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n"
+        "--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx\n\nFinal-Recipient: rfc822; a@b.example\n"
+        "Action: failed\nStatus: 4.2.2\nDiagnostic-Code: smtp; 452 mailbox full\n\n--b--\n"
+    )
+    assert "(the address may still work)" in command("letter", file).stdout

@@ -83,12 +83,14 @@ _YEAR = (
     rf"(?:,? ?(?:(?:of|de|del|di|van|im|in) )?(?P<year>20\d\d)\b|,? (?:of |in |des |de "
     rf"|del |dell'|van |do |no |im )?(?P<following>{_NEXT_YEAR}))?"
 )
+_COMING = f"(?:{_terms('coming')}|prochaine?s)"  # "the next three weeks" last through their last day
 _AFTER = rf"(?:{_terms('after')})(?: (?:{_terms('mine')}))?"  # "after the summer"
 _PART = (
     rf"(?:the )?(?:(?P<early>{_terms('early')})|(?P<middle>{_terms('middle')})|(?P<late>{_terms('late')}))"
     r"[ -]?(?:of |di |de |d')?"
 )
 # A month without a day needs a word that makes it one: "may", "mars" and "Marco" are words and names too.
+_MONTH_ARTICLE = f"(?:(?:{_terms('month_article')}) )?(?:(?:{_terms('month_of')}) )?"
 _ORDINAL = "|".join(f"(?P<o{number}>{alternatives('ordinals', number)})" for number in "1234")
 _SEASON = "|".join(f"(?P<s{number}>{alternatives('seasons', str(number))})" for number in (3, 6, 9, 12))
 
@@ -259,7 +261,7 @@ def _of_span(match: re.Match[str], at: date, english: bool) -> DateWords | None:
         day = at + timedelta(days=count * (7 if parts["weeks"] else 1))
     else:
         day = _months_later(at, count * (12 if parts["years"] else 1))
-    return DateWords(day, day, exact=exact, year=True)
+    return DateWords(day, day, exact=exact, year=True, inclusive=bool(re.search(rf"\b{_COMING}\b", match[0])))
 
 
 def _of_week_number(match: re.Match[str], at: date, english: bool) -> DateWords | None:
@@ -315,17 +317,14 @@ def _of_number(match: re.Match[str], at: date, english: bool) -> DateWords | Non
     return DateWords(day, day) if day else None
 
 
-_FEASTS = {  # and the days on which people are back after them
-    "summer_break": [(9, 1)],
-    "christmas": [(1, 7)],
-    "easter": [(4, 26)],
-    "carnival": [(3, 10)],
-    "thanksgiving": [(12, 1)],
-    "break": [(9, 1), (1, 7)],
-}
+_FEASTS = shared("dates")["feasts"]  # and the days on which people are back after them
 _PARTS = {"early": (1, 10), "middle": (15, 20), "late": (25, 0)}  # of a month: their first and last days
 _EAST_ASIAN_DAYS = ("月火水木金土日", "一二三四五六日", "一二三四五六天", "월화수목금토일")
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])"
+_TH, _OF = "st|nd|rd|th", "(?:of |de |di |del |d'|den |ב-?)?"
+_IN_YEAR = r"(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?"
+_BEFORE_MONTH = _terms("before_month")
+_BEFORE_DAY = rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
 _APART = r"(?<![\w.,#/])(?<![^\d.]-)"  # a hyphen may stand between two days: "30.07-17.08"
 _READERS: tuple[tuple[str, _Reader], ...] = (
     (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
@@ -346,44 +345,21 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         rf"(?:st|nd|rd|th)?\b(?! (?:{_MONTH})\b)(?:,? (?P<year>20\d\d)\b)?",
         _of_day,
     ),
-    (
-        rf"\b{_DAY}(?:st|nd|rd|th|er|º|o|\.|-?(?:го|та|ого))? ?(?:of |de |di |del |d'"
-        rf"|den |ב-?)?(?P<name>{_MONTH})(?!\w)\.?(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?",
-        _of_day,
-    ),
-    (
-        rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:st|nd|rd|th)?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?",
-        _of_day,
-    ),
-    (
-        rf"\b(?P<day>{_IN_WORDS}) (?:of |de |di )?(?P<name>{_MONTH})(?!\w)\.?"
-        r"(?:,? ?(?:de |del )?(?P<year>20\d\d)\b)?",
-        _of_day,
-    ),
+    (rf"\b{_DAY}(?:{_TH}|er|º|o|\.|-?(?:го|та|ого))? ?{_OF}(?P<name>{_MONTH})(?!\w)\.?{_IN_YEAR}", _of_day),
+    (rf"\b(?P<name>{_MONTH_FIRST_NAME})\.? {_DAY}(?:{_TH})?\b(?![:.]\d|%)(?:,? (?P<year>20\d\d)\b)?", _of_day),
+    (rf"\b(?P<day>{_IN_WORDS}) {_OF}(?P<name>{_MONTH})(?!\w)\.?{_IN_YEAR}", _of_day),
     (_APART + r"(?P<range>\d\d?)\.\d\d? ?[-–] ?" + _DAY + r"\.(?P<month>1[0-2]|0?[1-9])(?![\d.])", _of_day),
     (_APART + _DAY + r"\. ?(?P<month>0?[1-9]|1[0-2])\.(?: ?(?P<year>20\d\d|\d\d\b))?(?!\d)", _of_day),
     (_APART + _DAY + r"\.(?P<month>0[1-9]|1[0-2])(?:\.(?P<year>20\d\d|\d\d))?\b(?!\.?\d)", _of_day),
     (r"(?<![\w.,#/-])" + _DAY + r"-(?P<month>0?[1-9]|1[0-2])-(?P<year>20\d\d)\b", _of_day),
     (r"(?<![\d/])(?!24/7)(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>20\d\d|\d\d))?(?![\d/])", _of_slashes),
-    (
-        rf"\b(?:the |im |das |dem |le |au |el |il |nel |het |no |o |w "
-        rf"|i )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}",
-        _of_part(3),
-    ),
+    (rf"\b(?:(?:{_terms('part_article')}) )?(?:{_ORDINAL})(?: (?:{_QUARTER_WORD}))\b{_YEAR}", _of_part(3)),
     (rf"\b[qtk](?:(?P<o1>1)|(?P<o2>2)|(?P<o3>3)|(?P<o4>4))\b{_YEAR}", _of_part(3)),
     (rf"\b(?:{_ORDINAL}) (?:{_HALF_WORD})\b{_YEAR}", _of_part(6)),
     (rf"\bh(?:(?P<o1>1)|(?P<o2>2))\b{_YEAR}", _of_part(6)),
     (rf"\b{_PART}(?P<name>{_MONTH})\b{_YEAR}", _of_month),
-    (
-        rf"\b(?:{_terms('before_month')})(?: (?:the|el|le|den|em|o))? (?:month of |mes de "
-        rf"|mois de )?(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}",
-        _of_month,
-    ),
-    (
-        rf"\b(?:in|until|till|by|im|bis|en|em) (?P<name>jan|feb|mar|apr|jun|jul|aug|sept?|oct"
-        rf"|okt|nov|dec|dez|dic)\b{_YEAR}",
-        _of_month,
-    ),
+    (rf"\b(?:{_BEFORE_MONTH}) {_MONTH_ARTICLE}(?P<name>{_LONG_MONTH})\b(?! \d{{1,2}}\b){_YEAR}", _of_month),
+    (rf"\b(?:{_terms('before_short_month')}) (?P<name>{_terms('short_month')})\b{_YEAR}", _of_month),
     (rf"\b(?P<name>{_MONTH}) (?P<year>20\d\d)\b", _of_month),
     (rf"\b(?:{_terms('week_number')}) ?(?P<number>[1-5]?\d)(?: ?[-/–+&] ?(?P<last>[1-5]?\d))?\b", _of_week_number),
     (_next(_WEEK_WORD), _next_period("week")),
@@ -398,9 +374,9 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?:{_terms('end_of_year')})\b", lambda match, at, english: _of_months(at.year, 12, 1)),
     (rf"\b(?:{_terms('half_a_year')})\b", _on(lambda at: _months_later(at, 6), exact=False)),
     (
-        rf"\b(?:{_terms('in')}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
+        rf"\b(?:{_terms('in')}|{_COMING}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
         rf"|–|to|or|bis|ou|o|a|of) ?\d{{1,2}})?"
-        rf" (?:of |de |di )?(?:more )?|(?=(?:{_terms('one')})\b)(?:o )?){_UNIT}\b",
+        rf" (?:of |de |di )?(?:more |{_COMING} )?|(?=(?:{_terms('one')})\b)(?:o )?){_UNIT}\b",
         _of_span,
     ),
     (rf"\b(?:(?P<count>{_COUNT})(?: of)? )?{_UNIT}'? (?:{_terms('later')})\b", _of_span),
@@ -409,17 +385,13 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         r"|(?P<weeks>周|週間?|星期|礼拜|주일?)|(?P<months>月|월)|(?P<years>年|년))之? ?(?:后|後|후|뒤)",
         _of_span,
     ),
-    *((rf"\b{_AFTER} (?:{_terms(name)})\b", _fixed(*days)) for name, days in _FEASTS.items()),
+    *((rf"\b{_AFTER} (?:{_terms(name)})\b", _fixed(*map(tuple, days))) for name, days in _FEASTS.items()),
     (
-        rf"\b(?:{_terms('before_month')}|au|im|al|zum|next|this|coming|i|wiosna|jesienia)(?: (?:the"
-        rf"|next|coming|das|den|dem|het|de|la|el|il|l'|o|a|no))? ?(?:{_SEASON})\b{_YEAR}",
+        rf"\b(?:{_BEFORE_MONTH}|{_terms('before_season')})(?: (?:{_terms('season_article')}))?"
+        rf" ?(?:{_SEASON})\b{_YEAR}",
         _of_season,
     ),
-    (
-        r"\b(?:in|until|till|for|to|bis|en|em|nel|w|im|tot|i|fur|para|ate|hasta|pour|jusqu'en"
-        r"|before|of) (?P<year>20\d\d)\b",
-        _of_year,
-    ),
+    (rf"\b(?:{_terms('before_year')}) (?P<year>20\d\d)\b", _of_year),
     (
         rf"\b(?P<weekday>{_WEEKDAY})\b(?!,? *(?:den |le |el |the |o |dia |am "
         rf"|d\. )?\0)\.?(?:,? (?:den |the |dia |le |el )?(?P<number>[12]\d|3[01]|0?[1-9])(?:st"
@@ -429,14 +401,12 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?:until|till|back|by|next|back on) (?P<weekday>{'|'.join(_SHORT_WEEKDAYS)})\b", _of_weekday),
     (rf"\b(?:{_terms('tomorrow')})\b", _on(lambda at: at + timedelta(days=1))),
     (
-        rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
-        r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
+        _BEFORE_DAY + r" (?P<number>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?: (?:del|of the) (?:mese|mes"
         r"|month))?(?![\d:/%€$]|[.,]\d| ?(?:am|pm|h|uhr|o'clock|\w{3,}|\0))",
         _of_number,
     ),
     (
-        rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
-        rf" (?P<number>{_IN_WORDS})(?=$|[.,;!?)\n]| (?:i[nm]|{alternatives('marks', 'back')})\b)",
+        rf"{_BEFORE_DAY} (?P<number>{_IN_WORDS})(?=$|[.,;!?)\n]| (?:i[nm]|{alternatives('marks', 'back')})\b)",
         _of_number,
     ),
 )

@@ -67,7 +67,7 @@ def own_and_quoted(text: str) -> tuple[str, str]:
 
 def _divided(text: str, ours: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """Return the lines that they wrote and those that they quote."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = _unflattened(text.replace("\r\n", "\n")).split("\n")
     quoted = _quoted(lines[:MOST_DIVIDED])
     quoted += [quoted[-1]] * (len(lines) - len(quoted))
     _mark_ours(lines, quoted, ours)
@@ -160,6 +160,25 @@ def _wrote() -> re.Pattern[str]:
     return re.compile(
         "|".join(rf"\b(?:{verb})" if re.match(r"\w", verb) and verb.isascii() else verb for verb in folded)
     )
+
+
+@cache
+def _inside_line() -> re.Pattern[str]:
+    who, wrote = rf"[^\n<>]{{0,60}}<?{_EMAIL.pattern}>?", rf"(?:{_wrote().pattern})"
+    named = rf"(?:{who}[ ,]{{1,3}}(?:\w+ ){{0,2}}{wrote}|[^\n<>]{{0,20}}{wrote}{who})"
+    begin = rf"[^\W\d_]\w{{0,3}}\.?,? [^\n<>]{{0,30}}(?:{_TIME.pattern})"
+    return re.compile(rf"(?<=\S)[ \t]+(?=({begin}{named} ?:)[ \t]*\S)")
+
+
+def _unflattened(text: str) -> str:
+    """Give "On 3 May 2026, Ada <…> wrote:" a line of its own, where a program joined the lines of a letter."""
+    parts, done = [], 0
+    for found in _inside_line().finditer(words.fold(text)):
+        begin, end = found.span(1)
+        if begin >= done and text[begin].isupper():
+            parts += [text[done:begin], "\n\n", text[begin:end], "\n"]
+            done = end
+    return "".join([*parts, text[done:]])
 
 
 def _attribution_at(lines: Sequence[str], place: int) -> int:

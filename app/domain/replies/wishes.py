@@ -23,12 +23,15 @@ MOST_BESIDE = 10  # parts of a letter that says nothing but "stop"
 LONGEST_GREETING = 6  # words
 LONGEST_NAME = 4  # words
 MOST_BEHIND = 2  # words that a wish may be followed by without saying what it is about
+NEAR_BEHIND = 6  # words after "remove me" among which the list or the mails are named
+MOST_DENIED = 2  # words between the verb of a wish and the "not" behind it
 _ANSWERS = re.compile(
     r"^\s*(?:re|aw|fw|fwd|wg|sv|vs|antw|odp|ynt|res|rif|ref|tr|回复|答复|回覆|转发|답장)\s*(?:\[\d+\])?\s*[:：]",
     re.IGNORECASE,
 )
 _COMMAS = re.compile(r"[,;:，、；：–—]")
 _SAYS = re.compile(r"\w")
+_NOTHING = re.compile("(?!)")
 _KINDS = ("alone", "perhaps", "not", "again", "dont", "write", "mails", "me", "polite", "beside")
 _SIGNS = re.compile(r"[^\w\s'-]+")
 
@@ -92,7 +95,38 @@ def _by_words(language: Language, said: str) -> int:
 
 
 def _denies(said: str) -> bool:
-    return any(one.says("stop", "never", said) for one in words.written_in(said))  # "I don't want to unsubscribe"
+    return any(one.says("stop", "never", said) or _turned_round(said, one) for one in words.written_in(said))
+
+
+def _turned_round(part: str, language: Language) -> bool:
+    """Return whether a "not" turns a wish round, in front of its verb or behind it: "don't stop", "stop niet met …".
+
+    A wish that has a "no more" of its own is none that is denied.
+    """
+    wishes, again = language.phrases("stop", "sure") or _NOTHING, _word(language.name, "again")
+    deny, rest, places = _word(language.name, "refuse" if language.lines("stop", "refuse") else "not"), "", []
+    for piece in deny.split(language.as_compared(words.squeezed(part))):
+        rest = f"{rest} {piece.strip()}".strip() if language.spaced else rest + piece
+        places.append(len(rest))
+    for place in places[:-1]:
+        behind = rest[place:].strip()
+        found = wishes.search(behind)
+        first = _word(language.name, "me").sub("", behind[: found.start()]).strip() if found else " "
+        if found and not first[1 if language.glued else 0 :]:
+            return not again.search(found[0])
+        before = None if found else wishes.search(rest)
+        if before and before.start() < place and not again.search(before[0]):
+            inside = place < before.end() and len(rest[before.start() : place].split()) <= MOST_DENIED
+            if inside or (not behind and " " not in rest[before.end() : place]):  # "… meine Daten nicht"
+                return True
+    return False
+
+
+def _undenied(sentence: str, languages: Sequence[Language]) -> str:
+    """Return a sentence without the parts in which a wish is denied."""
+    parts = _COMMAS.split(sentence)
+    kept = [part for part in parts if not any(_turned_round(part, one) for one in languages)]
+    return sentence if kept == parts else ", ".join(kept)
 
 
 def _compared(text: str) -> str:
@@ -166,7 +200,7 @@ def _word(name: str, kind: str, having: str = "") -> re.Pattern[str]:
     """Return what finds a word of one kind; "\\w" is for the languages that put spaces between words."""
     language = words.languages()[name]
     told = "|".join(line for line in language.sources("stop", kind) if having in line) or "(?!)"
-    return re.compile(rf"(?<!\w)(?:{told})(?!\w)" if language.spaced else told)
+    return re.compile(rf"(?<!\w)(?:{told})(?:(?<=')|(?!\w))" if language.spaced else told)
 
 
 @cache
@@ -182,12 +216,15 @@ def _wishes(text: str, languages: Sequence[Language]) -> Iterator[Wish]:
     """Yield the sentences that are a wish, with what certainty."""
     mentioned = False  # "my address" in a sentence before: "Delete it."
     foreign = words.foreign(text)
+    near = [one for one in languages if one.name not in foreign]
     for begin, end in sentences(text)[:MOST_SENTENCES]:
         sentence = text[begin:end][:LONGEST_SENTENCE]
         failed = any(one.says("stop", "failed", sentence) for one in languages)
         if not failed and any(one.says("stop", "never", sentence) for one in languages):
             continue  # in whichever language: English is mixed into any other
-        sentence = _without_greeting(sentence)
+        asked, sentence = _without_greeting(sentence), _undenied(_without_greeting(sentence), near)
+        if sentence != asked and "?" in asked:
+            yield Wish(" ".join(asked.split())[:LONGEST_SAID], False)  # "why don't you remove me?"
         small = words.squeezed(sentence)
         thing = _shared("things").search(small)
         if thing and not _shared("about").search(small):
@@ -231,8 +268,12 @@ def _is_closed(language: Language, clause: str) -> bool:
         return len(behind) <= MOST_BEHIND * 4
     rest = behind.partition(" ")[2] if behind[:1].strip() else behind
     refusal = language.phrases("tone", "no")  # "…, we are not interested" says why
-    refused = refusal.search(rest) if refusal else None
-    about = rest[: refused.start()] if refused else rest
+    about = refusal.split(rest, 1)[0] if refusal else rest
+    if not about.strip() or _made_of(language, about.strip()):
+        return True
+    said = found[0] if found else ""
+    if not (_word(language.name, "again").search(said) or _shared("about").search(said)):  # "take me off hold"
+        return bool(_shared("about").search(" ".join(rest.split()[:NEAR_BEHIND])))
     return len(about.split()) <= MOST_BEHIND or bool(_shared("about").search(rest))
 
 

@@ -14,37 +14,17 @@ from importlib import resources
 from typing import Any
 
 _FOLDER = resources.files(__name__.rpartition(".")[0]) / "languages"
-SHARED = ("beside", "dates", "stop")  # files that are about all languages
+SHARED = ("beside", "dates", "letters", "stop")  # files that are about all languages
 _ESCAPED = re.compile(r"\\.|.", re.DOTALL)
 _NAMED = re.compile(r"\{([a-z_]+)\}")
 _NOISE = re.compile(r"[\s,\"“”„«»‚‘‹›()\[\]*_|、，「」『』（）…]+")
 _LETTER = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_SCRIPTS = {
-    "latin": r"[a-z]",
-    "cyrillic": r"[\u0400-\u04ff]",
-    "greek": r"[\u0370-\u03ff]",
-    "arabic": r"[\u0600-\u06ff]",
-    "hebrew": r"[\u0590-\u05ff]",
-    "thai": r"[\u0e00-\u0e7f]",
-    "han": r"[\u3400-\u9fff]",
-    "kana": r"[\u3040-\u30ff\u3400-\u9fff]",
-    "hangul": r"[\uac00-\ud7a3]",
-    "devanagari": r"[\u0900-\u097f]",
-}
-_BY_HAND = {
-    "ł": "l",
-    "ø": "o",
-    "æ": "a",
-    "ß": "s",
-    "đ": "d",
-    "ı": "i",
-    "’": "'",
-    "‘": "'",
-    "´": "'",
-    "ʼ": "'",
-    "\xa0": " ",
-}
-_BY_HAND |= {"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ة": "ه", "ی": "ي", "ک": "ك", "\u200c": " ", "ς": "σ"}
+
+
+@cache
+def shared(name: str) -> Mapping[str, Any]:
+    """Return a data file about all languages."""
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def _plain_letters() -> dict[int, str]:
@@ -53,7 +33,7 @@ def _plain_letters() -> dict[int, str]:
     for code in (*range(0xC0, 0x530), *range(0x1E00, 0x2000)):
         first = unicodedata.normalize("NFD", chr(code))[0]
         table[code] = first if first.isalpha() else chr(code)
-    for low, plain in _BY_HAND.items():
+    for low, plain in shared("letters")["plain"].items():
         table[ord(low)] = plain
         if len(low.upper()) == 1:
             table[ord(low.upper())] = plain.upper()
@@ -97,7 +77,7 @@ class Language:
 
     def __init__(self, name: str, tables: Mapping[str, Any]) -> None:
         self.name, self._tables = name, tables
-        self.scripts = re.compile("|".join(_SCRIPTS[one] for one in tables["script"]))
+        self.scripts = re.compile("|".join(shared("letters")["scripts"][one] for one in tables["script"]))
         self.spaced = bool(tables.get("spaces", True))  # between words
         self.glued = bool(tables.get("glued", False))  # little words are written together with the next one
         self._compiled: dict[tuple[str, str], re.Pattern[str] | None] = {}
@@ -172,12 +152,6 @@ def languages() -> Mapping[str, Language]:
         if kind == "toml" and name not in SHARED:
             found[name] = Language(name, _tables(name))
     return found
-
-
-@cache
-def shared(name: str) -> Mapping[str, Any]:
-    """Return a data file about all languages."""
-    return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def alternatives(file: str, *names: str) -> str:

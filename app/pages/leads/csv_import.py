@@ -145,16 +145,14 @@ def _mapping_form(found: Any) -> type[Form]:
 
 
 def _mapping_page(workspace: Workspace, found: Any, form: Form | None = None) -> Response:
-    into = lists.get_list(workspace, found.list_id)
-    signs = [
-        (sign, import_opt_outs.called(sign), import_opt_outs.chosen(found, sign))
-        for sign in import_opt_outs.surveyed(found).signs
-    ]
+    into, told = lists.get_list(workspace, found.list_id), import_opt_outs.surveyed(found)
+    signs = [(sign, import_opt_outs.called(sign), import_opt_outs.chosen(found, sign)) for sign in told.signs]
     return render(
         "lists/mapping.html",
         status=422 if form else 200,
         list=into,
         found=found,
+        rows=found.total - told.never,
         preview=csv_import.preview(found),
         fields=COMPANY_FIELDS if into.type == "companies" else FIELDS,
         mapping=found.mapping,

@@ -100,7 +100,8 @@ class MailSystem:
     def inbound(self, account: AccountRef, cursor: str) -> Inbound:
         """Return what came in since the cursor, into the inbox or the folder for spam.
 
-        Without a cursor, from now on: older mail is private. A cursor is `validity:uid` of each folder.
+        Without a cursor, from now on: older mail is private. A cursor is `validity:uid` of each folder, or `@date` for
+        one that does not exist yet: once it is made, it is read from that day.
         """
         release_database()
         items: list[Incoming] = []
@@ -108,7 +109,7 @@ class MailSystem:
         places: list[str] = []
         known = cursor.split(";")
         with self._box(account) as box:
-            for number, folder in enumerate([one for one in ("INBOX", box.junk_folder()) if one]):
+            for number, folder in enumerate(("INBOX", box.junk_folder())):
                 fresh, place = _fresh(box, folder, known[number] if number < len(known) else "", account.at)
                 places.append(place)
                 for uid in fresh:
@@ -225,12 +226,16 @@ class MailSystem:
 
 def _fresh(box: Mailbox, folder: str, place: str, at: datetime) -> tuple[list[int], str]:
     """Open the folder; return the UIDs of new messages, and the place up to which they are then read."""
+    if not folder:
+        return [], place or f"@{date_of_search(at - SAME_DAY)}"
     validity, following = box.choose(folder)
     known, _, last = place.partition(":")
     if not place:
         newest = following - 1 if following else max(box.search("ALL"), default=0)
         return [], f"{validity}:{newest}"
-    if known == str(validity):
+    if place.startswith("@"):
+        fresh = box.search("SINCE", place[1:])
+    elif known == str(validity):
         fresh = [uid for uid in box.search("UID", f"{int(last) + 1}:*") if uid > int(last)]
     else:
         fresh = box.search("SINCE", date_of_search(at - AFTER_RENUMBERING))

@@ -14,6 +14,7 @@ from typing import Any
 
 from app.ports import TEST, Arrival, Incoming, Parties, Party, Received, Unreadable
 from app.providers.mail import attached, bounce_notifications, bounces
+from app.providers.mail.bounce_words import RECEIPT
 from app.providers.mail.mime import (
     ADDRESS,
     LONGEST,
@@ -39,6 +40,7 @@ _VERDICT = re.compile(r"(?<![\w.-])(spf|dkim|dmarc)\s?=\s?([a-z]+)")
 _SIGNER = re.compile(r"(?:^|;)\s{0,9}d\s{0,9}=\s{0,9}([\w.-]{1,253})")
 _AUTHORS = ("From", "Sender", "Reply-To", "Return-Path")
 UNREADABLE = "This email can't be read here. Open the email in your mailbox."
+_SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
 _LOST = "\ufffd"  # what stands for a byte that is no letter
 MOST_LOST = 0.3  # of the letters
 
@@ -56,7 +58,8 @@ def incoming(raw: bytes, at: datetime, own: str) -> list[Incoming]:
     if lost is not None:
         return [*lost]
     text = text_of(message)
-    if text.count(_LOST) > MOST_LOST * max(len(text.split()), 1) + 2:
+    sealed = not text.strip() and any(part.get_content_type() in _SEALED for part in parts(message))
+    if sealed or text.count(_LOST) > MOST_LOST * max(len(text.split()), 1) + 2:
         form, text = "unreadable", UNREADABLE
     return _letter(message, raw, at, own, text, form)
 
@@ -112,6 +115,8 @@ def _form(message: Message) -> str:
     """Return "receipt" for a notification that a mail was read, what a calendar answered, or ''."""
     if str(message.get_param("report-type", "") or "").lower() == "disposition-notification":
         return "receipt"
+    if message.get_content_type() == "application/ms-tnef" and RECEIPT.search(header(message, "Subject")):
+        return "receipt"  # Outlook's own form of it, a file that nothing else reads
     for part in parts(message):
         if part.get_content_type() == "message/disposition-notification":
             return "receipt"

@@ -14,7 +14,7 @@ from app.providers.unipile.client import Garbled
 from app.providers.unipile.parsing import Member
 
 MOST = 20_000  # of all accounts together
-_OWN = re.compile(r"/in/(AC[A-Za-z0-9_-]{10,})")  # profile addresses may name people as the network itself does
+_OWN = re.compile(r"/(?:in|sales/lead|sales/people|talent/profile)/(AC[\w-]{10,})")  # the network's own name, as it is
 
 
 class Members:

@@ -108,6 +108,8 @@ def test_the_do_not_contact_list_says_where_it_was_said_and_when(acme: Workspace
     )
     imported(acme, "Email,Lead Status\ntom@y.example,Unsubscribed\n")
     assert blocked(acme)["tom@y.example"] == "Lead Status: Unsubscribed (people.csv)"
+    imported(acme, "Email,Subscribed,Created\neva@y.example,0,2025-01-01\n")  # the day of joining proves nothing
+    assert blocked(acme)["eva@y.example"] == "Subscribed: 0 (people.csv)"
 
 
 def test_everything_that_names_a_person_is_barred_and_they_leave_their_campaigns(acme: Workspace) -> None:
@@ -170,6 +172,8 @@ def test_what_is_asked_about_and_what_is_clear(acme: Workspace) -> None:
         ("Opted in\nyes\nno\n", "people.csv", "clear", []),
         ("cio_subscription_preferences.topics.topic_1\ntrue\nfalse\n", "people.csv", "one topic", ["false"]),
         ("Consent source\nFair in Berlin\nImport\n", "people.csv", "where a consent came from says nothing", []),
+        ("Bulk mail status\nHard Bounce\nPost only\n", "people.csv", "one of emails beside a bounce", ["Post only"]),
+        ("Lead Status\nUnsubscribed\nPost only\n", "people.csv", "a status of anything", []),
         ("Bounced\nno\nmaybe\n", "people.csv", "a value that is neither", ["maybe"]),
         ("City\nUlm\nBonn\n", "all contacts with unsubscribed.csv", "not all in it are meant",
          ["all contacts with unsubscribed"]),

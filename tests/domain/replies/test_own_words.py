@@ -25,6 +25,20 @@ def test_answers_below_a_quotation_and_postscripts_stay() -> None:
     assert own_words.said("Thanks for the quick help!\nAnna decides.") == "Thanks for the quick help!\nAnna decides."
 
 
+def test_a_header_within_a_line_begins_a_quotation() -> None:
+    """Some programs join the lines of a letter; a sentence that names an address and a day stays."""
+    for flat in [
+        "Ok 351 7654321  Il 22 Set 2026 07:08, F. M. <info@acme.example> ha scritto: Se non ti interessa rispondi STOP",
+        "Ok 351 7654321 On Tue, 3 Nov 2026 at 10:00, Ines <ines@acme.example> wrote: Reply STOP for no more",
+        "Ok 351 7654321 Am 03.11.2026 um 10:00 schrieb Ines <ines@acme.example>: Antworten Sie STOP",
+        "Ok 351 7654321 Le 3 nov. 2026 à 10:00, Ines <ines@acme.example> a écrit : Répondez STOP",
+        "Ok 351 7654321 Op 3 nov. 2026 10:00 schreef Ines <ines@acme.example>: Antwoord STOP",
+    ]:
+        assert own_words.said(flat) == "Ok 351 7654321", flat
+    told = "We met Ann <ann@acme.example> on 3 May 2026, and she told us."
+    assert own_words.said(told) == told
+
+
 def test_the_plain_text_has_a_letter_for_each() -> None:
     text = "Größe, Łódź, à la rentrée, smørrebrød"
     assert len(words.plain(text)) == len(text)

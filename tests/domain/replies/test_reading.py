@@ -98,6 +98,8 @@ def test_words_count_more_than_headers() -> None:
     assert read("I have received your email and will get back to you soon.").what == What.PERSON
     assert read("Буду после 15 мая", subject="Автоответ: я в отпуске").away_until is not None
     assert read("", form="receipt").what == What.MACHINE
+    for soon in texts_of("soon")["machine"]:
+        assert read(soon, automatic=True).what == What.MACHINE, soon
     assert read("Accepted: Intro call", form="accepted").sentiment == "positive"
 
 

@@ -38,6 +38,8 @@ def test_a_file_becomes_a_list_with_its_name(web: Web, stranger: Web, acme: Work
     address = sent(b"Email\nada@x.example\n", type="people").headers["Location"]
     must_have(web.get(address), 200, "From HubSpot.csv", "Import 1 row")
     must_have(web.get("/lists"), ">From HubSpot</a>")
+    some = b"Email,Status\na@x.example,New\nb@x.example,Unsubscribed\nc@x.example,Unsubscribed\n"
+    must_have(web.get(sent(some, type="people").headers["Location"]), 200, "2 people unsubscribed", "Import 1 row")
     must_have(web.get(sent(b"Name\nWool\n", type="companies").headers["Location"]), 200, "Company")
     assert stranger.get(address).status_code == 404
 

@@ -344,3 +344,19 @@ def test_answers_in_the_folder_for_spam_are_read_once(network: MailSystem, accou
     assert [item.person for item in found.items] == ["ada@people.example"]
     assert list(network.inbound(account, found.cursor).items) == []
     assert list(network.inbound(account, begun.partition(";")[0]).items) == []
+
+
+def test_a_folder_for_spam_that_is_made_later_is_read_from_the_day_of_connecting(
+    network: MailSystem, account: AccountRef, post: Post
+) -> None:
+    """An answer that was moved there keeps the day on which it came in."""
+    post.folders.pop("Junk", None)
+    begun = network.inbound(account, "").cursor
+    begun = network.inbound(account, begun).cursor
+    post.folders["Junk"] = []
+    post.put("Junk", b"From: Old <old@people.example>\r\n\r\nBefore", at=AT - timedelta(days=9))
+    post.put("Junk", b"From: Ada <ada@people.example>\r\n\r\nYes", at=AT)
+    later = replace(account, at=AT + timedelta(days=18))
+    found = network.inbound(later, begun)
+    assert [item.person for item in found.items] == ["ada@people.example"]
+    assert list(network.inbound(later, found.cursor).items) == []

@@ -78,6 +78,29 @@ def test_machines_are_told_from_people() -> None:
         assert read(From=sender) is None
 
 
+def test_a_note_of_outlook_that_a_letter_was_read_is_a_receipt() -> None:
+    """It comes as TNEF alone; so may a letter, whose subject says nothing of the kind."""
+    tnef = "eJ8+IgAAAQaQCAAEAAAAAAABAAEAAQeQBgAIAAAA"  # how each begins
+    told = {"Content_Type": "application/ms-tnef; name=winmail.dat", "Content_Transfer_Encoding": "base64"}
+    for subject, form in (("Read: Hi", "receipt"), ("Gelesen: Hallo", "receipt"), ("Re: Hi", "")):
+        found = read(tnef, Subject=subject, **told)
+        assert isinstance(found, Received)
+        assert found.form == form, subject
+
+
+def test_a_sealed_letter_says_that_it_cannot_be_read_here() -> None:
+    """S/MIME and PGP; a signed one is read."""
+    sealed = {"Content_Type": "application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m"}
+    found = read("MIAGCSqGSIb3DQEHA6CAMIACAQAx", Content_Transfer_Encoding="base64", **sealed)
+    assert isinstance(found, Received)
+    assert (found.form, found.text) == ("unreadable", parsing.UNREADABLE)
+    pgp = "--b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n--b--\r\n"
+    assert read(pgp, Content_Type="multipart/encrypted; boundary=b").form == "unreadable"  # type: ignore[union-attr]
+    signature = "--b\r\nContent-Type: application/pkcs7-signature\r\n\r\nx\r\n--b--\r\n"
+    signed = "--b\r\nContent-Type: text/plain\r\n\r\nYes\r\n" + signature
+    assert read(signed, Content_Type="multipart/signed; boundary=b").text == "Yes"  # type: ignore[union-attr]
+
+
 def report(status: str, diagnosis: str = "", action: str = "failed", kind: str = "delivery-status") -> Incoming | None:
     reason = f"Diagnostic-Code: smtp; {diagnosis}\r\n" if diagnosis else ""
     body = (

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.ports import AlreadyConnected, LoggedOut, ProviderError, Refused, Throttled, Unknown, Unreachable
+from app.ports import AlreadyConnected, LoggedOut, PersonRef, ProviderError, Refused, Throttled, Unknown, Unreachable
 from app.providers.unipile import hosted_sign_in
 from app.providers.unipile.client import address_of
 from app.providers.unipile.failures import AlreadyInvited, failure
+from app.providers.unipile.members import Members
 from app.providers.unipile.parsing import Member, moment
 from app.providers.unipile.v1 import V1
 from app.providers.unipile.v2 import V2
@@ -240,3 +241,18 @@ def test_calls_of_the_earlier_generation() -> None:
     assert (one.account_ref, one.stands) == ("x1", True)
     assert read({**common, "event": "of_tomorrow"}) == []
     assert hosted_sign_in.read({"Overture-Secret": "s"}, b"[" * 20_000, "s", AT) == []
+
+
+def test_the_networks_own_name_in_a_link_keeps_its_letters() -> None:
+    """Our id of the person is in small letters, which the network does not know."""
+    asked: list[str] = []
+
+    class Wire:
+        def member(self, account: str, name: str) -> Member:
+            asked.append(name)
+            return Member(name, "")
+
+    for path in ("in/ACwAAAB1c2D3x", "sales/lead/ACwAAAB1c2D4x,NAME_SEARCH,x1Yz", "talent/profile/ACwAAAB1c2D5x?a=1"):
+        link = f"https://www.linkedin.com/{path}"
+        Members().of(Wire(), "a", PersonRef(link.rpartition("/")[2].partition(",")[0].lower(), link))  # type: ignore[arg-type]
+    assert asked == ["ACwAAAB1c2D3x", "ACwAAAB1c2D4x", "ACwAAAB1c2D5x"]
