@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from app.ports import Site
@@ -10,7 +11,7 @@ from app.ports.writer import Candidate
 from app.providers.writer.grammar import sentences, sound
 from app.providers.writer.reading.extraction import DESCRIPTION
 from app.providers.writer.reading.sayings import Voice, finished, is_loud, pieces, spoken
-from app.providers.writer.reading.topics import deeds_in, enough, topic_of
+from app.providers.writer.reading.topics import called, deeds_in, enough, named_in, topic_of
 from app.providers.writer.reading.words import Words, of, written
 
 MOST, MOST_QUOTED, LEAST, PROMINENT, ALIKE, THREE, OWN = 4, 400, 2.35, 2.0, 0.7, 3, 1.5
@@ -50,7 +51,11 @@ def candidates(site: Site | None, description: str, name: str, language: str) ->
         if len(chosen) < MOST and not any(len(stems & one) > ALIKE * min(len(stems), len(one)) for one in known):
             known.append(stems)
             chosen.append(Candidate(said, place.page, place.words, topic_of(said, site, voice)))
-    return sorted(chosen, key=lambda one: not one.topic) or _menu(site, voice)
+    ranked = sorted(chosen, key=lambda one: not one.topic) or _menu(site, voice)
+    if any(one.topic for one in ranked):
+        return ranked
+    topic = named_in(ranked[0].pitch, site, voice) if ranked else ""
+    return [replace(ranked[0], topic=topic), *ranked[1:]] if topic else [*_called(site, voice), *ranked][:MOST]
 
 
 def _three_of(said: str, words: Words) -> str:
@@ -74,6 +79,24 @@ def _menu(site: Site | None, voice: Voice) -> list[Candidate]:
     said = finished(f"{lead} {first}, {second} {voice.words['and']} {third}", voice, lead)
     topic = enough(first, said, site, voice)
     return [Candidate(said, home.url, " · ".join(one for one, _ in listed), topic)] if said else []
+
+
+def _called(site: Site | None, voice: Voice) -> list[Candidate]:
+    """Return a sentence of the trade that a home page names at its top or most often, where nothing else is said."""
+    home = site.pages[0] if site and site.pages else None
+    if home is None:
+        return []
+    plain = [one for one in [home.description, *sentences(home.text)[:60]] if not voice.words.has(one, "refused")]
+    top, text = [*pieces(home.title), *home.headings[:5], *plain[: home.description in plain]], plain
+    named, told = (
+        [(name.casefold(), Candidate(said, home.url, line, topic)) for line, said, topic, name in told if said]
+        for told in ([(line, *called(line, site, voice)) for line in lines] for lines in (top, text))
+    )
+    if named:
+        return [max((one for one in named if named[0][0] in one[0]), key=lambda one: len(one[0]))[1]]
+    (most, often), *others = [*Counter(one.pitch for _, one in told).most_common(2), ("", 0)]
+    clear = often >= THREE and all(often > 2 * less for _, less in others)
+    return [one for _, one in told if clear and one.pitch == most][:1]
 
 
 def _places(site: Site | None, description: str, names: tuple[str, ...]) -> Iterator[Place]:

@@ -238,7 +238,8 @@ def _framed(text: str, voice: Voice) -> str:
         parts = parts[1:]
     segment = parts[0]
     what = small_start(relaxed(text, voice), voice)
-    person = words.pattern("persons").search(segment)
+    persons = list(words.pattern("persons").finditer(segment))
+    person = persons[-1 if words.adjectives_first else 0] if persons else None
     if person and (person.end() == len(segment) if words.adjectives_first else person.start() == 0):
         mine = voice.alone or not words["pronoun"]
         lead = words["are_alone"] if mine else words["are"] if words["person_we"] else ""
@@ -265,8 +266,11 @@ def _framed(text: str, voice: Voice) -> str:
         what, listed = listed, ""  # the town or region behind what is done
     if listed and not re.search(rf"\s{words.either('and')}\s", what) and not words.has(listed, "for", "place"):
         what = f"{listed} {words['and']} {last}"
-    if not words.large_nouns and _loud_in(_named(what, words), voice):
-        return ""  # a title with words that the site writes small nowhere
+    begin = what.split()[0]
+    called = begin.istitle() and words.adjectives_first and not words.has(begin, "praise")
+    called = called and any(voice.told[one] > ENOUGH for one in words.stems(begin) if one in voice.told)
+    if not words.large_nouns and (called or _loud_in(_named(what, words), voice)):
+        return ""  # a title with words that the site writes small nowhere, or with a name before what is done
     known = trade_in(what)
     goods, done = bool(known and known.kind == "goods"), _is_done(text, segment, words)
     if not (done or goods) and words["with_article"]:
@@ -328,7 +332,7 @@ def _without_name(text: str, voice: Voice) -> str:
     """Return a text without the name before it, or with only those words of the name that say what the business is."""
     for name in voice.names:
         match = re.match(
-            rf"{re.escape(name)}(?P<mark>\s*[,:–—|-]\s*|(?=\s{voice.words.either('before')}|$))", text, re.I
+            rf"{re.escape(name)}(?P<mark>\s*[,:–—|]\s*|\s+-\s+|(?=\s{voice.words.either('before')}|$))", text, re.I
         )
         if match and match["mark"].strip():
             return text[match.end() :]
@@ -379,7 +383,7 @@ def finished(said: str, voice: Voice, begun: str) -> str:
         part = said[:end].rstrip(" ,;:-–—.")
         last = part.rpartition(", ")[2] if ", " in part else ""
         half = end < len(said) and last and not re.search(rf"\s{words.either('and')}\s", last)
-        if half and said[end] == "," and len(last.split()) < ENOUGH:
+        if half and said[end] == "," and len(last.split()) < ENOUGH and not words.pattern("before").match(last):
             part, half = f"{part.rpartition(', ')[0]} {words['and']} {last}", False  # a list that a place follows
         if end > len(begun) + 3 and not half and sayable(part := _unpraised(part, words, len(begun)), voice, begun):
             return f"{part}."
