@@ -93,11 +93,8 @@ def _likeness(key: str, first: str, label: str) -> int:
 
 def _begins(shown: dict[str, str], longer: str, shorter: str) -> bool:
     """Return whether a name begins with another one and goes on for two words or more."""
-    return (
-        longer != shorter
-        and longer.startswith(shorter)
-        and len(shown[longer].split()) >= len(shown[shorter].split()) + 2
-    )
+    several = len(shown[longer].split()) - len(shown[shorter].split())
+    return longer != shorter and longer.startswith(shorter) and several >= 2
 
 
 def _candidates(home: Page) -> Iterator[tuple[str, int]]:
@@ -133,8 +130,7 @@ def _spelled(label: str, text: str) -> Iterator[str]:
 
 
 def _makes(label: str, words: Sequence[str], *, first: bool = True) -> bool:
-    """Return whether a label is made of the beginnings of words; those between the first and the last may be "
-    "left out."""
+    """Return whether a label is made of the beginnings of words; only the first and the last are needed."""
     if len(words) == 1:
         return bool(label) and words[0].startswith(label)
     begun = (at for at in range(1, len(label)) if words[0].startswith(label[:at]))

@@ -82,21 +82,21 @@ def _menu(site: Site | None, voice: Voice) -> list[Candidate]:
 
 
 def _called(site: Site | None, voice: Voice) -> list[Candidate]:
-    """Return a sentence of the trade that a home page names at its top or most often, where nothing else is said."""
-    home = site.pages[0] if site and site.pages else None
-    if home is None:
-        return []
-    plain = [one for one in [home.description, *sentences(home.text)[:60]] if not voice.words.has(one, "refused")]
-    top, text = [*pieces(home.title), *home.headings[:5], *plain[: home.description in plain]], plain
+    """Return a sentence of the trade that a home page names at its top or a site most often, where no other is said."""
+    pages = site.pages[:3] if site else ()
+    plain = [home.description for home in pages[:1] if not voice.words.has(home.description, "refused")]
+    top = [(home, one) for home in pages[:1] for one in (*pieces(home.title), *home.headings[:2], *plain)]
+    lines = {one: page for page in pages for one in (*page.headings, *sentences(page.text)[:60])}
+    text = [(page, one) for one, page in lines.items() if not voice.words.has(one, "refused")]
     named, told = (
-        [(name.casefold(), Candidate(said, home.url, line, topic)) for line, said, topic, name in told if said]
-        for told in ([(line, *called(line, site, voice)) for line in lines] for lines in (top, text))
+        [(name, Candidate(said, page.url, one, topic)) for page, one, (said, topic, name) in found if said]
+        for found in ([(page, one, called(one, site, voice)) for page, one in several] for several in (top, text))
     )
     if named:
-        return [max((one for one in named if named[0][0] in one[0]), key=lambda one: len(one[0]))[1]]
-    (most, often), *others = [*Counter(one.pitch for _, one in told).most_common(2), ("", 0)]
-    clear = often >= THREE and all(often > 2 * less for _, less in others)
-    return [one for _, one in told if clear and one.pitch == most][:1]
+        first = named[0][0].casefold()
+        return [max((one for one in named if first in one[0].casefold()), key=lambda one: len(one[0]))[1]]
+    (most, often), (_, less) = [*Counter(one.pitch for _, one in told).most_common(2), ("", 0), ("", 0)][:2]
+    return [one for _, one in told if often >= THREE and often > 2 * less and one.pitch == most][:1]
 
 
 def _places(site: Site | None, description: str, names: tuple[str, ...]) -> Iterator[Place]:

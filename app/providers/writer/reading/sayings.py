@@ -203,13 +203,9 @@ def _together(begun: str, rest: str, words: Words) -> str:
     return begun + re.sub(verb, turned, rest, flags=re.IGNORECASE)
 
 
-def _begun(text: str, voice: Voice) -> str:
+def _begun(text: str, voice: Voice, beginnings: Mapping[str, str] | None = None) -> str:
     """Return a title such as “Helping families move house” as a sentence."""
-    return _begun_with(voice.words.beginnings, text, voice)
-
-
-def _begun_with(beginnings: Mapping[str, str], text: str, voice: Voice) -> str:
-    for beginning, said in beginnings.items():
+    for beginning, said in (beginnings or voice.words.beginnings).items():
         if text.casefold().startswith(f"{beginning.casefold()} "):
             return finished(said + relaxed(text[len(beginning) :], voice), voice, said)
     return ""
@@ -219,7 +215,7 @@ def _framed(text: str, voice: Voice) -> str:
     """Return a title or description without a verb in a sentence of ours: what we are, or what we provide."""
     words = voice.words
     text = _without_name(text, voice)
-    made = _begun_with(words.trades, text, voice)
+    made = _begun(text, voice, words.trades) if words.trades else ""
     if made and not _loud_in(_named(made[1:], words), voice):
         return made
     named = any(text.casefold().startswith(f"{one} ") and not set(one.split()) <= voice.small for one in voice.names)
