@@ -23,9 +23,7 @@ _COPYRIGHT = re.compile(
     re.IGNORECASE,
 )
 LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS, LEAST_FIRST, LOUD = 20_000, 3, 3, 4, 4, 2
-_CAPITALS = re.compile(
-    r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*",
-)
+_CAPITALS = re.compile(r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*")
 _PHONE = re.compile(r"(?<![\w+])\+(\d{2,3}(?:[\s().-]{0,2}\d){7,11})(?!\d)")
 _COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in WORDS["top_level"].split()}
 
@@ -111,10 +109,8 @@ def _candidates(home: Page) -> Iterator[tuple[str, int]]:
         yield home.logo, 3  # a picture's text by itself may be any word, such as “icon”
     for piece in pieces:
         yield piece, 2 if len(pieces) > 1 and len(piece.split()) <= 3 else 1
-    for words, times in Counter(
-        _spelled(_label(home.url), "\n".join((*home.headings, home.text, home.footer)))
-    ).items():
-        yield words, min(times, MOST_TIMES)
+    text = "\n".join((*home.headings, home.text, home.footer))
+    yield from ((words, min(times, MOST_TIMES)) for words, times in Counter(_spelled(_label(home.url), text)).items())
 
 
 def _spelled(label: str, text: str) -> Iterator[str]:
@@ -134,9 +130,8 @@ def _makes(label: str, words: Sequence[str], *, first: bool = True) -> bool:
     if len(words) == 1:
         return bool(label) and words[0].startswith(label)
     begun = (at for at in range(1, len(label)) if words[0].startswith(label[:at]))
-    return any(_makes(label[at:], words[1:], first=False) for at in begun) or (
-        not first and _makes(label, words[1:], first=False)
-    )
+    left_out = not first and _makes(label, words[1:], first=False)
+    return left_out or any(_makes(label[at:], words[1:], first=False) for at in begun)
 
 
 def tidy(name: str, most: int = 80) -> str:

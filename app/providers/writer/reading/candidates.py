@@ -82,21 +82,15 @@ def _menu(site: Site | None, voice: Voice) -> list[Candidate]:
 
 
 def _called(site: Site | None, voice: Voice) -> list[Candidate]:
-    """Return a sentence of the trade that a home page names at its top or a site most often, where no other is said."""
-    pages = site.pages[:3] if site else ()
-    plain = [home.description for home in pages[:1] if not voice.words.has(home.description, "refused")]
-    top = [(home, one) for home in pages[:1] for one in (*pieces(home.title), *home.headings[:2], *plain)]
-    lines = {one: page for page in pages for one in (*page.headings, *sentences(page.text)[:60])}
-    text = [(page, one) for one, page in lines.items() if not voice.words.has(one, "refused")]
-    named, told = (
-        [(name, Candidate(said, page.url, one, topic)) for page, one, (said, topic, name) in found if said]
-        for found in ([(page, one, called(one, site, voice)) for page, one in several] for several in (top, text))
-    )
-    if named:
-        first = named[0][0].casefold()
-        return [max((one for one in named if first in one[0].casefold()), key=lambda one: len(one[0]))[1]]
-    (most, often), (_, less) = [*Counter(one.pitch for _, one in told).most_common(2), ("", 0), ("", 0)][:2]
-    return [one for _, one in told if often >= THREE and often > 2 * less and one.pitch == most][:1]
+    """Return a sentence of the trade that a home page names at its top; further down may stand another's."""
+    found: list[tuple[str, Candidate]] = []
+    for home in site.pages[:1] if site else ():
+        plain = [] if voice.words.has(home.description, "refused") else [home.description]
+        for line in (*pieces(home.title), *home.headings[:3], *plain):
+            said, topic, name = called(line, site, voice)
+            found += [(name.casefold(), Candidate(said, home.url, line, topic))] if said else []
+    several = [one for one in found if found[0][0] in one[0]]  # “masajes a domicilio” says more than “masajes”
+    return [max(several, key=lambda one: len(one[0]))[1]] if several else []
 
 
 def _places(site: Site | None, description: str, names: tuple[str, ...]) -> Iterator[Place]:

@@ -219,13 +219,8 @@ def _framed(text: str, voice: Voice) -> str:
     if made and not _loud_in(_named(made[1:], words), voice):
         return made
     named = any(text.casefold().startswith(f"{one} ") and not set(one.split()) <= voice.small for one in voice.names)
-    if (
-        named
-        or words.has(text, "us", "is")
-        or _LEGAL.search(text)
-        or words.pattern("orders").match(text)
-        or words.first.match(text)
-    ):
+    begins = words.pattern("orders").match(text) or words.first.match(text)
+    if named or begins or words.has(text, "us", "is") or _LEGAL.search(text):
         return ""
     text = re.sub(rf"^{words.either('a')}\s+", "", text, flags=re.IGNORECASE)
     end = words.pattern("before").search(text)
@@ -239,6 +234,7 @@ def _framed(text: str, voice: Voice) -> str:
     if person and (person.end() == len(segment) if words.adjectives_first else person.start() == 0):
         mine = voice.alone or not words["pronoun"]
         lead = words["are_alone"] if mine else words["are"] if words["person_we"] else ""
+        what = what if words.large_nouns else re.sub(re.escape(person[0]), person[0].lower(), what, flags=re.IGNORECASE)
         return finished(f"{lead} {_with(words['person'], what)}", voice, lead) if lead else ""
     if person and words.large_nouns:
         return ""  # a person's name stands behind the profession
@@ -247,11 +243,8 @@ def _framed(text: str, voice: Voice) -> str:
         if words.adjectives_first and heads and heads[-1].end() == len(segment):
             alone = len(segment.split()) <= FEW and (not words.has(segment, "stops") or _paired(segment, words))
             return _is_a(_with(article, what), voice) if alone else ""
-        if (
-            heads
-            and not words.adjectives_first
-            and not words.pattern("praise").sub("", segment[: heads[0].start()]).strip()
-        ):
+        before = words.pattern("praise").sub("", segment[: heads[0].start()]).strip() if heads else ""
+        if heads and not words.adjectives_first and not before:
             what = what[:1].lower() + what[1:]
             named = _loud_in(_named(what, words), voice)
             return "" if named else _is_a(_with(article, what), voice)  # “horlogerie Jean Vaessen” is its name
