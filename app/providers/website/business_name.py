@@ -6,63 +6,26 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from app.core import countries
-from app.providers.website.parsing import Page, clean, host
+from app.providers.website.parsing import WORDS, Page, clean, host
 
 _SPLIT = re.compile(r"(?<!\s)\s+[|–—·•»:-]\s+|(?<!\s)\s*[|–—·•»]\s*|:\s+")
-_LEGAL = re.compile(
-    r"(?<!\s)[,.]?\s+(inc|incorporated|llc|l\.l\.c|((pvt|pte|pty)\.? )?ltd|limited|gmbh|gbr|ag|ug|kg|ohg|e\.k|e\.u|"
-    r"s\.?l\.?u?|"
-    r"s\.?a\.?s?u?|s\.?a\.?r\.?l|eurl|s\.?r\.?l\.?s?|s\.?p\.?a|s\.?n\.?c|b\.?v|n\.?v|v\.?o\.?f|oy|ab|as|aps|a/s|pty|pvt|"
-    r"plc|corp|corporation|llp|ltda|lda|sp\. ?z ?o\.? ?o|s\.?r\.?o|d\.o\.o|kft|(ltd\. ?)?(ş|s)ti|a\.ş)\.?$|"
-    r"^(株式会社|有限会社|合同会社)\s*|(?<!\s)\s*(株式会社|有限会社|合同会社)$",
-    re.IGNORECASE,
-)
 _INITIALS = re.compile(r"(?:^|\s)(?:[A-ZÀ-Ž]\.)+[A-ZÀ-Ž]$")  # “A.R.C.” keeps its last dot
+_NAMED = WORDS["names"]
+_LEGAL, _GENERIC, _PAGE, _LOGO, _RESERVED = (
+    re.compile("|".join(_NAMED[one]), re.IGNORECASE) for one in ("legal", "generic", "page", "logo", "reserved")
+)
+_ORGANISATION = re.compile("|".join(WORDS["organisations"].split()))
 _OF_PLACE = r"(?:de|del|du|des|of|von|van|di|da|do|dos)(?: (?:la|las|los|el|le|les|the|der|den|het))?(?: [\w’'-]+){1,2}"
-_GENERIC = re.compile(
-    r"^(home ?page|home|welcome|start|startseite|accueil|inicio|início|index|official (web)?site|website|untitled|"
-    r"new page|document|landing ?page|hem|hjem|etusivu|strona główna|ana ?sayfa|"
-    r"copyright|about( us)?|services|products|pricing|contact)$|\b(designed|made|powered|created|built|developed) by\b|"
-    r"^\d{4}\W|\(\d+\)$",
-    re.IGNORECASE,
-)
-_PAGE = re.compile(
-    r"(?<!\s)\s+(?:impressum|kontakt|datenschutz|startseite|home ?page|home|contact|legal notice|mentions légales|"
-    r"accueil|"
-    r"aviso legal|inicio|contatti|contato|colofon)$",
-    re.IGNORECASE,
-)
-_LOGO = re.compile(
-    r"^(?:(?:company|firmen|site|brand|praxis)[- ]?)?"
-    r"(?:logo(?:typ\w*|tipo\w*|bild|s)?|emblem\w*|icon|image|picture|bild)\b\s*"
-    r"(?:(?:of|de|du|da|do|der|von|van|di)\b)?"
-    r"|(?<![\s_-])[\s_-]*\b(?:\w*logo|logotype|logotipo|emblem|icon)$",
-    re.IGNORECASE,
-)
-_RESERVED = re.compile(
-    r"(?:all rights reserved|alle rechte vorbehalten|tous droits réservés|todos (?:los|os) (?:derechos|"
-    r"direitos) reservados|tutti i diritti riservati|alle rechten voorbehouden)[\s.,]*(?:(?:by|to|von|para|per|a|"
-    r"à|an|door)\b)?\s*",
-    re.IGNORECASE,
-)
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:©\s*)?(?:\d{4}(?:\s*[-–]\s*\d{2,4})?,?\s*)?(?:by\s+)?"
     r"([A-ZÀ-Ž0-9][^|©·•\n,;]{1,60}?)"
     r"(?=\s*(?:\d{4}|all rights|alle rechte|registered|(?<!\b\w\w)(?<!\b\w)(?<!\bmed)\.\s|\.?$|[|·•,;©]|—|–))",
     re.IGNORECASE,
 )
-_ORGANISATION = re.compile(
-    r"Organization|Corporation|LocalBusiness|Store|Restaurant|Bakery|Contractor|Service|WebSite|Dentist|Attorney|"
-    r"Business|Agency|Clinic|Hotel|School"
-)
 LOOKED_AT, SHORTEST_LABEL, MOST_TIMES, LONGEST_CAPITALS, LEAST_FIRST, LOUD = 20_000, 3, 3, 4, 4, 2
-_CAPITALS = re.compile(
-    r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*",
-)
-_TOP_LEVEL = """de at ch fr es it nl be ie pl pt se no dk fi cz us ca au nz jp br mx in za sg gr hu ro
-ma tn dz sn lu ar cl pe ec uy ao mz ke ng gh zw tr hr"""
+_CAPITALS = re.compile(r"[A-ZÀ-Ž][\w'’.-]*(?: (?:[A-ZÀ-Ž][\w'’.-]*|&|and|of|und|et|y|e|en))*")
 _PHONE = re.compile(r"(?<![\w+])\+(\d{2,3}(?:[\s().-]{0,2}\d){7,11})(?!\d)")
-_COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in _TOP_LEVEL.split()}
+_COUNTRIES = {"uk": "GB"} | {name: name.upper() for name in WORDS["top_level"].split()}
 
 
 def name_of(home: Page) -> str:
@@ -128,11 +91,8 @@ def _likeness(key: str, first: str, label: str) -> int:
 
 def _begins(shown: dict[str, str], longer: str, shorter: str) -> bool:
     """Return whether a name begins with another one and goes on for two words or more."""
-    return (
-        longer != shorter
-        and longer.startswith(shorter)
-        and len(shown[longer].split()) >= len(shown[shorter].split()) + 2
-    )
+    several = len(shown[longer].split()) - len(shown[shorter].split())
+    return longer != shorter and longer.startswith(shorter) and several >= 2
 
 
 def _candidates(home: Page) -> Iterator[tuple[str, int]]:
@@ -149,10 +109,8 @@ def _candidates(home: Page) -> Iterator[tuple[str, int]]:
         yield home.logo, 3  # a picture's text by itself may be any word, such as “icon”
     for piece in pieces:
         yield piece, 2 if len(pieces) > 1 and len(piece.split()) <= 3 else 1
-    for words, times in Counter(
-        _spelled(_label(home.url), "\n".join((*home.headings, home.text, home.footer)))
-    ).items():
-        yield words, min(times, MOST_TIMES)
+    text = "\n".join((*home.headings, home.text, home.footer))
+    yield from ((words, min(times, MOST_TIMES)) for words, times in Counter(_spelled(_label(home.url), text)).items())
 
 
 def _spelled(label: str, text: str) -> Iterator[str]:
@@ -168,14 +126,12 @@ def _spelled(label: str, text: str) -> Iterator[str]:
 
 
 def _makes(label: str, words: Sequence[str], *, first: bool = True) -> bool:
-    """Return whether a label is made of the beginnings of words; those between the first and the last may be "
-    "left out."""
+    """Return whether a label is made of the beginnings of words; only the first and the last are needed."""
     if len(words) == 1:
         return bool(label) and words[0].startswith(label)
     begun = (at for at in range(1, len(label)) if words[0].startswith(label[:at]))
-    return any(_makes(label[at:], words[1:], first=False) for at in begun) or (
-        not first and _makes(label, words[1:], first=False)
-    )
+    left_out = not first and _makes(label, words[1:], first=False)
+    return left_out or any(_makes(label[at:], words[1:], first=False) for at in begun)
 
 
 def tidy(name: str, most: int = 80) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from app.ports import Site
@@ -10,7 +11,7 @@ from app.ports.writer import Candidate
 from app.providers.writer.grammar import sentences, sound
 from app.providers.writer.reading.extraction import DESCRIPTION
 from app.providers.writer.reading.sayings import Voice, finished, is_loud, pieces, spoken
-from app.providers.writer.reading.topics import deeds_in, enough, topic_of
+from app.providers.writer.reading.topics import called, deeds_in, enough, named_in, topic_of
 from app.providers.writer.reading.words import Words, of, written
 
 MOST, MOST_QUOTED, LEAST, PROMINENT, ALIKE, THREE, OWN = 4, 400, 2.35, 2.0, 0.7, 3, 1.5
@@ -50,7 +51,11 @@ def candidates(site: Site | None, description: str, name: str, language: str) ->
         if len(chosen) < MOST and not any(len(stems & one) > ALIKE * min(len(stems), len(one)) for one in known):
             known.append(stems)
             chosen.append(Candidate(said, place.page, place.words, topic_of(said, site, voice)))
-    return sorted(chosen, key=lambda one: not one.topic) or _menu(site, voice)
+    ranked = sorted(chosen, key=lambda one: not one.topic) or _menu(site, voice)
+    if any(one.topic for one in ranked):
+        return ranked
+    topic = named_in(ranked[0].pitch, site, voice) if ranked else ""
+    return [replace(ranked[0], topic=topic), *ranked[1:]] if topic else [*_called(site, voice), *ranked][:MOST]
 
 
 def _three_of(said: str, words: Words) -> str:
@@ -74,6 +79,18 @@ def _menu(site: Site | None, voice: Voice) -> list[Candidate]:
     said = finished(f"{lead} {first}, {second} {voice.words['and']} {third}", voice, lead)
     topic = enough(first, said, site, voice)
     return [Candidate(said, home.url, " · ".join(one for one, _ in listed), topic)] if said else []
+
+
+def _called(site: Site | None, voice: Voice) -> list[Candidate]:
+    """Return a sentence of the trade that a home page names at its top; further down may stand another's."""
+    found: list[tuple[str, Candidate]] = []
+    for home in site.pages[:1] if site else ():
+        plain = [] if voice.words.has(home.description, "refused") else [home.description]
+        for line in (*pieces(home.title), *home.headings[:3], *plain):
+            said, topic, name = called(line, site, voice)
+            found += [(name.casefold(), Candidate(said, home.url, line, topic))] if said else []
+    several = [one for one in found if found[0][0] in one[0]]  # “masajes a domicilio” says more than “masajes”
+    return [max(several, key=lambda one: len(one[0]))[1]] if several else []
 
 
 def _places(site: Site | None, description: str, names: tuple[str, ...]) -> Iterator[Place]:

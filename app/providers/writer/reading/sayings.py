@@ -203,13 +203,9 @@ def _together(begun: str, rest: str, words: Words) -> str:
     return begun + re.sub(verb, turned, rest, flags=re.IGNORECASE)
 
 
-def _begun(text: str, voice: Voice) -> str:
+def _begun(text: str, voice: Voice, beginnings: Mapping[str, str] | None = None) -> str:
     """Return a title such as “Helping families move house” as a sentence."""
-    return _begun_with(voice.words.beginnings, text, voice)
-
-
-def _begun_with(beginnings: Mapping[str, str], text: str, voice: Voice) -> str:
-    for beginning, said in beginnings.items():
+    for beginning, said in (beginnings or voice.words.beginnings).items():
         if text.casefold().startswith(f"{beginning.casefold()} "):
             return finished(said + relaxed(text[len(beginning) :], voice), voice, said)
     return ""
@@ -219,17 +215,12 @@ def _framed(text: str, voice: Voice) -> str:
     """Return a title or description without a verb in a sentence of ours: what we are, or what we provide."""
     words = voice.words
     text = _without_name(text, voice)
-    made = _begun_with(words.trades, text, voice)
+    made = _begun(text, voice, words.trades) if words.trades else ""
     if made and not _loud_in(_named(made[1:], words), voice):
         return made
     named = any(text.casefold().startswith(f"{one} ") and not set(one.split()) <= voice.small for one in voice.names)
-    if (
-        named
-        or words.has(text, "us", "is")
-        or _LEGAL.search(text)
-        or words.pattern("orders").match(text)
-        or words.first.match(text)
-    ):
+    begins = words.pattern("orders").match(text) or words.first.match(text)
+    if named or begins or words.has(text, "us", "is") or _LEGAL.search(text):
         return ""
     text = re.sub(rf"^{words.either('a')}\s+", "", text, flags=re.IGNORECASE)
     end = words.pattern("before").search(text)
@@ -238,10 +229,12 @@ def _framed(text: str, voice: Voice) -> str:
         parts = parts[1:]
     segment = parts[0]
     what = small_start(relaxed(text, voice), voice)
-    person = words.pattern("persons").search(segment)
+    persons = list(words.pattern("persons").finditer(segment))
+    person = persons[-1 if words.adjectives_first else 0] if persons else None
     if person and (person.end() == len(segment) if words.adjectives_first else person.start() == 0):
         mine = voice.alone or not words["pronoun"]
         lead = words["are_alone"] if mine else words["are"] if words["person_we"] else ""
+        what = what if words.large_nouns else re.sub(re.escape(person[0]), person[0].lower(), what, flags=re.IGNORECASE)
         return finished(f"{lead} {_with(words['person'], what)}", voice, lead) if lead else ""
     if person and words.large_nouns:
         return ""  # a person's name stands behind the profession
@@ -250,11 +243,8 @@ def _framed(text: str, voice: Voice) -> str:
         if words.adjectives_first and heads and heads[-1].end() == len(segment):
             alone = len(segment.split()) <= FEW and (not words.has(segment, "stops") or _paired(segment, words))
             return _is_a(_with(article, what), voice) if alone else ""
-        if (
-            heads
-            and not words.adjectives_first
-            and not words.pattern("praise").sub("", segment[: heads[0].start()]).strip()
-        ):
+        before = words.pattern("praise").sub("", segment[: heads[0].start()]).strip() if heads else ""
+        if heads and not words.adjectives_first and not before:
             what = what[:1].lower() + what[1:]
             named = _loud_in(_named(what, words), voice)
             return "" if named else _is_a(_with(article, what), voice)  # “horlogerie Jean Vaessen” is its name
@@ -265,8 +255,11 @@ def _framed(text: str, voice: Voice) -> str:
         what, listed = listed, ""  # the town or region behind what is done
     if listed and not re.search(rf"\s{words.either('and')}\s", what) and not words.has(listed, "for", "place"):
         what = f"{listed} {words['and']} {last}"
-    if not words.large_nouns and _loud_in(_named(what, words), voice):
-        return ""  # a title with words that the site writes small nowhere
+    begin = what.split()[0]
+    called = begin.istitle() and words.adjectives_first and not words.has(begin, "praise")
+    called = called and any(voice.told[one] > ENOUGH for one in words.stems(begin) if one in voice.told)
+    if not words.large_nouns and (called or _loud_in(_named(what, words), voice)):
+        return ""  # a title with words that the site writes small nowhere, or with a name before what is done
     known = trade_in(what)
     goods, done = bool(known and known.kind == "goods"), _is_done(text, segment, words)
     if not (done or goods) and words["with_article"]:
@@ -328,7 +321,7 @@ def _without_name(text: str, voice: Voice) -> str:
     """Return a text without the name before it, or with only those words of the name that say what the business is."""
     for name in voice.names:
         match = re.match(
-            rf"{re.escape(name)}(?P<mark>\s*[,:–—|-]\s*|(?=\s{voice.words.either('before')}|$))", text, re.I
+            rf"{re.escape(name)}(?P<mark>\s*[,:–—|]\s*|\s+-\s+|(?=\s{voice.words.either('before')}|$))", text, re.I
         )
         if match and match["mark"].strip():
             return text[match.end() :]
@@ -379,7 +372,7 @@ def finished(said: str, voice: Voice, begun: str) -> str:
         part = said[:end].rstrip(" ,;:-–—.")
         last = part.rpartition(", ")[2] if ", " in part else ""
         half = end < len(said) and last and not re.search(rf"\s{words.either('and')}\s", last)
-        if half and said[end] == "," and len(last.split()) < ENOUGH:
+        if half and said[end] == "," and len(last.split()) < ENOUGH and not words.pattern("before").match(last):
             part, half = f"{part.rpartition(', ')[0]} {words['and']} {last}", False  # a list that a place follows
         if end > len(begun) + 3 and not half and sayable(part := _unpraised(part, words, len(begun)), voice, begun):
             return f"{part}."

@@ -140,12 +140,7 @@ def change_in(site: Site | None, voice: Voice) -> Fact | None:
         for one in sentences(page.text)[:60]:
             said = cleaned(one, voice).rstrip(".")
             you = voice.words.pattern("formal").match(said)
-            if (
-                you
-                and len(said) in CHANGE
-                and voice.words.has(said, "better")
-                and not voice.words.has(said, "wish")
-                and sayable(said, voice, you[0])
-            ):
+            better = voice.words.has(said, "better") and not voice.words.has(said, "wish")
+            if you and better and len(said) in CHANGE and sayable(said, voice, you[0]):
                 return Fact(f"{said}.", page.url, one, "change")
     return None

@@ -51,6 +51,44 @@ def topic_of(said: str, site: Site | None, voice: Voice) -> str:
     return found if any({*words.stems(found)} <= {*words.stems(line)} for line in lines) else ""
 
 
+def named_in(said: str, site: Site | None, voice: Voice) -> str:
+    """Return what a sentence says is sold or done, as after “supplier of”; else the trade that it names."""
+    words, home = voice.words, site.pages[0] if site and site.pages else None
+    top = {*words.stems(" ".join([home.title, *home.headings]))} if home else set[str]()
+    does = rf"(?:{words.either('what_of')}|{words.first.pattern}|{words.third.pattern})"
+    joins = rf"(?:,?\s(?:{words['and']})\s|,?\s)(?:{words.either('article')}\s)?"
+    cue = re.search(rf"{does}(?:{joins}{does})*(?=\s|['’])", said, re.IGNORECASE)
+    rest = said[cue.end() :] if cue and not words.has(cue[0], "helping") else ""
+    sold = re.search(rf"{words.either('a')}\s(.{{3,40}}?)\s{words.either('sells')}", said)
+    first = sold[1] if sold else re.split(rf"[,.]|{words.either('and', 'or', 'before')}", rest, flags=re.IGNORECASE)[0]
+    plain = first if words.large_nouns else re.sub(r"(?<![\w-])\w*[^\W\d_A-ZÀ-Þ]\w*", lambda one: one[0].lower(), first)
+    topic = enough(_clean(plain, voice), said, site, voice)
+    own, listed = {*words.stems(topic)}, len(re.split(rf",|\s{words['and']}\s", rest)) >= LIST
+    known = own <= top or (not listed and (" " in topic or own <= voice.main) and all(map(voice.known, own)))
+    if topic and (home is None or known) and not words.has(topic, "persons"):
+        return topic
+    return called(said, site, voice)[1]
+
+
+def called(line: str, site: Site | None, voice: Voice) -> tuple[str, str, str]:
+    """Return the sentence, the topic and the name of the trade that a line names; '' when it names none."""
+    words, line, pages = voice.words, line.strip(" -–"), site.pages if site else ()
+    order, end = 1 if words.adjectives_first else -1, len(re.split(words.either("for"), line)[0])
+    several = [(names.search(line), said) for names, said in words.called]
+    found = [(at.start() * order, len(at[0]), said, at[0]) for at, said in several if at and at.start() < end]
+    if not found or words.has(line, "not_called", "helping"):
+        return "", "", ""
+    *_, said, name = max(found)
+    pitch, _, topic = said.partition(" | ")
+    told = " ".join(
+        one for page in pages for one in (page.title, page.description, *page.headings, page.text)
+    ).casefold()
+    told = told.replace(site.name.casefold(), "") if site and site.name else told  # a surname or brand may be a trade
+    if site and not any(all(one in told for one in words.stems(phrase)) for phrase in (name, topic)):
+        return "", "", ""
+    return pitch.format(provide=voice.lead("provide"), are=voice.lead("are")), topic, name
+
+
 def _led(topic: str, parts: Sequence[str], said: str, site: Site | None, voice: Voice) -> str:
     """Return a topic that a list begins with or that the business is called after; else what the list begins with."""
     words = voice.words
@@ -210,7 +248,7 @@ def _clean(part: str, voice: Voice) -> str:
     if not 1 <= len(several) <= MOST_WORDS or not SHORTEST <= len(text) <= LONGEST or not sound(text):
         return ""
     head = several[-1 if words.adjectives_first else 0]
-    nouns = [one for one in several if one[0].isupper() and (words.large_nouns or not one.isupper())]
+    nouns = [one for one in several if one[0].isupper() and (words.large_nouns or not one.split("-")[0].isupper())]
     fits = (
         re.fullmatch(r"[^\W\d_][\w’' -]*\w", text)
         and bool(nouns) == words.large_nouns

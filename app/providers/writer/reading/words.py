@@ -26,6 +26,7 @@ class Words:
         self.acts: Mapping[str, str] = told["acts"]
         self.third, self.first = _whole(self.verbs), _whole(self.verbs.values())
         self.verb_words = frozenset(one.split()[0] for one in self.verbs.values())
+        self.called = [(_whole(_entries(names)), said) for names, said in told["called"].items()]
         self.business = [(_whole(_entries(nouns)), article) for nouns, article in told["business"].items()]
         self.adjectives_first, self.large_nouns = bool(told["adjectives_first"]), bool(told.get("large_nouns"))
 

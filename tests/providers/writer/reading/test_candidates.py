@@ -177,3 +177,38 @@ def test_the_first_verb_of_a_sentence_says_what_is_done() -> None:
         ("pt", "Afino pianos em Lisboa.", "afinação de pianos"),
     ):
         assert profile.topic(said, language) == what, said
+
+
+def test_a_site_without_a_sentence_is_called_after_the_trade_that_its_top_names() -> None:
+    for language, title, line, pitch, topic in (
+        ("en", "Ridge Plumbing", "Plumbing repairs all over Leeds", "We provide plumbing services.", "plumbing"),
+        (
+            "nl",
+            "Loodgietersbedrijf Ridge",
+            "Loodgieter in Haarlem",
+            "Wij verzorgen loodgieterswerk.",
+            "loodgieterswerk",
+        ),
+        ("it", "Ridge - Asilo Nido", "Bambini", "Siamo un asilo nido.", "asilo nido"),
+        ("pt", "Clínica Ridge Quiropraxia", "Quiropraxia", "Oferecemos quiropraxia.", "quiropraxia"),
+        ("en", "Ridge Plumbing Supplies", "Plumbing", "", ""),  # sells to plumbers
+        ("en", "Software for plumbers", "Plumbing", "", ""),
+        ("es", "Carpintería", "Muebles", "", ""),  # a name by itself
+    ):
+        page = SitePage("https://ridge.example/", title, "", line, (), "home")
+        name = title.partition(" - ")[0]
+        found = candidates(Site("ridge.example", name, language, [page]), "", name, language)
+        one = found[0] if found else Candidate("", "", "")
+        assert (one.pitch, one.topic) == (pitch, topic), title
+
+
+def test_a_sentence_is_called_after_what_it_sells_makes_or_does() -> None:
+    for language, said, topic in (
+        ("en", "We're an industrial gas supplier.", "industrial gas"),
+        ("nl", "Wij zijn een strategische partner voor ICT-overheidsopdrachten.", "ICT-overheidsopdrachten"),
+        ("nl", "Wij zijn een ambachtelijke zeefdrukkerij in Amsterdam.", "zeefdruk"),
+        ("it", "Offriamo vendita, noleggio e assistenza carrelli elevatori a Bologna.", "carrelli elevatori"),
+        ("fr", "Nous sommes artisan ramoneur à Beauvais.", "ramonage"),
+    ):
+        page = SitePage("https://ridge.example/", "Ridge", said, f"{said}\n{topic}", (topic,), "home")
+        assert candidates(Site("ridge.example", "Ridge", language, [page]), "", "Ridge", language)[0].topic == topic

@@ -89,7 +89,7 @@ REFUSED = [
     ("de", "Ideen fürs Leben"),
     ("de", "Wir freuen uns auf Ihren Anruf."),
     ("de", "Wir sind stolz auf unsere Geschichte."),
-    ("de", "Hausverwaltung Dortmund"),
+    ("de", "Dachideen Dortmund"),
     ("fr", "Nous croyons aux solutions sur mesure."),
     ("es", "Somos una empresa familiar con pasión."),
     ("it", "Crediamo nella qualità del servizio."),
