@@ -2,9 +2,8 @@
 
 import re
 
-_SIZE = re.compile(
-    r"(\d[\d,. ]*)\s*(?:[-–—]|to)\s*(\d[\d,. ]*)|(\d[\d,. ]*)\s*\+|(?:over|more than)\s*(\d[\d,. ]*)", re.IGNORECASE
-)
+_NUMBER = r"(\d[\d,. ]{0,30}+)"  # the quantifier keeps what it took, so that a long row of digits is not divided
+_SIZE = re.compile(rf"{_NUMBER}(?:[-–—]|to)\s*+{_NUMBER}|{_NUMBER}\+|(?:over|more than)\s*+{_NUMBER}", re.IGNORECASE)
 LONGEST = 200  # characters that are read of a label
 _ALONE = re.compile(r"just me|self-employed|solo|one person", re.IGNORECASE)
 LARGEST = 10_000_000

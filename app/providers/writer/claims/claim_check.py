@@ -31,7 +31,7 @@ _LENGTH = re.compile(  # of what is written here
     re.IGNORECASE,
 )
 _PIECES = re.compile(rf"([,;:()“”\"–—]|\s(?:-)\s|{AND})")
-_QUOTATION = re.compile(r"[“„\"«»‟]([^“”„\"«»]{3,600})[”“\"»«]")
+_QUOTATION = re.compile(r"[“„\"«»‟]([^“”„\"«»‟]{3,600})[”“\"»«]")
 _GREETED = re.compile(r"[,.!:–]|\s-\s")
 _A_PIECE, _A_TITLE = 3, 6  # words
 _MOST_PIECES = 60
