@@ -275,6 +275,9 @@ def _files(body: NewMessage) -> list[File]:
 def start(workspace: Workspace, body: FirstMessage) -> Any:
     """Send the first message to a person, from the sender you choose, in the background.
 
+    Because no member approves the message, the key also needs the scope `approvals:write`; without it, you get 403.
+    Messages in a conversation that has messages already need only `conversations:write`.
+
     The same checks and limits apply as to every message in a conversation. If the person already has a conversation
     with this sender, the message is sent there.
     """

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.actor import actor
+from app.core.actor import actor, refuse_unapproved
 from app.core.db import get_owned, insert, session, transaction
 from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest, NotFound
 from app.core.text import number
@@ -72,6 +72,9 @@ def write(
     `seen_id` is the newest message its writer has seen. Raise ConversationChanged when the person wrote after it; a
     reply that arrives before the send stops it too. The message counts against the sender's limits. Working hours,
     pauses and daily targets do not delay it; only the hard safety limit does.
+
+    Its writer decides about a message in a conversation; the first one to a person needs the right to contact people
+    without approval.
     """
     campaigns.check_may_contact(workspace)
     with transaction() as current:
@@ -79,7 +82,9 @@ def write(
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         account = current.get_one(Account, thread.sender_id)
         kind = _kind(account, subject)
-        text, subject = _checked(kind, *_written(thread, account, text, subject), first=is_first(thread.id))
+        if first := is_first(thread.id):
+            refuse_unapproved("Write to the person in a campaign with approval")
+        text, subject = _checked(kind, *_written(thread, account, text, subject), first=first)
         _check_sender(account)
         _check_person(workspace, thread, account)
         copies = _copies(workspace, thread, account, cc, reply_all=reply_all)
