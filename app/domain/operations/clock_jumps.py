@@ -31,6 +31,7 @@ COUNTED = [
     (Webhook, ("probe_at",)),
 ]
 FROM_NOW = [*COUNTED, (Account, ("polled_at",)), (EngineSeat, ("until",))]  # set again at every look
+NAMES = {name for _, names in FROM_NOW for name in names}
 LEASED: dict[Any, str] = {
     Account: "senders",
     CrmFlow: "CRM syncs",

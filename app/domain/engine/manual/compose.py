@@ -72,9 +72,6 @@ def write(
     `seen_id` is the newest message its writer has seen. Raise ConversationChanged when the person wrote after it; a
     reply that arrives before the send stops it too. The message counts against the sender's limits. Working hours,
     pauses and daily targets do not delay it; only the hard safety limit does.
-
-    Its writer decides about a message in a conversation; the first one to a person needs the right to contact people
-    without approval.
     """
     campaigns.check_may_contact(workspace)
     with transaction() as current:

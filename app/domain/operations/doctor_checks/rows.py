@@ -30,7 +30,6 @@ _ADDRESS = sa.exists().where(  # it may be another's: two people share an addres
     PersonIdentity.kind == IdentityKind.EMAIL,
     PersonIdentity.value == Person.email,
 )
-_PLAYS = (("Play", Play.steps), ("Play template", PlayTemplate.steps))
 # A table, when a row of it is wrong, what that means, and what to do instead of restoring a backup.
 _AT_ODDS: tuple[tuple[Any, ...], ...] = (
     (
@@ -136,7 +135,7 @@ def sequences(*statuses: str) -> Iterator[Problem]:
     for what, one_id, sequence, branches in [*session().execute(drafts), *session().execute(templates)]:
         if wrong := unreadable(sequence, branches) if sequence else "":
             yield f"{what} {one_id} has a step that can't be read ({wrong}), so it can't be shown or started.", RESTORE
-    for what, column in _PLAYS:
+    for what, column in (("Play", Play.steps), ("Play template", PlayTemplate.steps)):
         for one_id, steps in session().execute(sa.select(column.class_.id, column)):
             if not all(isinstance(one, Mapping) and one.get("kind") in play_steps.KINDS for one in steps):
                 yield f"{what} {one_id} has a step of an unknown kind, so it can't be shown or started.", RESTORE

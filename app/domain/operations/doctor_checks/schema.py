@@ -166,9 +166,7 @@ def _has_search() -> bool:
         try:
             with db.engine.connect() as connection:  # which is given back without what this statement begins
                 connection.exec_driver_sql(f"INSERT INTO {SEARCH} ({SEARCH}, rank) VALUES ('integrity-check', 1)")
-        except sa.exc.OperationalError:  # someone else is writing
-            return True
-        except sa.exc.DatabaseError:
-            return False
+        except sa.exc.DatabaseError as problem:
+            return isinstance(problem, sa.exc.OperationalError)  # someone else is writing
         return True
     return bool(session().scalar(sa.text(f"SELECT count(*) FROM pg_indexes WHERE indexname = '{SEARCH}'")))
