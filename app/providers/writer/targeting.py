@@ -71,11 +71,11 @@ def _told_sizes(brief: Brief) -> Sequence[str]:
 
 
 def spoken(brief: Brief) -> list[str]:
-    """Return the languages of the market whose words are known: of its country, else of the business."""
+    """Return the languages of the market whose words are known: the business's own where it is spoken there."""
     named = (brief.country or brief.profile.country).strip()
     code = next((code for code, name in countries().items() if name.casefold() == named.casefold()), named.upper())
-    there = languages_of(code) or (() if named else (languages.base(brief.profile.language),))
-    return [one for one in there if titles_in(one)]
+    own, there = languages.base(brief.profile.language), languages_of(code)
+    return [one for one in ((own,) if own in there or not named else there) if titles_in(one)]
 
 
 def _titles(role: Role, spoken_there: Sequence[str]) -> list[Chip]:
