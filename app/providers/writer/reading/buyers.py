@@ -49,6 +49,13 @@ def listed(description: str, language: str) -> tuple[str, ...]:
     return ()
 
 
+def pitched(pitch: str, language: str) -> tuple[str, ...]:
+    """Return the kinds of companies for whom a founder's sentence says that something is done."""
+    words = of(language)
+    named = _served(pitch, languages.base(language), words)
+    return tuple(dict.fromkeys(one for one in named if not words.has(one, "private")))[:MOST]
+
+
 def _served(said: str, language: str, words: Words) -> Iterator[str]:
     """Yield the kinds of customers that a sentence names after the words for whom something is."""
     for clause in re.split(rf"\s?{words.either('whom', 'helping')}\s", said, flags=re.IGNORECASE)[1:]:

@@ -1,5 +1,7 @@
 """Write a business profile in the sentences that its founder would say."""
 
+import re
+
 from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Candidate, Fact, Profile
@@ -8,7 +10,8 @@ from app.providers.writer.reading import audience, buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
 from app.providers.writer.reading.words import of, written
-from app.providers.writer.taxonomy import trade_of
+from app.providers.writer.tables.loader import countries
+from app.providers.writer.taxonomy import is_told, trade_of
 
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
 
@@ -25,12 +28,14 @@ def understood(site: Site | None, description: str) -> Profile:
     chosen = candidates(site, description, name, language)
     proofs = [] if site else [one for one in chosen if not one.topic and words.has(one.pitch, "experience")]
     chosen = [one for one in chosen if one not in proofs] or chosen
+    chosen = [one for one in chosen if site or one.topic] or chosen  # “I run a workshop in Utrecht.” sells nothing
     first = chosen[0] if chosen else Candidate("", found[0].page, found[0].words)
     own = [fact for fact in (signs.change_in(site, voice), signs.proof_in(found, voice)) if fact]
     told = {fact.kind: fact.text for fact in own}
     proof = told.get("proof") or next((one.pitch for one in proofs if one is not first), "")
     customers = buyers.named(found, language)
     country, several = audience.market(description)
+    there = audience.market(first.pitch) if not site else ("", "")  # where the customers are, before the own address
     own += audience.told(description, language)
     facts = [
         *own,
@@ -38,6 +43,8 @@ def understood(site: Site | None, description: str) -> Profile:
         *extraction.facts(name, site.place if site else "", found, words),
     ]
     trade = trade_of(found)
+    sold = f"{re.split(words.either('before'), first.pitch)[0]} . {first.topic} . {name}"  # no hives “on the roofs of hotels”
+    trade = trade if trade and (site or not first.pitch or is_told(trade.code, sold)) else None
     return Profile(
         business=_business(name, first.quote, facts),
         summary=first.pitch or closed(quoted(first.quote)),
@@ -48,11 +55,11 @@ def understood(site: Site | None, description: str) -> Profile:
         name=name,
         change=told.get("change", ""),
         proof=proof * adds(proof, first.pitch),
-        examples=() if site else buyers.listed(description, language),
+        examples=() if site else buyers.listed(description, language) or buyers.pitched(first.pitch, language),
         pitch=first.pitch,
         topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
-        area=signs.area_of(site, description, voice, first.pitch) or several,
+        area=there[1] or countries().get(there[0]) or signs.area_of(site, description, voice, first.pitch) or several,
         candidates=tuple(chosen),
     )
 
