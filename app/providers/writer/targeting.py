@@ -94,7 +94,8 @@ def _kinds(segment: Segment | None, brief: Brief) -> list[Chip]:
         return [Chip(capital(inner))] if inner else []
     native, typed = [companies_in(one).get(segment.code, ()) for one in spoken(brief)], as_typed(brief)
     on = _distinct([*([typed] if typed else [several[0] for several in native if several]), segment.label])
-    if typed and segment not in segments_in(typed, share=1.0):  # riding clubs are not any sports clubs
+    wider = " and " in segment.label and typed != segment.label  # nor are theatres “Museums and theatres”
+    if typed and (wider or segment not in segments_in(typed, share=1.0)):  # riding clubs are not any sports clubs
         return [Chip(label, on=label == typed) for label in on]
     spare = _distinct([*on, *(term for several in native for term in several)])[len(on) :]
     return [*(Chip(label) for label in on), *(Chip(term, on=False) for term in spare[:MOST_SPARE])]

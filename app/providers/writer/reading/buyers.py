@@ -11,7 +11,7 @@ from app.providers.writer.taxonomy import Passage, segments_in
 
 ENOUGH, MOST, MOST_WORDS, LONGEST, BEGIN, LIST = 3, 5, 4, 48, 20, 3
 _NOT_A_LIST = re.compile(
-    r"\b(?:in|im|at|on|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
+    r"\b(?:in|im|at|on|across|throughout|around|near|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
     re.IGNORECASE,
 )
 _OURS = re.compile(r"the \w+[^\Ws]", re.IGNORECASE)  # “our love for the farm”
@@ -52,20 +52,21 @@ def listed(description: str, language: str) -> tuple[str, ...]:
 def pitched(pitch: str, language: str) -> tuple[str, ...]:
     """Return the kinds of companies for whom a founder's sentence says that something is done."""
     words = of(language)
-    named = _served(pitch, languages.base(language), words)
+    named = _served(pitch, languages.base(language), words, "for")
     return tuple(dict.fromkeys(one for one in named if not words.has(one, "private")))[:MOST]
 
 
-def _served(said: str, language: str, words: Words) -> Iterator[str]:
+def _served(said: str, language: str, words: Words, *more: str) -> Iterator[str]:
     """Yield the kinds of customers that a sentence names after the words for whom something is."""
-    for clause in re.split(rf"\s?{words.either('whom', 'helping')}\s", said, flags=re.IGNORECASE)[1:]:
+    for clause in re.split(rf"\s?{words.either('whom', 'helping', *more)}\s", said, flags=re.IGNORECASE)[1:]:
         items = re.split(rf"\s*,\s*|{AND}", re.split(r"[.!?;:()|]|\s[–—-]\s", clause)[0])
         if len(items) > LIST and sum(_buys(one, language, words) for one in items) < 2:
             continue  # “we supply pipes, bars and plates” names no bars as customers
         for item in items:
             article = rf"^{words.either('article')}\s+"
             one = re.sub(article, "", _NOT_A_LIST.sub("", item).strip(" ."), flags=re.IGNORECASE)
-            deed = words.pattern("deed").match(one) or words.has(one, "formal", "informal", "us", "theirs")
+            deed = words.pattern("deed").match(one) and not segments_in(one, language, share=1.0)  # sailing schools
+            deed = deed or words.has(one, "formal", "informal", "us", "theirs")
             ours = language == "en" and _OURS.fullmatch(item.strip())
             if deed or ours or _DETERMINED.search(one) or len(one.split()) > MOST_WORDS or len(one) > LONGEST:
                 continue
