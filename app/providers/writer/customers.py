@@ -190,7 +190,8 @@ def types(profile: Profile) -> Sequence[CustomerType]:
         found.add(segment, [role], f"You wrote: {closed(quoted(said, LONGEST_QUOTE))}", guess=False, title=title)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     wanted = found.segments - {ANY}
-    described = " ".join([profile.pitch, *(fact.text for fact in profile.facts if fact.kind == audience.KIND)]).casefold()
+    told = [fact.text for fact in profile.facts if fact.kind == audience.KIND]
+    described = " ".join([profile.pitch, *told]).casefold()
     for segment, why, title, code in _examples(profile, known):
         if segment.code in wanted and title and title.casefold() in described:
             continue  # the sentence that names them has said who decides there

@@ -41,11 +41,9 @@ def countries_in(text: str) -> list[str]:
 
 
 def market(description: str) -> tuple[str, str]:
-    """Return the code of the only country that a description names, or else the names of several as an area."""
+    """Return the code of the only country that a description names, and the names of all of them as an area."""
     named = countries_in(description)
-    if len(named) > 1:
-        return "", listed([countries()[code] for code in named])
-    return "".join(named), ""
+    return named[0] if len(named) == 1 else "", listed([countries()[code] for code in named])
 
 
 def places(area_told: str, language: str) -> list[str]:

@@ -11,7 +11,7 @@ from app.providers.writer.taxonomy import Passage, segments_in
 
 ENOUGH, MOST, MOST_WORDS, LONGEST, BEGIN, LIST = 3, 5, 4, 48, 20, 3
 _NOT_A_LIST = re.compile(
-    r"\b(?:in|im|at|on|across|throughout|around|near|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
+    r"\b(?:in|im|at|on|all|across|throughout|around|near|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
     re.IGNORECASE,
 )
 _OURS = re.compile(r"the \w+[^\Ws]", re.IGNORECASE)  # “our love for the farm”

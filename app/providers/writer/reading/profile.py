@@ -10,7 +10,6 @@ from app.providers.writer.reading import audience, buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
 from app.providers.writer.reading.words import of, written
-from app.providers.writer.tables.loader import countries
 from app.providers.writer.taxonomy import is_told, trade_of
 
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
@@ -34,8 +33,8 @@ def understood(site: Site | None, description: str) -> Profile:
     told = {fact.kind: fact.text for fact in own}
     proof = told.get("proof") or next((one.pitch for one in proofs if one is not first), "")
     customers = buyers.named(found, language)
-    country, several = audience.market(description)
-    there = audience.market(first.pitch) if not site else ("", "")  # where the customers are, before the own address
+    country, market = audience.market(description)
+    served = "" if site else signs.area_in(first.pitch, language) or audience.market(first.pitch)[1]
     own += audience.told(description, language)
     facts = [
         *own,
@@ -43,8 +42,9 @@ def understood(site: Site | None, description: str) -> Profile:
         *extraction.facts(name, site.place if site else "", found, words),
     ]
     trade = trade_of(found)
-    sold = f"{re.split(words.either('before'), first.pitch)[0]} . {first.topic} . {name}"  # no hives “on the roofs of hotels”
-    trade = trade if trade and (site or not first.pitch or is_told(trade.code, sold)) else None
+    sold = f"{re.split(words.either('before'), first.pitch)[0]} . {first.topic} . {name}"
+    if trade and first.pitch and not site and not is_told(trade.code, sold):
+        trade = None  # whose hives stand “on the roofs of hotels” is no hotel
     return Profile(
         business=_business(name, first.quote, facts),
         summary=first.pitch or closed(quoted(first.quote)),
@@ -59,7 +59,7 @@ def understood(site: Site | None, description: str) -> Profile:
         pitch=first.pitch,
         topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
-        area=there[1] or countries().get(there[0]) or signs.area_of(site, description, voice, first.pitch) or several,
+        area=served or signs.area_of(site, description, voice, first.pitch) or market,
         candidates=tuple(chosen),
     )
 
