@@ -170,14 +170,14 @@ def first_messages(workspace: Workspace, setup: Setup, given: Mapping[str, Any])
 def topic(pitch: str, profile: Mapping[str, Any], language: str) -> str:
     """Return the topic that goes with a sentence: that of a candidate, or the one that its words hold.
 
-    One with fewer words does not replace the topic of the profile, unless that has nothing to do with the sentence.
+    One with fewer words does not replace the topic of the profile while the sentence has all of its words.
     """
     known = {one["pitch"]: one.get("topic", "") for one in profile.get("candidates") or ()}
     kept: str = profile.get("topic", "")
     if pitch in known:
         return known[pitch] or kept
     found = ports.writer().topic(pitch, language)
-    fits = any(word[:ALIKE].casefold() in pitch.casefold() for word in kept.split() if len(word) >= ALIKE)
+    fits = all(word[:ALIKE].casefold() in pitch.casefold() for word in kept.split() if len(word) >= ALIKE)
     return kept if not found or (fits and len(found.split()) < len(kept.split())) else found
 
 
