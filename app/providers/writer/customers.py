@@ -13,7 +13,7 @@ from string import digits
 
 from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
-from app.providers.writer.grammar import AND, capital, closed, harmless, listed, quoted
+from app.providers.writer.grammar import AND, capital, closed, harmless, listed, quoted, small
 from app.providers.writer.reading import audience
 from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import (
@@ -342,6 +342,13 @@ def as_typed(brief: Brief) -> str:
     title, language = brief.customer.title if brief.customer else "", brief.profile.language
     typed = {capital(one) for told in brief.profile.examples for one in _each(told, language)}
     return next((one for one in typed if title == one or title.endswith(f" {one.lower()}")), "")
+
+
+def firms(brief: Brief) -> str:
+    """Return the companies of the customer type for the middle of an English sentence, as the founder typed them."""
+    segment, typed = segment_of(brief.customer), as_typed(brief)
+    usual = segment.firms if segment else "companies"
+    return small(typed) if typed and languages.base(brief.profile.language) == "en" else usual
 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from app.core import languages
 from app.ports.writer import Brief, Chip, Targeting
-from app.providers.writer.customers import as_typed, meant
+from app.providers.writer.customers import as_typed, firms, meant
 from app.providers.writer.grammar import capital, listed
 from app.providers.writer.reading import audience, signs
 from app.providers.writer.tables.loader import (
@@ -57,7 +57,7 @@ def rows(brief: Brief) -> Targeting:
             "size": [Chip(size, on=size in sizes) for size in near],
             "location": places,
         },
-        _even_better(segment, places),
+        _even_better(firms(brief), places),
     )
 
 
@@ -120,7 +120,7 @@ def _summary(
 ) -> str:
     """Return the rows as one sentence."""
     who = listed([chip.label for chip in titles if chip.on][:3], "or")
-    kind = segment.firms if segment else (kinds[0].label.lower() if kinds else "companies")
+    kind = firms(brief) if segment or not kinds else kinds[0].label.lower()
     low, high = sizes[0].split("-")[0], sizes[-1].rstrip("+").split("-")[-1]
     place = place_of(brief)
     return f"{who} at {kind} {'and' if ' with ' in kind else 'with'} {low} to {high} people{located(place)}."
@@ -131,7 +131,6 @@ def located(place: str) -> str:
     return f" in {'the ' if place.startswith(('United', 'Netherlands')) else ''}{place}" if place else ""
 
 
-def _even_better(segment: Segment | None, places: Sequence[Chip]) -> list[str]:
-    kind = segment.firms if segment else "companies"
+def _even_better(kind: str, places: Sequence[Chip]) -> list[str]:
     better = ["People who started in their role in the last 90 days", f"{capital(kind)} that are hiring now"]
     return [*better, *([] if places else ["One country to begin with"]), "People who posted in the last month"]
