@@ -293,7 +293,8 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
     said = {"stop": "Play stopped and campaign canceled.", "skip": "Skipped. Approve the play to bring it back."}
     done = try_verb(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
-    return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
+    every = "/autopilot/plays" if setup.view(workspace).setup.status == "setup" else "/plays"
+    return redirect_to_path(every if done and verb == "skip" else f"/plays/{play_id}")
 
 
 class ApproveForm(Form):
@@ -360,10 +361,6 @@ def save_template(workspace: Workspace, play_id: int) -> Response:
     name = request.form.get("name", "")
     try_verb(lambda: templates.save(workspace, play_id, name), "Saved as a template.")
     return redirect_to_path(f"/plays/{play_id}")
-
-
-def _home(workspace: Workspace) -> str:
-    return "/autopilot/plays" if setup.view(workspace).setup.status == "setup" else "/plays"
 
 
 def _back(workspace: Workspace, play_id: int, query: str) -> Response:

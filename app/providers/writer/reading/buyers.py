@@ -34,8 +34,8 @@ def named(found: Sequence[Passage], language: str) -> Iterator[Fact]:
             yield fact
 
 
-def listed(description: str, language: str) -> tuple[str, ...]:
-    """Return the kinds of customers in a list of the founder's; none if a part of it is something else."""
+def typed(description: str, pitch: str, language: str) -> tuple[str, ...]:
+    """Return the kinds of customers in a whole list of the founder's, else those whom the pitch is for."""
     words, code = of(language), languages.base(language)
     for said in (one for one in sentences(description) if words.has(one, "audience")):
         begins = [match.end() for match in re.finditer(words.either("audience", "is"), said, re.IGNORECASE)]
@@ -46,13 +46,7 @@ def listed(description: str, language: str) -> tuple[str, ...]:
             several += halves if all(_buys(one, code, words) for one in halves) else [part]
         if 1 < len(several) <= MOST and all(_buys(one, code, words) for one in several):
             return tuple(several)
-    return ()
-
-
-def pitched(pitch: str, language: str) -> tuple[str, ...]:
-    """Return the kinds of companies for whom a founder's sentence says that something is done."""
-    words = of(language)
-    named = _served(pitch, languages.base(language), words, "for")
+    named = _served(pitch, code, words, "for")
     return tuple(dict.fromkeys(one for one in named if not words.has(one, "private")))[:MOST]
 
 

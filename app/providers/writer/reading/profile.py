@@ -55,7 +55,7 @@ def understood(site: Site | None, description: str) -> Profile:
         name=name,
         change=told.get("change", ""),
         proof=proof * adds(proof, first.pitch),
-        examples=() if site else buyers.listed(description, language) or buyers.pitched(first.pitch, language),
+        examples=() if site else buyers.typed(description, first.pitch, language),
         pitch=first.pitch,
         topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
