@@ -48,13 +48,8 @@ def idea(brief: Brief, angle: Angle) -> PlayIdea:
     texts = texts_of_plays().get(angle.code, texts_of_plays()["cold"])
     partners = [*(["swaps"] if swaps(brief) else []), *(["partners"] if sends(brief) else [])]
     kinds = [*partners, known.kind if known else brief.profile.kind]
-    companies, who = firms(brief), _who(brief)
-    filled = {
-        "{Who}": capital(who),
-        "{who}": who,
-        "{companies}": companies,
-        "{where}": located(place_of(brief)),
-    }
+    who = _who(brief)
+    filled = {"{Who}": capital(who), "{who}": who, "{companies}": firms(brief), "{where}": located(place_of(brief))}
 
     def said(field: str) -> str:
         text = next((texts[f"{field}_{kind}"] for kind in kinds if f"{field}_{kind}" in texts), texts[field])

@@ -57,7 +57,12 @@ def rows(brief: Brief) -> Targeting:
             "size": [Chip(size, on=size in sizes) for size in near],
             "location": places,
         },
-        _even_better(firms(brief), places),
+        [
+            "People who started in their role in the last 90 days",
+            f"{capital(firms(brief))} that are hiring now",
+            *([] if places else ["One country to begin with"]),
+            "People who posted in the last month",
+        ],
     )
 
 
@@ -129,8 +134,3 @@ def _summary(
 def located(place: str) -> str:
     """Return ` in …` for the end of a phrase; '' without a place."""
     return f" in {'the ' if place.startswith(('United', 'Netherlands')) else ''}{place}" if place else ""
-
-
-def _even_better(kind: str, places: Sequence[Chip]) -> list[str]:
-    better = ["People who started in their role in the last 90 days", f"{capital(kind)} that are hiring now"]
-    return [*better, *([] if places else ["One country to begin with"]), "People who posted in the last month"]

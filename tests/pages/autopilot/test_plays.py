@@ -68,7 +68,8 @@ def test_one_button_approves_and_goes_on_and_a_menu_holds_what_is_rare(web: Web,
     page, following = web.get(f"/plays/{play.id}").text, setup.view(acme).plays[1].id
     must_have(page, "Approve and continue", 'popovertarget="more"', without="No credits")
     menu, dock = (HTMLParser(page).css_first(part) for part in ("#more", ".dock"))
-    assert menu is not None and dock is not None
+    assert menu is not None
+    assert dock is not None
     must_have(menu.html or "", f"/plays/{play.id}/sequence", "Save as template", f'name="next" value="{following}"')
     assert len(dock.css(".btn.primary")) == 1, "one decision"
     assert web.post(f"/plays/{play.id}/approve", next=following).headers["Location"] == f"/plays/{following}"

@@ -69,17 +69,11 @@ def topic(pitch: str, language: str) -> str:
     return topic_of(pitch, None, voice_of(None, pitch, "", of(language))) if written(language) else ""
 
 
-def of_kind(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
-    """Return the facts of a kind."""
-    return [fact for fact in facts if fact.kind == kind]
-
-
 def _business(name: str, quote: str, facts: list[Fact]) -> str:
     """Return a paragraph of what the site or its owner says, each with quotation marks."""
+    told = {kind: [one for one in facts if one.kind == kind] for kind in ("place", "outcome", "price", "customer")}
     said = [f"{name or 'The business'} says of itself: {closed(quoted(quote, 260))}"]
-    said += [fact.text for fact in of_kind(facts, "place")[:1]]
-    said += [
-        f"It also says: {closed(quoted(fact.quote))}" for fact in of_kind(facts, "outcome")[:1] if fact.quote != quote
-    ]
-    said += [f"On prices it says: {closed(quoted(fact.quote))}" for fact in of_kind(facts, "price")[:1]]
-    return " ".join([*said, *(fact.text for fact in of_kind(facts, "customer"))])
+    said += [fact.text for fact in told["place"][:1]]
+    said += [f"It also says: {closed(quoted(fact.quote))}" for fact in told["outcome"][:1] if fact.quote != quote]
+    said += [f"On prices it says: {closed(quoted(fact.quote))}" for fact in told["price"][:1]]
+    return " ".join([*said, *(fact.text for fact in told["customer"])])
