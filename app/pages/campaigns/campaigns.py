@@ -208,6 +208,7 @@ def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
             for name, tone in zip(statistics.TONES, ("ok", "neutral", "danger"), strict=True)
         ],
         "standings": filters.position_counts(workspace, campaign),
+        "uncontacted": whole["uncontacted"],
         "now": workspace.now(),
     }
 

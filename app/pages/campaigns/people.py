@@ -37,7 +37,7 @@ DO = {
 DONE = {"pause": "paused", "resume": "active again", "stop": "stopped", "exclude": "excluded"}
 FOR_GOOD = ("stop", "exclude")
 UNDO = {"pause": "resume", "resume": "pause"}
-QUICK = ("accepted", "replied", "positive")
+QUICK = ("uncontacted", "accepted", "replied", "positive")
 TONES = {"positive": "positive", "generic": "neutral", "negative": "negative"}
 CONNECTIONS = {"none": "Not connected", "sent": "Request sent", "accepted": "Connected"}
 
