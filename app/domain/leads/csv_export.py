@@ -27,12 +27,10 @@ FORMATS = ("csv", "xlsx")
 EXCEL = workbooks.MEDIA_TYPE
 
 
-def rows(
-    workspace: Workspace, list_id: int, q: str = "", way: str = "", tag: str = "", picked: Sequence[int] = ()
-) -> Iterator[list[str]]:
+def rows(workspace: Workspace, list_id: int, picked: Sequence[int] = (), **narrowed: str) -> Iterator[list[str]]:
     """Yield the header and one row per lead, all or those that the filter finds, in the order added."""
     audit_log.record(workspace, "export.list", lists.get_list(workspace, list_id).name)
-    people = lists.contact_coverage(workspace, list_id, q, way, tag)
+    people = lists.contact_coverage(workspace, list_id, **narrowed)
     people = people.where(in_list(Lead.id, picked)) if picked else people
     own = _custom_names(people)
     yield [*_FIELDS, "tags", *(csv_mapping.CUSTOM + name for name in own)]

@@ -35,11 +35,14 @@ UNDER_WAY = (BulkState.RUNNING, BulkState.UNDOING)
 
 @dataclass(frozen=True)
 class Chosen:
-    """The filter of a list: words, the way people can be reached, a tag, or leads by id; empty for everyone."""
+    """The filter of a list: words, the way people can be reached, a tag, parts, or leads by id; empty for everyone."""
 
     q: str = ""
     reach: str = ""
     tag: str = ""
+    title: str = ""
+    location: str = ""
+    company: str = ""
     picked: Sequence[int] = ()
 
 
@@ -151,7 +154,8 @@ def _checked(workspace: Workspace, list_id: int, verb: str, wanted: Mapping[str,
 
 
 def _chosen_people(workspace: Workspace, list_id: int, about: Mapping[str, Any]) -> sa.Select[Any]:
-    query = lists.contact_coverage(workspace, list_id, about["q"], about["reach"], about["tag"])
+    parts = {name: about.get(name, "") for name in lists.PARTS}
+    query = lists.contact_coverage(workspace, list_id, about["q"], way=about["reach"], tag=about["tag"], **parts)
     return query.where(in_list(Lead.id, about["picked"])) if about["picked"] else query
 
 

@@ -127,7 +127,9 @@ def _reached(campaign: Campaign, until: datetime) -> dict[str, int]:
 def _happened(workspace: Workspace, campaign: Campaign) -> dict[date, Counter[str]]:
     """Return what the ledger says of each day of the workspace's time zone."""
     zone, found = ZoneInfo(workspace.timezone), dict[date, Counter[str]]()
-    for kind, count, _, number in session().execute(_of_steps(campaign, filters.quarter_of(Action.at).label("quarter"))):
+    for kind, count, _, number in session().execute(
+        _of_steps(campaign, filters.quarter_of(Action.at).label("quarter"))
+    ):
         day = datetime.fromtimestamp(int(number) * filters.QUARTER, UTC).astimezone(zone).date()
         found.setdefault(day, Counter())[kind] += int(count)
     for day, count in filters.by_day(workspace, campaign, ["replies"])[0].items():

@@ -147,7 +147,7 @@ def test_people_are_sorted_page_by_page(acme: Workspace, monkeypatch: pytest.Mon
         monkeypatch.setattr(lists, "MOST_SORTED", most_sorted)
         seen, cursor = list[str](), ""
         while not seen or cursor:
-            page = lists.sorted_people(acme, found, Window(2, cursor, "here"), "company", downward, "", "", "")
+            page = lists.sorted_people(acme, found, Window(2, cursor, "here"), "company", downward)
             seen += [f"{lead.company_name}{lead.public_id}" for lead in page.rows]
             cursor = page.next_cursor
         assert seen == ([*upward[4::-1], "p4", "p1"] if downward else upward), (most_sorted, downward)

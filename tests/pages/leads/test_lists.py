@@ -55,7 +55,17 @@ def test_a_list_says_which_titles_places_and_companies_are_most_frequent(
         piece, ">CFO</a>", ">Germany</a>", ">France</a>", "&lt;b&gt;Acme", 'value="32"', 'value="24"', 'value="8"'
     )
     assert piece.text.count("Germany</a>") == 1  # in one spelling
+    must_have(piece, f'href="{address}?title=CFO"', f'href="{address}?location=Germany"')
     assert stranger.get(f"{address}/composition").status_code == 404
+    page = web.get(f"{address}?title=cfo&location=france&q=p").text
+    assert page.count('name="lead"') == 8
+    must_have(page, "Title: cfo", f'href="{address}?q=p&amp;title=cfo"')
+    must_have(
+        web.get(f"{address}/composition?title=CFO", htmx=True), f'href="{address}?title=CFO&amp;location=Germany"'
+    )
+    assert web.get(f"{address}/people.csv?company=acme&location=lyon").text.count("CFO") == 8
+    web.post(f"{address}/people", all="1", do="tag", tag="french", location="Lyon")
+    assert web.get(f"{address}?tagged=french").text.count('name="lead"') == 8
 
 
 def test_what_people_are_called_never_becomes_markup(web: Web, acme: Workspace, founders: LeadList) -> None:
