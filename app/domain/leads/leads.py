@@ -223,11 +223,29 @@ def put_in_list(workspace: Workspace, into: LeadList, person_id: int) -> str:
         return "This person is on the do-not-contact list."
     if person_id in _in_list(into.id, [person_id]):
         return ""
-    plans.check(workspace, "leads", 1)
-    row = {"workspace_id": workspace.id, "list_id": into.id, "person_id": person_id, "created_at": workspace.now()}
-    session().connection().execute(sa.insert(_LEAD), [row])
-    lists.change_size(into.id, 1)
+    _put(workspace, into, [person_id])
     return ""
+
+
+def _put(workspace: Workspace, into: LeadList, person_ids: Sequence[int]) -> None:
+    plans.check(workspace, "leads", len(person_ids))
+    row = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
+    session().connection().execute(sa.insert(_LEAD), [row | {"person_id": person_id} for person_id in person_ids])
+    lists.change_size(into.id, len(person_ids))
+
+
+def list_of(workspace: Workspace, list_id: int, picked: Sequence[int] = (), **narrowed: str) -> LeadList:
+    """Create a list of some people of another list, without those on the do-not-contact list."""
+    with transaction():
+        found = lists.contact_coverage(workspace, list_id, picked=picked, **narrowed)
+        known = set(session().scalars(found.with_only_columns(Lead.person_id)))
+        chosen = sorted(known - never_contact.blocked_people(workspace.id, known).keys())
+        if not chosen:
+            raise InvalidRequest.of(("leads", "None of these people may be contacted."))
+        name = f", {len(chosen):,} {'person' if len(chosen) == 1 else 'people'}"
+        into = lists.create_list(workspace, lists.get_list(workspace, list_id).name[: 200 - len(name)] + name)
+        _put(workspace, into, chosen)
+        return into
 
 
 def _in_list(list_id: int, person_ids: Sequence[int]) -> set[int]:

@@ -277,9 +277,12 @@ def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
     return {each.id: (kept | found).get(each.id, (0, 0)) for each in some_lists}
 
 
-def contact_coverage(workspace: Workspace, list_id: int, q: str = "", **narrowed: str) -> sa.Select[Any]:
+def contact_coverage(
+    workspace: Workspace, list_id: int, q: str = "", picked: Collection[int] = (), **narrowed: str
+) -> sa.Select[Any]:
     """Select the people of a list who match the search, have the tag, are among those of WAYS, and match the PARTS."""
-    return _narrowed(workspace, query_list(workspace, list_id, q), **narrowed)
+    query = _narrowed(workspace, query_list(workspace, list_id, q), **narrowed)
+    return query.where(in_list(Lead.id, picked)) if picked else query
 
 
 def _narrowed(

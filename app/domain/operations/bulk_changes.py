@@ -154,9 +154,8 @@ def _checked(workspace: Workspace, list_id: int, verb: str, wanted: Mapping[str,
 
 
 def _chosen_people(workspace: Workspace, list_id: int, about: Mapping[str, Any]) -> sa.Select[Any]:
-    parts = {name: about.get(name, "") for name in lists.PARTS}
-    query = lists.contact_coverage(workspace, list_id, about["q"], way=about["reach"], tag=about["tag"], **parts)
-    return query.where(in_list(Lead.id, about["picked"])) if about["picked"] else query
+    narrowed = {name: about.get(name, "") for name in ("q", "tag", *lists.PARTS)}
+    return lists.contact_coverage(workspace, list_id, picked=about["picked"], way=about["reach"], **narrowed)
 
 
 def get(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:

@@ -12,7 +12,7 @@ from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
-from app.domain.leads import csv_export, lists, removals, tags
+from app.domain.leads import csv_export, leads, lists, removals, tags
 from app.domain.monitors import fit
 from app.domain.people import sources
 from app.domain.platform.undo import Undoable
@@ -207,7 +207,7 @@ def _address(args: Mapping[str, str]) -> dict[str, Any]:
     return _query(args) | {name: value for name, value in kept.items() if value}
 
 
-def _narrow(filters: Mapping[str, str]) -> dict[str, str]:
+def _narrow(filters: Mapping[str, str]) -> dict[str, Any]:
     """Return the filters as the verbs call them."""
     names = {"q": "q", "way": "reach", "tag": "tagged"} | {name: name for name in lists.PARTS}
     return {name: filters.get(here, "") for name, here in names.items()}
@@ -303,13 +303,16 @@ def change(workspace: Workspace, list_id: int) -> Response:
         picked = [] if form.everyone.data else picked
         people = csv_export.rows(workspace, list_id, **_narrow(_query(request.form)), picked=picked)
         return csv_import.table_file(people, lists.get_list(workspace, list_id).name)
-    if form.everyone.data or (do in ("move", "campaign") and picked):
+    if (form.everyone.data and do != "start") or (do in ("move", "campaign") and picked):
         filters = {} if form.everyone.data else {"picked": picked}
         return table_changes.begin(workspace, list_id, form, filters | _query(request.form), _address(request.form))
-    if not picked:
+    if not picked and not form.everyone.data:
         show_toast("Select people first.", "info")
     else:
         try:
+            if do == "start":
+                chosen = _narrow(_query(request.form)) if form.everyone.data else {"picked": picked}
+                return redirect_to("pages.campaigns.new", list=leads.list_of(workspace, list_id, **chosen).id)
             said, undoable, name = _change(workspace, list_id, do, picked, tag)
             back = url_for(".show", list_id=list_id, **_address(request.form))
             show_toast(said, undo=undo.path(undoable, name, back))

@@ -96,6 +96,23 @@ def test_picked_people_get_a_tag_which_is_taken_back(web: Web, acme: Workspace, 
     assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
 
 
+def test_a_campaign_starts_with_the_picked_people_as_a_list_of_their_own(
+    web: Web, acme: Workspace, founders: LeadList
+) -> None:
+    ada, bob, eve = people(acme, founders)
+    never_contact.add(acme, ["person: eve"])
+    address = f"/lists/{founders.id}/people"
+    started = web.post(address, lead=[ada.id, bob.id, eve.id], do="start").headers["Location"]
+    new = int(started.removeprefix("/campaigns/new?list="))
+    assert "Founders, 2 people" in web.get(started).text
+    assert {lead.person_id for lead in people(acme, lists.get_list(acme, new))} == {ada.person_id, bob.person_id}
+    assert len(people(acme, founders)) == 3
+    started = web.post(address, all="1", q="ada", do="start").headers["Location"]
+    assert "Founders, 1 person" in web.get(started).text
+    web.post(address, lead=[eve.id], do="start")
+    must_have(web.get(f"/lists/{founders.id}"), "None of these people may be contacted.")
+
+
 def way_back(web: Web) -> str:
     """What the message offers to undo, on the next page."""
     found = re.findall(r'action="([^"]*/undo[^"]*)"', web.get("/lists").text)
