@@ -20,6 +20,7 @@ from app.domain.privacy import block
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
+from app.pages.campaigns.tabs import TONES
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table
@@ -176,7 +177,8 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
 def _stands(person: Any) -> tuple[str, datetime | None]:
     """Return the state of a campaign lead in words, and since when."""
     if person.replied:
-        return "Replied", person.replied_at
+        tone = TONES.get(person.sentiment)
+        return f"Replied, {tone[1].lower()}" if tone else "Replied", person.replied_at
     if person.state == "active" and person.accepted_at:
         return "Accepted", person.accepted_at
     if person.reason == "awaiting_approval" and person.state == "pending":

@@ -182,7 +182,8 @@ def test_a_person_stands_with_their_latest_campaign_and_tags(web: Web, acme: Wor
         forward(acme, days=12)
         found, page = only(campaign), web.get(f"/lists/{campaign.list_id}").text
         must_have(page, f'href="/campaigns/{campaign.id}/people/{found.id}" title="{name}"')
-        assert ("Replied · " in page, "Request pending · " in page) == (name == "Spring", name == "Autumn")
+        assert ("Replied, positive · " in page, "Request pending · " in page) == (name == "Spring", name == "Autumn")
+        assert "?tagged=positive" not in page, "the campaign's cell says it"
     page = web.get(f"/lists/{founders.id}").text
     must_have(page, f'href="/lists/{founders.id}?tagged=VIP"', "Start a campaign", without="Request pending")
 
