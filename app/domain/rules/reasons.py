@@ -114,8 +114,8 @@ OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, 
 
 # What ends the wait, to stand behind its time; with the name of the sender.
 _ENDS_WHEN = {
-    "daily_limit": "{}’s daily limit frees up",
-    "all_limit": "{}’s daily limit frees up",
+    "daily_limit": "{}’s 24-hour limit frees up",
+    "all_limit": "{}’s 24-hour limit frees up",
     "weekly_limit": "{}’s weekly limit frees up",
     "sender_hours": "{}’s working hours begin",
     "sender_away": "{} is back",
@@ -133,7 +133,7 @@ class WaitReason:
 
     @property
     def then(self) -> str:
-        """Return what stands behind the time: “, when Ada’s daily limit frees up”, or else the sentence."""
+        """Return what stands behind the time: “, when Ada’s 24-hour limit frees up”, or else the sentence."""
         if self.code not in _ENDS_WHEN:
             return f". {self.sentence}"
         return f", when {_ENDS_WHEN[self.code].format(self.sender or 'the sender')}"
