@@ -1,6 +1,6 @@
 """The leads of lists: one lead per person and list, counted in the transaction that adds or removes them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from typing import Any, NamedTuple, cast
@@ -207,12 +207,7 @@ def upsert(
         else:
             result.skipped += 1
     if fresh:
-        plans.check(workspace, "leads", len(fresh), used)
-        person, place = in_order(fresh)
-        common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
-        rows = sa.select(*(sa.literal(value, _LEAD.c[name].type) for name, value in common.items()), person)
-        session().execute(sa.insert(_LEAD).from_select([*common, "person_id"], rows.order_by(place)))
-        lists.change_size(into.id, len(fresh))
+        _put(workspace, into, fresh, used)
     if kept.changed:
         campaign_leads.refresh_changed(workspace, sorted(kept.changed))
 
@@ -227,10 +222,12 @@ def put_in_list(workspace: Workspace, into: LeadList, person_id: int) -> str:
     return ""
 
 
-def _put(workspace: Workspace, into: LeadList, person_ids: Sequence[int]) -> None:
-    plans.check(workspace, "leads", len(person_ids))
-    row = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
-    session().connection().execute(sa.insert(_LEAD), [row | {"person_id": person_id} for person_id in person_ids])
+def _put(workspace: Workspace, into: LeadList, person_ids: Collection[int], used: int | None = None) -> None:
+    plans.check(workspace, "leads", len(person_ids), used)
+    person, place = in_order(person_ids)
+    common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
+    rows = sa.select(*(sa.literal(value, _LEAD.c[name].type) for name, value in common.items()), person)
+    session().execute(sa.insert(_LEAD).from_select([*common, "person_id"], rows.order_by(place)))
     lists.change_size(into.id, len(person_ids))
 
 

@@ -17,7 +17,7 @@ from app.core.db import session
 from app.domain.campaign_leads import filters
 from app.domain.forecasts import kept, shape
 from app.domain.forecasts.shape import Day, Forecast
-from app.models.campaigns import Campaign
+from app.models.campaigns import Campaign, KeptForecast
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
 
@@ -40,19 +40,11 @@ class ComparedDay:
 
 
 @dataclass(frozen=True)
-class Change:
-    """When a forecast was kept, and why: the campaign began, or its steps, schedule, senders or people changed."""
-
-    at: datetime
-    cause: str
-
-
-@dataclass(frozen=True)
 class Comparison:
     """The days of a campaign, the forecasts that were kept, and the sums up to the end of yesterday."""
 
     days: Sequence[ComparedDay]
-    changes: Sequence[Change]
+    changes: Sequence[KeptForecast]
     today: date
     kinds: Sequence[str] = ()
     people: Mapping[str, int] = field(default_factory=dict)  # who got a message or email by then, as the funnel counts
@@ -85,8 +77,8 @@ def compare(workspace: Workspace, campaign: Campaign, ahead: Forecast | None = N
         for kind in KINDS
         if any(counts and counts[kind] for day in days for counts in (day.foretold, day.actual, day.expected))
     ]
-    changes = [Change(row.made_at, row.cause) for row in known]
-    return Comparison(days, changes, today, shown, _reached(campaign, datetime.combine(today, time(), zone)))
+    by_now = _of_steps(campaign).where(Action.at < datetime.combine(today, time(), zone))
+    return Comparison(days, known, today, shown, {kind: people for kind, _, people in session().execute(by_now)})
 
 
 def _in_force(plans: Sequence[tuple[date, Forecast]]) -> dict[date, Counter[str]]:
@@ -119,17 +111,11 @@ def _of_steps(campaign: Campaign, *columns: Any) -> sa.Select[Any]:
     )
 
 
-def _reached(campaign: Campaign, until: datetime) -> dict[str, int]:
-    """Return how many people had each kind of action before that moment."""
-    return {kind: people for kind, _, people in session().execute(_of_steps(campaign).where(Action.at < until))}
-
-
 def _happened(workspace: Workspace, campaign: Campaign) -> dict[date, Counter[str]]:
     """Return what the ledger says of each day of the workspace's time zone."""
     zone, found = ZoneInfo(workspace.timezone), dict[date, Counter[str]]()
-    for kind, count, _, number in session().execute(
-        _of_steps(campaign, filters.quarter_of(Action.at).label("quarter"))
-    ):
+    quarter = filters.quarter_of(Action.at).label("quarter")
+    for kind, count, _, number in session().execute(_of_steps(campaign, quarter)):
         day = datetime.fromtimestamp(int(number) * filters.QUARTER, UTC).astimezone(zone).date()
         found.setdefault(day, Counter())[kind] += int(count)
     for day, count in filters.by_day(workspace, campaign, ["replies"])[0].items():

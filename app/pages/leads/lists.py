@@ -305,15 +305,14 @@ def change(workspace: Workspace, list_id: int) -> Response:
         picked = [] if form.everyone.data else picked
         people = csv_export.rows(workspace, list_id, **_narrow(_query(request.form)), picked=picked)
         return csv_import.table_file(people, lists.get_list(workspace, list_id).name)
+    chosen = _narrow(_query(request.form)) | ({} if form.everyone.data else {"picked": picked})
     if (form.everyone.data and do != "start") or (do in ("move", "campaign") and picked):
-        filters = {} if form.everyone.data else {"picked": picked}
-        return table_changes.begin(workspace, list_id, form, filters | _query(request.form), _address(request.form))
+        return table_changes.begin(workspace, list_id, form, chosen, _address(request.form))
     if not picked and not form.everyone.data:
         show_toast("Select people first.", "info")
     else:
         try:
             if do == "start":
-                chosen = _narrow(_query(request.form)) if form.everyone.data else {"picked": picked}
                 return redirect_to("pages.campaigns.new", list=leads.list_of(workspace, list_id, **chosen).id)
             said, undoable, name = _change(workspace, list_id, do, picked, tag)
             back = url_for(".show", list_id=list_id, **_address(request.form))

@@ -96,4 +96,4 @@ def test_from_the_day_after_a_change_the_new_forecast_counts(acme: Workspace, ca
         return sum((day.foretold or comparison.NOTHING)["messages"] for day in compared.days)
 
     assert foretold(found) > foretold(before)
-    assert found.changes[1].at - found.changes[0].at == timedelta(days=2)
+    assert found.changes[1].made_at - found.changes[0].made_at == timedelta(days=2)
