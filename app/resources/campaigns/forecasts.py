@@ -242,7 +242,7 @@ class ForecastComparison(Resource):
     @classmethod
     def of(cls, compared: Any) -> Json:
         return {
-            "kept": [{"at": change.at, "cause": change.cause} for change in compared.changes] if compared else [],
+            "kept": [{"at": change.made_at, "cause": change.cause} for change in compared.changes] if compared else [],
             "days": [
                 {
                     "date": day.date.isoformat(),
