@@ -122,6 +122,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
     row = approvals.get(workspace, approval_id)
     before, after = review.previous_and_next(workspace, view.filters, approval_id)
     moves, is_open = approvals.moves(row.Approval), row.Approval.status in ("pending", "approved")
+    pending = "edit" in moves
     return shown | {
         "moves": moves if shown["may_decide"] else set(),
         "row": row,
@@ -131,7 +132,8 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         "fact_icons": wording.FACTS,
         "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
         "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if is_open else None),
-        "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if "edit" in moves else "",
+        "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if pending else "",
+        "wishes": draft_rewrite.choices(workspace, row) if pending else [],
         "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
         "tone": {"approved": "info", "done": "ok"}.get(row.Approval.status, "warn"),
         "before": before,
