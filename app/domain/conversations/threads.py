@@ -38,19 +38,19 @@ LINES = (*(name for name, step in STEPS.items() if step.noticed and not step.is_
 
 
 class Place(NamedTuple):
-    """Where a row stands in a list; `returned`: among the reminders that came back."""
+    """Where a row stands in a list, and in which part of the open ones."""
 
     at: datetime
     id: int
-    returned: bool = False
+    part: str = "ours"
 
 
 @dataclass(frozen=True)
 class ThreadFilter:
     """Which conversations: of a tone, unread or read, of a sender, campaign, company or member, with these words.
 
-    `state` is open, reminded, done or all, or a part of open: `returned` reminders and what is `waiting`. An
-    `assignee_id` of 0 is no one. `oldest_first` turns the order of a list around.
+    `state` is open, reminded, done or all, or a part of open: `returned` reminders, what waits for `ours`, our answer,
+    and what for `theirs`. An `assignee_id` of 0 is no one. `oldest_first` turns the order of a list around.
     """
 
     sentiment: str | None = None
@@ -144,7 +144,8 @@ def _state(workspace: Workspace, state: str) -> sa.ColumnElement[bool]:
     states: dict[str, sa.ColumnElement[bool]] = {
         "open": sa.or_(returned, waiting),
         "returned": returned,
-        "waiting": waiting,
+        "ours": sa.and_(waiting, sa.or_(_C.c.last_direction == Direction.IN, _UNREAD)),
+        "theirs": sa.and_(waiting, _C.c.last_direction != Direction.IN, sa.not_(_UNREAD)),
         "reminded": sa.and_(comes.is_not(None), comes > now),
         "done": _C.c.done_at.is_not(None),
         "all": sa.or_(ANSWERED, comes.is_not(None), _C.c.done_at.is_not(None)),

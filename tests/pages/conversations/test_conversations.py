@@ -124,6 +124,13 @@ def known(talk: Conversation) -> int:
     return threads.last_inbound(talk.id)
 
 
+def test_what_was_answered_is_parted_from_what_waits_for_us(web: Web, talk: Conversation) -> None:
+    must_have(web.get("/conversations"), 200, without="Waiting for them")
+    web.post(f"/conversations/{talk.id}/messages", text="Thank you.")
+    assert web.get("/conversations").text.count("Waiting for them") == 1
+    must_have(web.get("/conversations?view=all"), 200, without="Waiting for them")
+
+
 def test_a_newer_message_keeps_the_text_and_says_so(web: Web, acme: Workspace, talk: Conversation) -> None:
     before = str(known(talk))
     takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
