@@ -163,7 +163,7 @@
       if (one('[autofocus]')) return;
       bring({ ...left, typed: {} });
       if (document.activeElement !== document.body) return;
-      const button = all('main button')[left.at];
+      const button = one('.queue a') || all('main button')[left.at];
       (button?.checkVisibility() ? button : one('#main')).focus({ preventScroll: true });
     });
   };
@@ -233,7 +233,7 @@
     count(bulk);
   });
 
-  /* ── search: its script comes when first wanted ── */
+  /* ── search comes when first wanted ── */
   const palette = link => {
     const early = [];
     const keep = e => {
@@ -287,9 +287,9 @@
     if ((key === 'j' || key === 'k') && step(key === 'j' ? 1 : -1)) return;
     if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
     // a closed menu's keys work while its button is seen
-    const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.ariaDisabled !== 'true'
+    const found = all(`[data-key="${CSS.escape(key)}"]`).findLast(each => each.ariaDisabled !== 'true'
       && (one(`[popovertarget="${each.closest('.menu')?.id}"]`) || each).checkVisibility());
-    /* A key without a meaning begins a text that reached no field. */
+    /* A key without a meaning begins a text. */
     if (!found) { if (key.length === 1 && !e.repeat) idle = e.timeStamp + 1000; return; }
     e.preventDefault();
     if (typing(found)) { found.focus(); found.select?.(); } else found.click();

@@ -32,6 +32,7 @@ def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
         names.append(first.get_by_role("heading").inner_text())
         ada.keyboard.press(key)
         expect(toast).to_be_visible()
+        expect(first.get_by_role("heading").get_by_role("link")).to_be_focused()
         ada.locator(".toast [data-close]").click()
         expect(ada).to_have_url("/")
     assert waiting(acme)[0] == talks - 2
