@@ -278,7 +278,12 @@ def test_a_changed_campaign_asks_before_it_is_left(ada: Page, acme: Workspace) -
     ada.get_by_label("Name", exact=True).fill("Curtains")
     ada.get_by_label("List", exact=True).select_option(index=1)
     for number in range(3):
-        select(ada, number + 1).get_by_role("textbox").fill("We hang stage curtains.")
+        select(ada, number + 1).get_by_role("textbox").fill("We hang curtains, {{First name|there}}")
+    pill = ada.locator(".panel.open .pill")
+    expect(pill).to_have_css("position", "static")
+    ada.keyboard.press("ArrowLeft")
+    expect(pill).to_have_attribute("data-else", "If missing: there")
+    expect(ada.locator(".panel.open .pill.open")).to_have_count(1)
     ada.get_by_role("button", name="Save draft").click()
     expect(ada.get_by_text("Draft saved.")).to_be_visible()
     ada.get_by_role("link", name="Edit", exact=True).click()
