@@ -19,7 +19,7 @@ def waiting(workspace: Workspace) -> tuple[int, int]:
 
 
 def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
-    """J and K open the next and the previous reply, E is done, H is tomorrow, R writes, A approves, S skips; each comes back to Home with the next one first."""
+    """J and K walk the replies, E is done, H is tomorrow, R writes, A approves, S skips; then the next one is first."""
     held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email("Hi {{first_name}}, a question.")])
     for name in ("dan", "eve", "finn", "gail"):
         takes_in(acme, the_account(acme), Received(name, "message", "Sounds good, let's talk.", acme.now(), name))

@@ -173,7 +173,7 @@ def people(workspace: Workspace) -> dict[int, str]:
 def end_returned(thread: Conversation, at: datetime) -> None:
     """End a reminder that came back: it was answered. Inside a transaction."""
     if thread.remind_at is not None and thread.remind_at <= at:
-        _end_reminder(thread)
+        thread.remind_at, thread.remind_by, thread.remind_text = None, "", ""
 
 
 def member_id(workspace: Workspace, email: str, field: str) -> int:
@@ -185,7 +185,3 @@ def member_id(workspace: Workspace, email: str, field: str) -> int:
     if found is None:
         raise InvalidRequest.of((field, "No member of this workspace has this email address."))
     return found
-
-
-def _end_reminder(thread: Conversation) -> None:
-    thread.remind_at, thread.remind_by, thread.remind_text = None, "", ""

@@ -237,16 +237,6 @@ def _with_words(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[
     return with_them
 
 
-def unread(workspace: Workspace) -> int:
-    """Count the conversations with unread messages."""
-    return session().scalar(sa.select(_count_unread(workspace))) or 0
-
-
-def _count_unread(workspace: Workspace) -> sa.ScalarSelect[int]:
-    query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, _UNREAD, ANSWERED)
-    return query.scalar_subquery()
-
-
 def waiting(workspace: Workspace) -> int:
     """Count the conversations to look at: those with unread messages, and reminders that came back."""
     return session().scalar(sa.select(count_waiting(workspace))) or 0
@@ -256,8 +246,8 @@ def count_waiting(workspace: Workspace) -> sa.ColumnElement[int]:
     """Return the column that counts the conversations to look at; each of its two parts has an index."""
     back = (_C.c.remind_at.is_not(None), _C.c.remind_at <= workspace.now())
     read = sa.not_(sa.and_(_UNREAD, ANSWERED))
-    query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, *back, read)
-    return _count_unread(workspace) + query.scalar_subquery()
+    ours = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id)
+    return ours.where(_UNREAD, ANSWERED).scalar_subquery() + ours.where(*back, read).scalar_subquery()
 
 
 def unsent(workspace: Workspace) -> Sequence[Any]:

@@ -34,9 +34,7 @@ class Reply:
     tone: str
     words: str
     sender: str
-    channel: str
     at: datetime
-    unread: bool
     open: bool
     known: int = 0
     typed: str = ""
@@ -63,7 +61,6 @@ def of_workspace(workspace: Workspace, user: User) -> dict[str, Any]:
     return {
         "replies": replies,
         "other_replies": others,
-        "unread": threads.unread(workspace) if reads else 0,
         "may_reply": page_permissions.may(g.role, "pages.conversations.send", change=True),
         "draft": _draft(workspace) if drafts and decides else None,
         "drafts": drafts if decides else 0,
@@ -91,9 +88,7 @@ def _reply(workspace: Workspace, user: User, row: Any, *, is_open: bool) -> Repl
         row.sentiment,
         written if len(written) <= LONGEST else f"{written[:LONGEST].rstrip()}…",
         row.account_name,
-        row.channel,
         row.last_message_at,
-        row.unread > 0,
         is_open,
         threads.last_inbound(row.id) if is_open else 0,
         compose.draft(workspace, user, row.id).text if is_open else "",

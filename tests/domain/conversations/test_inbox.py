@@ -55,7 +55,7 @@ def test_what_is_done_leaves_the_open_ones_until_they_write(
     inbox.finish(acme, talks[1].id)
     assert handles(acme, state="open") == ["dan", "cem", "ada"]
     assert handles(acme, state="done") == ["bob"]
-    assert threads.unread(acme) == 3
+    assert threads.waiting(acme) == 3
     assert numbers(acme) == {"open": 3, "reminded": 0, "done": 1, "all": 4}
     clock.forward(hours=1)
     takes_in(acme, the_account(acme), Received("bob", "message", "One more thing", acme.now(), "more"))

@@ -251,10 +251,10 @@ def test_a_muted_conversation_makes_no_noise(web: Web, acme: Workspace, talk: Co
     account = the_account(acme)
     takes_in(acme, account, Received(talk.person.handle, "message", "Are you there?", acme.now(), "m1"))
     assert "Are you there?" in web.get("/conversations").text
-    assert threads.unread(acme) == 0
+    assert threads.waiting(acme) == 0
     assert "Notifications on." in web.post(f"/conversations/{talk.id}/mute", do="unmute", htmx=True).text
     takes_in(acme, account, Received(talk.person.handle, "message", "Hello?", acme.now(), "m2"))
-    assert threads.unread(acme) == 1
+    assert threads.waiting(acme) == 1
 
 
 LONG = "\n".join(["Thank you for the note."] * 20) + "\nThe zebra comes last.\n\n> a giraffe was quoted"
