@@ -224,12 +224,13 @@ def message(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
 def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match: str | None = None) -> Any:
     """Send a message in a conversation, in the background.
 
-    The message is sent as soon as the sender is free: poll the message until `status` is `sent` or `failed`. To avoid
-    overlooking a new reply, send `If-Match` with the id of the newest message you have seen. If the person has written
-    since then, you get 409 `conversation_changed` and nothing is sent; automatic replies and your own messages do not
-    count. The message counts towards the sender's limits. If the daily limit is reached, `status` stays `queued`, and
-    `error` says why. Variables, choices and conditions work as in campaigns; if a variable cannot be filled in, nothing
-    is sent. The person's campaigns are paused.
+    The message is sent as soon as the sender is free: poll the message until `status` is `sent`, `failed` or `unknown`,
+    which are final (`unknown`: the outcome can't be found out, and the message is not sent again). To avoid overlooking
+    a new reply, send `If-Match` with the id of the newest message you have seen. If the person has written since then,
+    you get 409 `conversation_changed` and nothing is sent; automatic replies and your own messages do not count. The
+    message counts towards the sender's limits. If the daily limit is reached, `status` stays `queued`, and `error` says
+    why. Variables, choices and conditions work as in campaigns; if a variable cannot be filled in, nothing is sent. The
+    person's campaigns are paused.
 
     With `sendAt`, the message is sent at that time. If the person writes first, the message is not sent, and its
     `status` becomes `failed`. You can delete a message until it is sent.
@@ -275,8 +276,12 @@ def _files(body: NewMessage) -> list[File]:
 def start(workspace: Workspace, body: FirstMessage) -> Any:
     """Send the first message to a person, from the sender you choose, in the background.
 
+    Because no member approves the message, the key also needs the scope `approvals:write`; without it, you get 403.
+    Messages in a conversation that has messages already need only `conversations:write`.
+
     The same checks and limits apply as to every message in a conversation. If the person already has a conversation
-    with this sender, the message is sent there.
+    with this sender, the message is sent there. Returns 409 if the sender is disconnected or off, or the person is on
+    the do-not-contact list or can't be reached by this sender; `recovery` says what to do first.
     """
     return compose.begin(
         workspace,

@@ -48,7 +48,8 @@ def start(workspace: Workspace, list_id: int, body: Enrich) -> tuple[int | None,
 
     The lookups run in the background; poll `GET /v1/enrichments/{enrichmentId}` for the result. People who already have
     the value, or must not be contacted, are skipped. The maximum cost is put on hold at the start; credits that are not
-    spent are released. If you don't have enough credits, nothing starts.
+    spent are released. If you don't have enough credits, nothing starts. Returns 409 for a list of companies, and if
+    `maxCredits` does not pay for one lookup: raise it, or leave it out.
     """
     run = enrichment.begin(workspace, list_id, body.what, body.max_credits)
     return (run.id, run.queued, run.max_credits) if run else (None, 0, 0)
@@ -81,7 +82,8 @@ def check_addresses(workspace: Workspace, list_id: int) -> Any:
 
     The check finds disposable and role-based addresses, and domains that do not accept email. If a verification service
     is connected, it checks that each mailbox exists. Addresses that cannot receive email are added to the
-    do-not-contact list. This call is optional: every address is also checked before its first email.
+    do-not-contact list. This call is optional: every address is also checked before its first email. Returns 409 for a
+    list of companies: use a list of people.
     """
     return address_checks.start(workspace, list_id)
 

@@ -145,7 +145,10 @@ def finish(workspace: Workspace, task_id: int) -> Any:
     example={"outcome": "Reached. Call again in May.", "result": "continue", "until": "2027-05-03"},
 )
 def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
-    """Mark a task as done with its outcome and, optionally, a date to try again."""
+    """Mark a task as done with its outcome and, optionally, a date to try again.
+
+    Returns 409 if the task asks whether the person may be contacted: decide that first.
+    """
     campaign_tasks.finish(workspace, task_id, body.outcome, body.until, body.result)
     return tasks.entry(workspace, task_id)
 

@@ -22,10 +22,10 @@ spender: ContextVar[int] = ContextVar("spender", default=0)
 """The workspace for which this thread works, whose budgets it uses; 0 for the server's own work."""
 
 
-def refuse_unapproved() -> None:
+def refuse_unapproved(otherwise: str = "Turn on the campaign's approval") -> None:
     """Raise Forbidden for an actor who may not have people contacted before a member has approved."""
     if not actor.get().may_skip_approval:
         raise Forbidden(
             "This would contact people without approval, which this key isn't allowed to do.",
-            recovery="Turn on the campaign's approval, or use a key with the scope approvals:write.",
+            recovery=f"{otherwise}, or use a key with the scope approvals:write.",
         )

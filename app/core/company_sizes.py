@@ -2,10 +2,8 @@
 
 import re
 
-_SIZE = re.compile(
-    r"(\d[\d,. ]*)\s*(?:[-–—]|to)\s*(\d[\d,. ]*)|(\d[\d,. ]*)\s*\+|(?:over|more than)\s*(\d[\d,. ]*)", re.IGNORECASE
-)
-LONGEST = 200  # characters that are read of a label
+_NUMBER = r"(\d[\d,. ]{0,30}+)"  # the quantifier keeps what it took, so that a long row of digits is not divided
+_SIZE = re.compile(rf"{_NUMBER}(?:[-–—]|to)\s*+{_NUMBER}|{_NUMBER}\+|(?:over|more than)\s*+{_NUMBER}", re.IGNORECASE)
 _ALONE = re.compile(r"just me|self-employed|solo|one person", re.IGNORECASE)
 LARGEST = 10_000_000
 BUCKETS = ((1, 10), (11, 50), (51, 200), (201, 500), (501, 1000), (1001, 5000), (5001, 10_000), (10_001, LARGEST))
@@ -13,7 +11,6 @@ BUCKETS = ((1, 10), (11, 50), (51, 200), (201, 500), (501, 1000), (1001, 5000), 
 
 def employees(label: str) -> tuple[int, int] | None:
     """Return the smallest and largest number of employees; None when the label is no size."""
-    label = label[:LONGEST]
     if _ALONE.search(label):
         return 1, 1
     found = _SIZE.search(label)

@@ -108,7 +108,7 @@ class Setup(Numbered, Base):
     customer_types: Mapped[list[Any]] = mapped_column(default=list)
     customer_type_id: Mapped[str] = mapped_column(default="")
     targets: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    channel: Mapped[str | None]
+    channel: Mapped[str | None] = mapped_column(info={"words": PlayChannel})
     country: Mapped[str] = mapped_column(default="")
     offer: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
     alerts: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))  # a chat's address is masked
@@ -125,7 +125,7 @@ class Setup(Numbered, Base):
     rules: Mapped[list[str]] = mapped_column(default=list)
     error: Mapped[str | None]
     progress: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    phase: Mapped[str] = mapped_column(default="")  # of the stage under way
+    phase: Mapped[str] = mapped_column(default="", info={"words": Phase})  # of the stage under way
     run: Mapped[int] = mapped_column(default=0)
     note: Mapped[str] = mapped_column(default="")  # that another writer had to stand in
     model_dismissed: Mapped[bool] = mapped_column(
@@ -255,7 +255,7 @@ class PlayTemplate(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
-    channel: Mapped[str]
+    channel: Mapped[str] = mapped_column(info={"words": PlayChannel})
     steps: Mapped[list[Any]]
     created_at: Mapped[datetime]
 

@@ -62,7 +62,7 @@ class CreditEntry(Numbered, Base):
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    kind: Mapped[str]
+    kind: Mapped[str] = mapped_column(info={"words": EntryKind})
     amount: Mapped[int]
     held: Mapped[int] = mapped_column(default=0, server_default="0")
     ref: Mapped[str] = mapped_column(info=ids(_PAID_FOR))

@@ -207,7 +207,7 @@ class CampaignRevision(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     campaign_id: Mapped[int] = mapped_column(sa.ForeignKey("campaign.id", ondelete="CASCADE"))
     number: Mapped[int]
-    kind: Mapped[str]
+    kind: Mapped[str] = mapped_column(info={"words": RevisionKind})
     at: Mapped[datetime]
     by: Mapped[str]  # the name of the member or API key
     before: Mapped[dict[str, Any]] = mapped_column(info=ids(_REVISED))
@@ -359,7 +359,7 @@ class CampaignLead(Numbered, Base):
     # no profile is known, and steps that need one wait
     wait_for_profile: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     state: Mapped[str] = mapped_column(default=LeadState.PENDING)
-    paused_from: Mapped[str] = mapped_column(default="")  # the state to go back to
+    paused_from: Mapped[str] = mapped_column(default="", info={"words": LeadState})  # the state to go back to
     connection: Mapped[str] = mapped_column(default=Connection.NONE)
     replied: Mapped[bool] = mapped_column(default=False)
     sentiment: Mapped[str] = mapped_column(default="")

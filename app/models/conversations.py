@@ -79,7 +79,7 @@ class Conversation(Numbered, Base):
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"))
     channel: Mapped[str]
     unread: Mapped[int] = mapped_column(default=0)
-    sentiment: Mapped[str] = mapped_column(default="")
+    sentiment: Mapped[str] = mapped_column(default="", info={"words": Sentiment})
     muted_at: Mapped[datetime | None]  # since then new messages count as read and raise no alert
     done_at: Mapped[datetime | None]  # out of the open ones until the person writes
     remind_at: Mapped[datetime | None]  # likewise, but only until then
@@ -88,7 +88,7 @@ class Conversation(Numbered, Base):
     assignee_id: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))
     meeting_at: Mapped[datetime | None]  # when it was marked that a meeting is booked
     last_message_at: Mapped[datetime]
-    last_direction: Mapped[str]
+    last_direction: Mapped[str] = mapped_column(info={"words": Direction})
     created_at: Mapped[datetime]
     # When anything of it or of its messages last changed, on the workspace's clock
     updated_at: Mapped[datetime] = mapped_column(server_default=sa.text("'1970-01-01 00:00:00+00'"))
@@ -119,13 +119,13 @@ class Message(Numbered, Base):
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"))
     campaign_lead_id: Mapped[int | None] = mapped_column(sa.ForeignKey("campaign_lead.id", ondelete="SET NULL"))
     action_id: Mapped[int | None] = mapped_column(sa.ForeignKey("action.id", ondelete="SET NULL"), index=True)
-    direction: Mapped[str]
+    direction: Mapped[str] = mapped_column(info={"words": Direction})
     kind: Mapped[str]  # message, inmail or email
     text: Mapped[str]
     subject: Mapped[str] = mapped_column(default="")
     provider_id: Mapped[str]
     automatic: Mapped[bool] = mapped_column(default=False)  # out of office and the like: not a reply
-    sentiment: Mapped[str] = mapped_column(default="")
+    sentiment: Mapped[str] = mapped_column(default="", info={"words": Sentiment})
     at: Mapped[datetime]
     status: Mapped[str] = mapped_column(default=MessageStatus.SENT, server_default="sent")  # of what we wrote
     by_hand: Mapped[bool] = mapped_column(default=False, server_default=sa.false())  # written manually in the workspace
@@ -258,7 +258,7 @@ class DraftedReply(Numbered, Base):
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     conversation_id: Mapped[int] = mapped_column(sa.ForeignKey("conversation.id", ondelete="CASCADE"), unique=True)
     answers_id: Mapped[int]  # the message it answers
-    sentiment: Mapped[str]  # of that message when it was written
+    sentiment: Mapped[str] = mapped_column(info={"words": Sentiment})  # of that message when it was written
     text: Mapped[str]
     by: Mapped[str]
     note: Mapped[str]

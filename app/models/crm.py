@@ -57,7 +57,7 @@ class CrmFlow(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     connection_id: Mapped[int] = mapped_column(sa.ForeignKey("crm_connection.id", ondelete="CASCADE"))
-    way: Mapped[str]
+    way: Mapped[str] = mapped_column(info={"words": Way})
     stage: Mapped[str] = mapped_column(default="")  # '' between two passes
     cursor: Mapped[str] = mapped_column(default="")
     # the followed list that is being read, or without a cursor the last that was

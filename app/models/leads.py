@@ -123,7 +123,7 @@ class NeverContact(Numbered, Base):
     )
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    kind: Mapped[str]
+    kind: Mapped[str] = mapped_column(info={"words": NeverContactKind})
     value: Mapped[str]
     label: Mapped[str]
     reason: Mapped[str] = mapped_column(default="")

@@ -48,7 +48,7 @@ class Monitor(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), index=True)
     name: Mapped[str]
-    kind: Mapped[str]
+    kind: Mapped[str] = mapped_column(info={"words": MonitorKind})
     address: Mapped[str] = mapped_column(default="")
     account_id: Mapped[int | None] = mapped_column(sa.ForeignKey("account.id", ondelete="SET NULL"), index=True)
     signal: Mapped[str] = mapped_column(default="")
@@ -95,7 +95,7 @@ class MonitorPerson(Numbered, Base):
     person_id: Mapped[int | None] = mapped_column(sa.ForeignKey("person.id", ondelete="SET NULL"), index=True)
     handle: Mapped[str]
     found: Mapped[dict[str, Any]]  # the person as they were found
-    state: Mapped[str]
+    state: Mapped[str] = mapped_column(info={"words": FoundState})
     reason: Mapped[str] = mapped_column(default="")  # why they were left out, of the list or of its campaign
     found_at: Mapped[datetime]
     decided_at: Mapped[datetime | None]

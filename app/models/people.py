@@ -105,7 +105,7 @@ class PersonIdentity(Base):
     __leftovers__ = Leftovers.NOTHING
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True)
-    kind: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True, info={"words": IdentityKind})
     value: Mapped[str] = mapped_column(primary_key=True)
     person_id: Mapped[int] = mapped_column(sa.ForeignKey("person.id", ondelete="CASCADE"), index=True)
 
@@ -199,7 +199,7 @@ class DataSource(Numbered, Base):
     __table_args__ = table_args(sa.UniqueConstraint("workspace_id", "kind", "name", "lawful_basis"))
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
-    kind: Mapped[str]
+    kind: Mapped[str] = mapped_column(info={"words": SourceKind})
     name: Mapped[str] = mapped_column(default="")  # the file, the key, the member, the service
     lawful_basis: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]

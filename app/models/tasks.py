@@ -77,7 +77,7 @@ class Task(Numbered, Base):
     campaign_lead_id: Mapped[int | None] = mapped_column(
         sa.ForeignKey("campaign_lead.id", ondelete="CASCADE"), index=True
     )
-    kind: Mapped[str]
+    kind: Mapped[str] = mapped_column(info={"words": TaskKind})
     # a name of domain.rules.step_kinds.TASK_TYPES; '' where none was named
     task_type: Mapped[str] = mapped_column(default="", server_default=sa.text("''"))
     text: Mapped[str]  # the words it was read from; '' for a task made by hand

@@ -143,7 +143,7 @@ class Invitation(Numbered, Base):
 
     workspace_id: Mapped[int] = mapped_column(sa.ForeignKey("workspace.id", ondelete="CASCADE"))
     email: Mapped[str]
-    role: Mapped[str]
+    role: Mapped[str] = mapped_column(info={"words": Role})
     digest: Mapped[bytes] = mapped_column(unique=True)
     invited_by: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id", ondelete="SET NULL"))
     created_at: Mapped[datetime]

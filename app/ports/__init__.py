@@ -80,6 +80,7 @@ from app.ports.sources import (
     CustomerPage,
     PaymentsSource,
     SiteProof,
+    SourcePerson,
     SourceRefused,
     Visitor,
     VisitorPage,

@@ -17,21 +17,24 @@ class SourceRefused(Refused):
 
 
 @dataclass(frozen=True)
-class Visitor:
-    """A website visitor with an address. `page` is the last page in words, as it reads in a sentence.
-
-    `public_id` is empty when only the address is known.
-    """
+class SourcePerson:
+    """A person whom a source knows. `public_id` is empty when only the address is known."""
 
     email: str
-    page: str
-    at: datetime
     first_name: str = ""
     last_name: str = ""
     company: str = ""
     title: str = ""
     public_id: str = ""
     profile_url: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visitor(SourcePerson):
+    """A website visitor with an address. `page` is the last page in words, as it reads in a sentence."""
+
+    page: str
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -43,16 +46,9 @@ class VisitorPage:
 
 
 @dataclass(frozen=True)
-class Customer:
-    """A customer who pays, or paid until `ended_on`. `public_id` is empty when only the address is known."""
+class Customer(SourcePerson):
+    """A customer who pays, or paid until `ended_on`."""
 
-    email: str
-    first_name: str = ""
-    last_name: str = ""
-    company: str = ""
-    title: str = ""
-    public_id: str = ""
-    profile_url: str = ""
     ended_on: date | None = None
     reason: str = ""  # why it ended, in their word for it
     plan: str = ""

@@ -47,7 +47,7 @@ _ASSIGNEE = sa.select(_U.c.email).where(_U.c.id == _C.c.assignee_id).correlate(_
 
 
 class MessageState(StrEnum):
-    """The state of a message. `queued` messages wait for the sender; `unknown` ones may or may not have been sent."""
+    """The state of a message. `queued` ones wait for the sender; `unknown` ones may have been sent: that is final."""
 
     RECEIVED = "received"
     QUEUED = "queued"

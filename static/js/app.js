@@ -27,7 +27,7 @@
   on('htmx:finally:request', e => { others += !begun.has(e.detail.ctx); });
   on('htmx:before:swap', e => { if ((begun.get(e.detail.ctx) ?? others) !== others) e.preventDefault(); });
   /* After a change, the navigation asks what waits: at most every two seconds. */
-  let asked = -Infinity, asks = false;
+  let asked = -Infinity, asks;
   on('htmx:after:swap', e => {
     const bar = one('.sidebar');
     if (!bar || asks || e.detail.ctx?.sourceElement === bar) return;
@@ -51,7 +51,9 @@
   });
   on('htmx:response:error', e => {
     const { status, headers } = e.detail.ctx.response || {};
-    if (status < 500) return; // smaller refusals bring their own words
+    coming = null;
+    if (status === 401) leave({ ended: true });
+    if (status < 500) return;
     const wait = Number(headers?.get?.('Retry-After'));
     toast('The service is busy. Nothing was lost. ' + (wait ? `Try again in ${wait} s.` : 'Try again in a moment.'));
   });
@@ -83,12 +85,12 @@
   within('htmx:before:swap', '#again dialog', dialog => dialog.remove());
   const openDialogs = () => all('dialog[open]:not(:modal)').forEach(dialog => { dialog.close(); dialog.showModal(); });
 
-  /* ── what was typed and picked is there again after Reload, Back, signing in and on a form's own page; no secrets ── */
+  /* ── what was typed and picked is there again after Reload, Back and signing in, no secrets; leaving a long form asks ── */
   const SECRET = '[type=password], [type=file], [type=hidden], [autocomplete=one-time-code], .reveal *';
   const SCROLLERS = 'main div, main section';
   const fields = () => all('main :is(input, textarea, select)').filter(field => field.name && !field.matches(SECRET));
   const ticked = field => field.matches('[type=checkbox], [type=radio]');
-  const named = () => { // by form and name: ids of a form that is made anew differ
+  const named = () => { // ids of a form that is made anew differ
     const before = Object.create(null);
     return fields().map(field => {
       const name = [field.form?.getAttribute('action') ?? field.id, field.name, ticked(field) && field.value].join();
@@ -136,7 +138,10 @@
     kept?.tops?.forEach(([at, name, top]) => { if (parts[at]?.className === name) parts[at].scrollTop = top; });
   };
   const keep = () => { try { history.replaceState({ ...history.state, ...present() }, ''); } catch { /* too much, or too often */ } };
-  for (const end of ['beforeunload', 'pagehide']) addEventListener(end, keep);
+  for (const end of ['beforeunload', 'pagehide']) addEventListener(end, e => {
+    keep();
+    if (one('[data-unsent]')) e.preventDefault();
+  });
   on('htmx:before:history:update', keep);
   let popped;
   addEventListener('popstate', e => { popped = e.state; });
@@ -145,10 +150,6 @@
       more ? sessionStorage.setItem('left', JSON.stringify({ path: location.pathname, ...present(), ...more })) : sessionStorage.clear();
     } catch { /* full or forbidden */ }
   };
-  on('htmx:response:error', e => {
-    coming = null;
-    if (e.detail.ctx.response?.status === 401) leave({ ended: true });
-  });
   const arrive = () => {
     let left;
     try {
@@ -162,7 +163,7 @@
       if (one('[autofocus]')) return;
       bring({ ...left, typed: {} });
       if (document.activeElement !== document.body) return;
-      const button = all('main button')[left.at];
+      const button = one('.queue a') || all('main button')[left.at];
       (button?.checkVisibility() ? button : one('#main')).focus({ preventScroll: true });
     });
   };
@@ -170,6 +171,7 @@
   /* ── forms ── */
   on('submit', e => { // a plain form is sent once, and its button turns
     const form = e.target;
+    delete form.dataset.unsent;
     if (form.method !== 'post' || form.matches('[hx-post]')) return;
     if (form.dataset.sent) return e.preventDefault();
     form.dataset.sent = 1;
@@ -231,9 +233,9 @@
     count(bulk);
   });
 
-  /* ── search: its script comes when first wanted ── */
+  /* ── search comes when first wanted ── */
   const palette = link => {
-    const early = []; // what is typed while it comes
+    const early = [];
     const keep = e => {
       if (e.key.length > 1 || e.ctrlKey || e.metaKey) return;
       e.preventDefault();
@@ -285,9 +287,9 @@
     if ((key === 'j' || key === 'k') && step(key === 'j' ? 1 : -1)) return;
     if (key === 'x') return one('.pick input', e.target.closest('[role=row]') || document.createElement('i'))?.click();
     // a closed menu's keys work while its button is seen
-    const found = all(`[data-key="${CSS.escape(key)}"]`).find(each => each.ariaDisabled !== 'true'
+    const found = all(`[data-key="${CSS.escape(key)}"]`).findLast(each => each.ariaDisabled !== 'true'
       && (one(`[popovertarget="${each.closest('.menu')?.id}"]`) || each).checkVisibility());
-    /* A key without a meaning begins a text that reached no field. */
+    /* A key without a meaning begins a text. */
     if (!found) { if (key.length === 1 && !e.repeat) idle = e.timeStamp + 1000; return; }
     e.preventDefault();
     if (typing(found)) { found.focus(); found.select?.(); } else found.click();
@@ -313,7 +315,7 @@
     (found || one('#main'))?.focus({ preventScroll: true });
   };
 
-  /* ── once at the start, and after htmx changed the page ── */
+  /* ── at the start, and after htmx changed the page ── */
   const settle = () => {
     openDialogs();
     all('details:has([aria-invalid])').forEach(fold => { fold.open = true; one('[autofocus]', fold)?.focus(); });
@@ -327,6 +329,7 @@
   on('DOMContentLoaded', () => {
     window.htmx?.process(document.body); // it would do so a little later, and not hear what is typed until then
     fields().filter(changed).forEach(typed); // before the scripts came
+    within('input', 'form:has(textarea):not(:has(textarea[hx-post]))', form => { form.dataset.unsent = 1; });
     settle();
     arrive();
     line();

@@ -34,6 +34,7 @@
     k: () => one('#previous')?.click(),
     x: () => one('.dl.sel .pick input')?.click(),
     e: () => edit(one('#open textarea')),
+    r: () => one('#open .rewrite :is(input:not([type=hidden]), .chip)')?.focus(),
     A: () => one('x-bulk[data-count] #approve-many')?.click(),
   };
   document.addEventListener('keydown', e => {

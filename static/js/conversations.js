@@ -86,8 +86,6 @@
       return;
     } else if (/^[jk]$/i.test(e.key) && open() && one('#talks-found').checkVisibility()) {
       step(/j/i.test(e.key) ? 1 : -1);
-    } else if (/^z$/i.test(e.key) && one('.toast [data-key=z]')) {
-      [...document.querySelectorAll('.toast [data-key=z]')].at(-1).click(); // what was done last
     } else if (/^i$/i.test(e.key) && one('.note-new') && open()) {
       one('.note-new').open = true;
       one('.note-new textarea').focus();

@@ -27,6 +27,7 @@
     reveal(target);
     if (link.matches('.node-link')) {
       e.preventDefault();
+      one('#starters')?.classList.add('later'); // they come first until a step is chosen
       if (matchMedia('(max-width: 820px)').matches) target.scrollIntoView({ behavior: 'smooth', block: 'start' });
     } else target.matches('input, textarea, select, button') && target.focus();
   });
@@ -46,24 +47,33 @@
   /* ── variables, choices and conditions as pills: drawn over the text, letter by letter as wide as what stands in it ── */
   const TAG = /\{\{#if [^{}|]*\}\}|\{\{(?:else|\/if)\}\}|\{\{[^{}|]*(?:\|[^{}]*)?\}\}|\{[^{}|]*(?:\|[^{}|]*)+\}/g;
   const part = (text, cls) => Object.assign(document.createElement('span'), { textContent: text, className: cls });
-  const pill = (tag, known) => {
+  const pill = (tag, known, open) => {
     const braces = tag.startsWith('{{') ? 2 : 1, inner = tag.slice(braces, -braces), name = inner.split('|')[0].replace(/^#if /, '').trim();
     const sound = braces === 1 || /^(else|\/if|custom\.|Custom: )/.test(inner) || known.includes(`{{${name.toLowerCase()}}}`);
     const found = part('', !sound ? 'pill bad' : braces === 1 || /^[#/]|^else$/.test(inner) ? 'pill vary' : 'pill');
     const hash = inner.startsWith('#') ? 1 : 0, bar = braces === 2 && inner.includes('|') ? inner.indexOf('|') : inner.length;
-    found.append(part(tag.slice(0, braces + hash), 'brace'), inner.slice(hash, bar), part(inner.slice(bar), 'else'), part(tag.slice(-braces), 'brace'));
+    if (bar < inner.length) { // what is said instead is seen where the caret is
+      found.classList.toggle('open', open);
+      found.dataset.else = `If missing: ${inner.slice(bar + 1).trim() || 'nothing'}`;
+      found.style.setProperty('--hidden', inner.length - bar);
+    }
+    found.append(part(tag.slice(0, braces + hash), 'brace'), part(inner.slice(hash, bar), 'of'), part(inner.slice(bar), 'else'), part(tag.slice(-braces), 'brace'));
     return found;
   };
   const draw = field => {
     const mirror = field.previousElementSibling, text = field.value, known = one('#editor').dataset.names, pieces = [];
+    const caret = field === document.activeElement ? field.selectionEnd : -1;
     let at = 0;
     for (const found of text.slice(0, 20000).matchAll(TAG)) {
-      pieces.push(text.slice(at, found.index), pill(found[0], known));
-      at = found.index + found[0].length;
+      const end = found.index + found[0].length;
+      pieces.push(text.slice(at, found.index), pill(found[0], known, caret > found.index && caret < end));
+      at = end;
     }
     mirror.replaceChildren(...pieces, text.slice(at) + '\u200b');
   };
-  on('input', e => { if (e.target.matches?.('.pills > textarea')) draw(e.target); });
+  const redraw = ({ target }) => { if (target.matches?.('.pills > textarea')) draw(target); };
+  for (const moved of ['input', 'focusin', 'focusout']) on(moved, redraw);
+  on('selectionchange', () => redraw({ target: document.activeElement }));
 
   const settle = whole => {
     show(one('#open')?.value);

@@ -1,4 +1,4 @@
-/* Everyone whom a filter finds is picked: the count says so, until a row is left out again. */
+/* A click on a row opens what it is about. Everyone whom a filter finds is picked: the count says so, until a row is left out again. */
 'use strict';
 {
   const say = bulk => {
@@ -22,4 +22,8 @@
     bulk.querySelectorAll('.pick input').forEach(box => { box.checked = true; });
     say(bulk);
   }));
+  document.addEventListener('click', e => {
+    const row = e.target.closest('tbody tr');
+    if (row && !e.target.closest('a, button, input, label, .pick, .menu') && getSelection().isCollapsed) row.querySelector('.key a')?.click();
+  });
 }

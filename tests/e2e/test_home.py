@@ -19,7 +19,7 @@ def waiting(workspace: Workspace) -> tuple[int, int]:
 
 
 def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
-    """E is done, H is tomorrow, R writes, A approves, S skips; each comes back to Home with the next one first."""
+    """J and K walk the replies, E is done, H is tomorrow, R writes, A approves, S skips; then the next one is first."""
     held(acme, ["quiet-ada", "quiet-bob", "quiet-cleo"], [email("Hi {{first_name}}, a question.")])
     for name in ("dan", "eve", "finn", "gail"):
         takes_in(acme, the_account(acme), Received(name, "message", "Sounds good, let's talk.", acme.now(), name))
@@ -28,14 +28,23 @@ def test_home_is_worked_through_by_keys(ada: Page, acme: Workspace) -> None:
     first, toast = ada.locator(".due-one.first").first, ada.locator(".toast")
     talks, drafts = waiting(acme)
     names = []
+    before = first.get_by_role("heading").inner_text()
+    ada.keyboard.press("j")
+    expect(first.get_by_role("heading")).not_to_have_text(before)
+    ada.keyboard.press("k")
+    expect(first.get_by_role("heading")).to_have_text(before)
+    ada.keyboard.press("j")
+    expect(first.get_by_role("heading")).not_to_have_text(before)
     for key in ("e", "h"):
         names.append(first.get_by_role("heading").inner_text())
         ada.keyboard.press(key)
         expect(toast).to_be_visible()
+        expect(first.get_by_role("heading").get_by_role("link")).to_be_focused()
         ada.locator(".toast [data-close]").click()
         expect(ada).to_have_url("/")
     assert waiting(acme)[0] == talks - 2
     assert first.get_by_role("heading").inner_text() not in names
+    assert before not in names[:1]
     ada.keyboard.press("r")
     ada.keyboard.type("Hello, echo as ever")
     expect(first.locator("textarea")).to_have_value("Hello, echo as ever")

@@ -55,6 +55,10 @@ class Contract:
         declared = operation["responses"].get(str(status))
         if declared is None:
             return f"is not among the published {', '.join(operation['responses'])}"
+        if declared.get("$ref", "").endswith("/KeyConflict") and "Idempotency-Key" not in answer.text:
+            return (
+                "is another conflict than that of a key: say in the docstring when there is a 409, and what to do then"
+            )
         if "$ref" in declared:
             declared = self._document["components"]["responses"][declared["$ref"].rpartition("/")[2]]
         if answer.request.method == "HEAD":

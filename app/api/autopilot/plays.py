@@ -349,7 +349,8 @@ def retry(workspace: Workspace, play_id: int) -> View:
 def vote(workspace: Workspace, play_id: int, lead_id: int, body: Vote) -> View:
     """Vote on whether a sample person is a good fit; your votes improve the search.
 
-    The play does not change.
+    The play does not change. Returns 409 unless the play is in review: wait for it, rebuild a stopped play or retry a
+    failed one.
     """
     return _shown(workspace, plays.vote(workspace, play_id, lead_id, body.fit))
 
@@ -360,7 +361,8 @@ def approve(workspace: Workspace, play_id: int) -> View:
 
     Nothing is sent until you launch the play, and its `status` does not change. The last page of the setup wizard
     offers approved plays for launch. Approving a skipped play brings it back. `POST
-    /v1/autopilot/plays/{playId}/launch` approves the play, too.
+    /v1/autopilot/plays/{playId}/launch` approves the play, too. Returns 409 unless the play is in review: wait for it,
+    rebuild a stopped play or retry a failed one.
     """
     return _shown(workspace, plays.approve(workspace, play_id))
 
@@ -369,7 +371,8 @@ def approve(workspace: Workspace, play_id: int) -> View:
 def skip(workspace: Workspace, play_id: int) -> View:
     """Skip a play; to bring it back, approve it.
 
-    The play and its sample people are kept.
+    The play and its sample people are kept. Returns 409 unless the play is in review: wait for it, rebuild a stopped
+    play or retry a failed one.
     """
     return _shown(workspace, plays.skip(workspace, play_id))
 

@@ -236,5 +236,8 @@ def refresh(workspace: Workspace, kind: str) -> Any:
     costly=True,
 )
 def verify_site(workspace: Workspace) -> Any:
-    """Verify that the website is yours, by the tag on its home page or a TXT record of its domain."""
+    """Verify that the website is yours, by the tag on its home page or a TXT record of its domain.
+
+    Returns 409 if neither is found or the website can't be read: add one of them, or try again later.
+    """
     return sources.verify_site(workspace)

@@ -424,7 +424,8 @@ def change(workspace: Workspace, campaign_id: int, body: ChangedCampaign) -> Wit
     and, with `applyTo`, the steps: you can add, remove, move and reword steps. No one gets a step twice. With `applyTo:
     "new"`, people already waiting for a step get its old version. With `"all"`, everyone who has not finished gets the
     new version of the steps they have not received yet. If you remove a sender, other senders take over its people,
-    except those in a conversation with that sender.
+    except those in a conversation with that sender. Returns 409 if the campaign's `status` does not allow the change:
+    after launch, send steps with `applyTo`; duplicate a campaign that has ended.
     """
     if body.exclude is not None:
         changes.apply(workspace, campaign_id, Wanted(exclude=_exclude(body.exclude), let_in=body.let_in))

@@ -7,13 +7,22 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
+from app.api.framework import openapi_parts
 from app.api.framework.openapi_schemas import Schemas
 from app.domain.webhooks import events
+from app.domain.webhooks.payload_versions import IN_FIRST
 from app.resources.base import Shape
 from app.resources.event_data import PARTS
 
 Json = dict[str, Any]
-TAG = {"name": "Events we send", "description": "What webhooks receive and `GET /v1/events` returns."}
+_coded = "`, `".join  # between two backticks
+SAID = openapi_parts.SAID["events"]
+TAG = {
+    "name": "Events we send",
+    "description": f"{SAID['about'].strip()} In version 1, events have no `version` and fewer fields: of "
+    + ", and of ".join(f"`{part}` only `{_coded(sorted(names))}`" for part, names in IN_FIRST.items())
+    + ".",
+}
 _REF = "The id of the event, which is the same on every attempt."
 _SIGNED = (
     "`v1,` followed by the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64; use the raw body. The HMAC"
@@ -66,7 +75,7 @@ def _held(part: str, *, always: bool) -> Any:
     kind, about = PARTS[part]
     if always:
         return kind, Field(description=about)
-    return kind | None, Field(None, description=f"{about[:-1]}; absent if there is none.")
+    return kind | None, Field(None, description=f"{about[:-1]}; absent if {SAID['absent'][part]}.")
 
 
 @cache
@@ -80,11 +89,22 @@ def webhooks(schemas: Schemas) -> Json:
     return {kind: {"post": _received(kind, about, schemas)} for kind, about in events.EVENTS.items()}
 
 
+def _described(kind: str, about: events.EventKind) -> str:
+    """Say which parts each event of the kind has, and when the others are absent."""
+    parts: dict[str, list[str]] = {}
+    for part in about.parts:
+        parts.setdefault("" if part in about.always else SAID["absent"][part], []).append(part)
+    said = f"`data` always has `{_coded(parts.pop(''))}`."
+    said += "".join(f" Absent if {why}: `{_coded(those)}`." for why, those in parts.items())
+    return said + "".join(f" {more}" for begin, more in SAID["more"].items() if kind.startswith(begin))
+
+
 def _received(kind: str, about: events.EventKind, schemas: Schemas) -> Json:
     body = events.body("evt_019f3a5c2b1d8e7f60", kind, _AT, 7, events.sample(kind), sequence=4211)
     return {
         "operationId": f"on_{kind}",
         "summary": about.when,
+        "description": _described(kind, about),
         "tags": [TAG["name"]],
         "security": [],
         "parameters": [

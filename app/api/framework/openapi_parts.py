@@ -1,6 +1,8 @@
 """Shared parts of the published contract: parameters, headers, and errors with examples."""
 
 import inspect
+import tomllib
+from pathlib import Path
 from typing import Any
 
 from app.api.framework.declarations import Endpoint
@@ -63,66 +65,21 @@ HEADERS: Json = {
 }
 ALWAYS, LIMITS = ("X-Request-Id",), ("RateLimit-Policy", "RateLimit")
 
-# status: description, sentences of its codes as examples, further headers
-_REFUSALS: dict[int, tuple[str, dict[str, str], tuple[str, ...]]] = {
-    400: (
-        "The request is not valid; `error.fields` lists every problem.",
-        {"invalid_request": "The request is not valid.", "not_supported": "This kind of step is not supported."},
-        LIMITS,
-    ),
-    401: ("The key is missing or not valid.", {"unauthorized": "The API key is missing or not valid."}, ()),
-    403: (
-        "The key, the plan or the workspace does not allow this request.",
-        {
-            "forbidden": "This key lacks the scope for this call.",
-            "subscription_required": "The subscription has ended.",
-            "plan_limit_exceeded": "You don't have enough credits.",
-            "workspace_suspended": "This workspace is suspended.",
-        },
-        LIMITS,
-    ),
-    404: (
-        "The object does not exist, or belongs to another workspace.",
-        {"not_found": "No object has this id."},
-        LIMITS,
-    ),
-    409: (
-        "The current state does not allow this request, or the Idempotency-Key has been used for a different request.",
-        {
-            "conflict": "The campaign is finished.",
-            "conversation_changed": "A newer message has arrived.",
-        },
-        (*LIMITS, "Retry-After"),
-    ),
-    413: ("The request is too large.", {REFUSED[413][0]: REFUSED[413][1]}, ()),
-    415: ("The body has the wrong content type.", {REFUSED[415][0]: REFUSED[415][1]}, LIMITS),
-    429: (
-        "Too many requests with this key.",
-        {"rate_limited": "Too many requests with this key. Try again in 1 s."},
-        (*LIMITS, "Retry-After"),
-    ),
-    503: (
-        "The service is busy; retry with backoff. Nothing was changed.",
-        {"unavailable": "The database is busy.", "internal": "Something went wrong on our side."},
-        (*LIMITS, "Retry-After"),
-    ),
-}
-_RECOVERIES = {status: recovery for status, (_, _, recovery) in REFUSED.items() if status in (413, 415)}
+SAID = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
-def _refusal(status: int) -> Json:
-    description, sentences, headers = _REFUSALS[status]
+def _refusal(status: int, told: Json) -> Json:
     examples: Json = {}
-    for code, sentence in sentences.items():
-        recovery = _RECOVERIES.get(status, ERROR_CODES[code].recovery)
+    early = [] if "codes" in told else [REFUSED[status]]  # said before an operation is reached
+    for code, sentence, own in early or [(*one, None) for one in told["codes"].items()]:
+        recovery = ERROR_CODES[code].recovery if own is None else own
         error: Json = {"code": code, "message": sentence, "requestId": REQUEST_ID, "recovery": recovery}
         if (status, code) == (400, "invalid_request"):
             error["fields"] = [{"path": "profiles[3].profileUrl", "message": "Use a string."}]
         examples[code] = {"value": {"error": error}}
-    named = (*ALWAYS, *headers, *(("WWW-Authenticate",) if status in (401, 403) else ()))
     return {
-        "description": description,
-        "headers": _refs(named),
+        "description": told["means"],
+        "headers": _refs((*ALWAYS, *told["headers"])),
         "content": {"application/json": {"schema": ENVELOPE, "examples": examples}},
     }
 
@@ -131,24 +88,17 @@ def _refs(names: tuple[str, ...]) -> Json:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-NAMES = {
-    400: "Invalid",
-    401: "Unauthorized",
-    403: "Forbidden",
-    404: "NotFound",
-    409: "Conflict",
-    413: "TooLarge",
-    415: "WrongType",
-    429: "RateLimited",
-    503: "Unavailable",
-}
-RESPONSES: Json = {name: _refusal(status) for status, name in NAMES.items()}
+NAMES: dict[int, str] = {int(status): told["name"] for status, told in SAID["refusals"].items()}
+RESPONSES: Json = {told["name"]: _refusal(int(status), told) for status, told in SAID["refusals"].items()}
+SAME_KEY = "KeyConflict"  # where nothing but the Idempotency-Key can conflict
+RESPONSES[SAME_KEY] = _refusal(409, SAID["key"])
 
 
 def refusals_of(one: Endpoint) -> Json:
     """Return every error that the endpoint declares, and those of its body's size and type."""
     statuses = {*one.statuses[1:], *((413, 415) if one.body is not None or one.csv else ())}
-    return {str(status): {"$ref": f"#/components/responses/{NAMES[status]}"} for status in sorted(statuses)}
+    names = NAMES if "409" in (one.view.__doc__ or "") else NAMES | {409: SAME_KEY}
+    return {str(status): {"$ref": f"#/components/responses/{names[status]}"} for status in sorted(statuses)}
 
 
 def headers_of(one: Endpoint) -> Json:

@@ -258,7 +258,7 @@ class ReplyRule(Body):
     )
 
     sentiment: Annotated[str, among(*reply_actions.TONES)]
-    """The sentiment of the reply. `generic` is neutral; `not_now` (`generic` in other fields) is a request to wait."""
+    """The sentiment of the reply: `generic` is neutral, `not_now` asks to wait (elsewhere, it counts as `generic`)."""
     do: Annotated[str, among(*reply_actions.DO)]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: Annotated[str | None, Field(max_length=reply_actions.LONGEST_TEXT)] = None

@@ -194,7 +194,8 @@ def start_search(workspace: Workspace, list_id: int, body: NewSearchImport) -> A
     """Import a LinkedIn search into a list, in the background.
 
     The results are loaded page by page within a daily limit, so a long search takes days. `most` limits how many people
-    are imported. You can cancel the import at any time; people already imported stay in the list.
+    are imported. You can cancel the import at any time; people already imported stay in the list. Returns 409 for a
+    list of companies: use a list of people.
     """
     return search_import.start(workspace, list_id, body.account_id, body.address, body.most)
 

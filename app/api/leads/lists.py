@@ -227,6 +227,7 @@ def add_leads(workspace: Workspace, list_id: int, body: Profiles) -> leads.AddRe
 
     People are matched by LinkedIn profile, then by email address. A person who is already in the list is updated, not
     added twice. Adding people sends nothing; people only get messages from a running campaign that uses the list.
+    Returns 409 for a list of companies: use a list of people.
     """
     merge = Merge(body.merge) if body.merge else None
     return leads.add(workspace, list_id, body.profiles, merge=merge, by_email=body.identity == "email")
@@ -388,7 +389,8 @@ def company_people_page(workspace: Workspace, list_id: int, company_id: int) -> 
 def find_people(workspace: Workspace, list_id: int, body: LookUp) -> Any:
     """Add people who work at these companies to a list: people in the workspace, and others found on LinkedIn.
 
-    Each LinkedIn search becomes a search import into that list.
+    Each LinkedIn search becomes a search import into that list. Returns 409 if `listId` is a list of companies: use a
+    list of people.
     """
     return company_people.look_up(
         workspace,

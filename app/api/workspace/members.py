@@ -60,7 +60,8 @@ def show(workspace: Workspace) -> Any:
 def change(workspace: Workspace, member_id: int, body: ChangedMember) -> Any:
     """Change a member's role and the permissions of their API keys.
 
-    Returns 403 for an owner: API keys cannot change owners.
+    Returns 403 for an owner: API keys cannot change owners. Returns 409 for the last owner: make another member an
+    owner first.
     """
     by = _owner(workspace, member_id)
     if body.role is not None:
@@ -125,7 +126,8 @@ def invite(workspace: Workspace, body: NewInvitation) -> Any:
 def resend(workspace: Workspace, invitation_id: int) -> Any:
     """Replace an invitation with a new link, valid for three days.
 
-    The old link stops working. Returns 400 if the person has already joined.
+    The old link stops working. Returns 400 if the person has already joined. Returns 409 if too many invitations are
+    open: withdraw some first.
     """
     return _sent(workspace, *team.resend(workspace, authorization.member(), invitation_id))
 

@@ -50,7 +50,7 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
     read, before = approvals.fingerprint(draft), (draft.text, draft.subject)
     given, brief = _steps(draft), _brief(workspace, row)
     writer, asked = ports.writer(), named_change(wish)
-    offered = [one for one in writer.offered(given, brief.profile.language) if one.code in CHOICES]
+    offered = _offered(given, brief)
     if (asked is None and writer.name == BUILT_IN) or (asked and asked.choice not in offered):
         return Rewritten(False, NOTHING.format(why=LACKS.format(offered=", ".join(one.label for one in offered))))
     end_read()
@@ -65,6 +65,17 @@ def rewrite(workspace: Workspace, approval_id: int, wish: str) -> Rewritten:
         changed = approvals.edit(workspace, approval_id, text=words[0], subject=words[1], match=read)
         changed.before_text, changed.before_subject = before
     return Rewritten(True, "Rewritten.")
+
+
+def choices(workspace: Workspace, row: Any) -> list[str] | None:
+    """Return the changes to choose from without a model; None where a user can ask for any."""
+    if ports.writer().name != BUILT_IN:
+        return None
+    return [one.label for one in _offered(_steps(row.Approval), _brief(workspace, row))]
+
+
+def _offered(given: Sequence[PlayStep], brief: Brief) -> list[Any]:
+    return [one for one in ports.writer().offered(given, brief.profile.language) if one.code in CHOICES]
 
 
 def undo(workspace: Workspace, approval_id: int) -> Approval:

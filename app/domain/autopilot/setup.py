@@ -19,6 +19,7 @@ from app.domain.autopilot import (
 )
 from app.domain.autopilot.play_numbers import PlayView
 from app.domain.exclusions import never_contact
+from app.domain.platform import audit_log
 from app.domain.rules.schedules import places
 from app.models.autopilot import SETUP, Phase, PlayChannel
 from app.models.autopilot import Setup as Setup
@@ -206,7 +207,10 @@ def set_rules(workspace: Workspace, rules: Sequence[str]) -> Setup:
         raise InvalidRequest.of(*problems)
     with transaction():
         setup = setup_state.locked(workspace)
+        before = setup.rules
         setup.rules = list({rule.strip().casefold(): rule.strip() for rule in reversed(rules)}.values())[::-1]
+        if setup.rules != before:
+            audit_log.record(workspace, "document.rules", before={"rules": before}, after={"rules": setup.rules})
         return setup
 
 

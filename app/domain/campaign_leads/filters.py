@@ -188,6 +188,7 @@ def _answered_step(choice: LeadFilter) -> Condition:
 # name in the address: what it is called, and who is meant
 FILTERS: dict[str, tuple[str, Callable[[LeadFilter], Condition]]] = {
     "contacted": ("Contacted", _contacted),
+    "uncontacted": ("Not contacted yet", lambda choice: sa.and_(_P.state.in_(OPEN_STATES), ~_P.contacted)),
     "invited": ("Connection request sent", lambda choice: choice.within(_P.invited_at)),
     "accepted": ("Accepted", lambda choice: choice.within(_P.accepted_at)),
     "messaged": ("Messaged after accepting", _messaged),

@@ -156,12 +156,13 @@ def senders_of(workspace: Workspace, campaign: Campaign) -> Sequence[Account]:
 
 
 def _shared(workspace: Workspace, campaign: Campaign) -> dict[int, list[str]]:
-    """Return the names of the other running campaigns of each sender."""
+    """Return the names of the other running campaigns of each sender that have anything due."""
     query = (
         sa.select(CampaignAccount.account_id, Campaign.name)
         .join(Campaign, Campaign.id == CampaignAccount.campaign_id)
         .where(CampaignAccount.workspace_id == workspace.id, CampaignAccount.campaign_id != campaign.id)
         .where(Campaign.status == CampaignStatus.RUNNING)
+        .where(sa.exists().where(_P.campaign_id == Campaign.id, _P.state.in_(OPEN_STATES), _P.due_at.is_not(None)))
         .order_by(Campaign.id)
     )
     wanted = {*campaign.account_ids, *campaign.mailbox_ids}

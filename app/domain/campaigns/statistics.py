@@ -101,7 +101,7 @@ COUNTERS = {"invited": "invites_sent", "replied": "replies"} | {
 }
 
 
-UNCOUNTED = ("messaged", "meeting", "bounced", "unsubscribed")  # filters without a counter column
+UNCOUNTED = ("uncontacted", "messaged", "meeting", "bounced", "unsubscribed")  # filters without a counter column
 
 
 def totals(

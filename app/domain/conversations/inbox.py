@@ -13,11 +13,12 @@ from app.domain.conversations import threads
 from app.domain.conversations.threads import Place, ThreadFilter
 from app.domain.platform.undo import Undoable
 from app.domain.replies import postponement
-from app.models.conversations import Conversation
+from app.models.conversations import Conversation, Direction
 from app.models.workspaces import Membership, User, Workspace
 
 LONGEST_REMINDER = 200
 STATES = ("open", "reminded", "done")
+OPEN_PARTS = ("returned", "ours", "theirs")  # in their order
 _C: Any = Conversation.__table__
 _OPEN = {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
 
@@ -25,17 +26,17 @@ _OPEN = {"done_at": None, "remind_at": None, "remind_by": "", "remind_text": ""}
 def page(
     workspace: Workspace, choice: ThreadFilter, behind: Place | None = None, limit: int = 25
 ) -> tuple[list[Any], Place | None]:
-    """Return one page: reminders that came back stand above the rest of the open ones."""
+    """Return one page: of the open ones first reminders that came back, last what was answered."""
     if choice.state != "open":
         return threads.newest(workspace, choice, behind, limit)
     rows: list[Any] = []
-    if behind is None or behind.returned:
-        rows, more = threads.newest(workspace, replace(choice, state="returned"), behind, limit)
+    for part in OPEN_PARTS[OPEN_PARTS.index(behind.part) if behind else 0 :]:
+        found, more = threads.newest(workspace, replace(choice, state=part), behind, max(1, limit - len(rows)))
+        rows += found
         if more:
-            return rows, more._replace(returned=True)
+            return rows, more._replace(part=part)
         behind = None
-    rest, more = threads.newest(workspace, replace(choice, state="waiting"), behind, max(1, limit - len(rows)))
-    return rows + rest, more
+    return rows, None
 
 
 def following(workspace: Workspace, choice: ThreadFilter, place: Place, *, around: bool = True) -> Any | None:
@@ -51,8 +52,9 @@ def place_of(workspace: Workspace, row: Any, choice: ThreadFilter) -> Place:
     """Return the conversation's position in the list."""
     if choice.state == "reminded" and row.remind_at:
         return Place(row.remind_at, row.id)
-    returned = row.remind_at is not None and row.remind_at <= workspace.now() and choice.state == "open"
-    return Place(row.remind_at if returned else row.last_message_at, row.id, returned)
+    if choice.state == "open" and row.remind_at is not None and row.remind_at <= workspace.now():
+        return Place(row.remind_at, row.id, "returned")
+    return Place(row.last_message_at, row.id, "ours" if row.last_direction == Direction.IN or row.unread else "theirs")
 
 
 def counts(workspace: Workspace, choice: ThreadFilter) -> dict[str, int]:
@@ -171,7 +173,7 @@ def people(workspace: Workspace) -> dict[int, str]:
 def end_returned(thread: Conversation, at: datetime) -> None:
     """End a reminder that came back: it was answered. Inside a transaction."""
     if thread.remind_at is not None and thread.remind_at <= at:
-        _end_reminder(thread)
+        thread.remind_at, thread.remind_by, thread.remind_text = None, "", ""
 
 
 def member_id(workspace: Workspace, email: str, field: str) -> int:
@@ -183,7 +185,3 @@ def member_id(workspace: Workspace, email: str, field: str) -> int:
     if found is None:
         raise InvalidRequest.of((field, "No member of this workspace has this email address."))
     return found
-
-
-def _end_reminder(thread: Conversation) -> None:
-    thread.remind_at, thread.remind_by, thread.remind_text = None, "", ""

@@ -38,19 +38,19 @@ LINES = (*(name for name, step in STEPS.items() if step.noticed and not step.is_
 
 
 class Place(NamedTuple):
-    """Where a row stands in a list; `returned`: among the reminders that came back."""
+    """Where a row stands in a list, and in which part of the open ones."""
 
     at: datetime
     id: int
-    returned: bool = False
+    part: str = "ours"
 
 
 @dataclass(frozen=True)
 class ThreadFilter:
     """Which conversations: of a tone, unread or read, of a sender, campaign, company or member, with these words.
 
-    `state` is open, reminded, done or all, or a part of open: `returned` reminders and what is `waiting`. An
-    `assignee_id` of 0 is no one. `oldest_first` turns the order of a list around.
+    `state` is open, reminded, done or all, or a part of open: `returned` reminders, what waits for `ours`, our answer,
+    and what for `theirs`. An `assignee_id` of 0 is no one. `oldest_first` turns the order of a list around.
     """
 
     sentiment: str | None = None
@@ -144,7 +144,8 @@ def _state(workspace: Workspace, state: str) -> sa.ColumnElement[bool]:
     states: dict[str, sa.ColumnElement[bool]] = {
         "open": sa.or_(returned, waiting),
         "returned": returned,
-        "waiting": waiting,
+        "ours": sa.and_(waiting, sa.or_(_C.c.last_direction == Direction.IN, _UNREAD)),
+        "theirs": sa.and_(waiting, _C.c.last_direction != Direction.IN, sa.not_(_UNREAD)),
         "reminded": sa.and_(comes.is_not(None), comes > now),
         "done": _C.c.done_at.is_not(None),
         "all": sa.or_(ANSWERED, comes.is_not(None), _C.c.done_at.is_not(None)),
@@ -236,16 +237,6 @@ def _with_words(workspace: Workspace, choice: ThreadFilter) -> sa.ColumnElement[
     return with_them
 
 
-def unread(workspace: Workspace) -> int:
-    """Count the conversations with unread messages."""
-    return session().scalar(sa.select(_count_unread(workspace))) or 0
-
-
-def _count_unread(workspace: Workspace) -> sa.ScalarSelect[int]:
-    query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, _UNREAD, ANSWERED)
-    return query.scalar_subquery()
-
-
 def waiting(workspace: Workspace) -> int:
     """Count the conversations to look at: those with unread messages, and reminders that came back."""
     return session().scalar(sa.select(count_waiting(workspace))) or 0
@@ -255,8 +246,8 @@ def count_waiting(workspace: Workspace) -> sa.ColumnElement[int]:
     """Return the column that counts the conversations to look at; each of its two parts has an index."""
     back = (_C.c.remind_at.is_not(None), _C.c.remind_at <= workspace.now())
     read = sa.not_(sa.and_(_UNREAD, ANSWERED))
-    query = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id, *back, read)
-    return _count_unread(workspace) + query.scalar_subquery()
+    ours = sa.select(sa.func.count()).where(_C.c.workspace_id == workspace.id)
+    return ours.where(_UNREAD, ANSWERED).scalar_subquery() + ours.where(*back, read).scalar_subquery()
 
 
 def unsent(workspace: Workspace) -> Sequence[Any]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import end_read, in_list, session
+from app.core.db import end_read, session
 from app.domain.leads import csv_mapping, lists
 from app.domain.leads.profiles import TEXTS
 from app.domain.platform import audit_log, workbooks
@@ -27,13 +27,10 @@ FORMATS = ("csv", "xlsx")
 EXCEL = workbooks.MEDIA_TYPE
 
 
-def rows(
-    workspace: Workspace, list_id: int, q: str = "", way: str = "", tag: str = "", picked: Sequence[int] = ()
-) -> Iterator[list[str]]:
+def rows(workspace: Workspace, list_id: int, picked: Sequence[int] = (), **narrowed: str) -> Iterator[list[str]]:
     """Yield the header and one row per lead, all or those that the filter finds, in the order added."""
     audit_log.record(workspace, "export.list", lists.get_list(workspace, list_id).name)
-    people = lists.contact_coverage(workspace, list_id, q, way, tag)
-    people = people.where(in_list(Lead.id, picked)) if picked else people
+    people = lists.contact_coverage(workspace, list_id, picked=picked, **narrowed)
     own = _custom_names(people)
     yield [*_FIELDS, "tags", *(csv_mapping.CUSTOM + name for name in own)]
     for batch in _batches(people, (_LEAD.c.id, *_COLUMNS)):

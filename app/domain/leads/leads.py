@@ -1,6 +1,6 @@
 """The leads of lists: one lead per person and list, counted in the transaction that adds or removes them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from typing import Any, NamedTuple, cast
@@ -207,12 +207,7 @@ def upsert(
         else:
             result.skipped += 1
     if fresh:
-        plans.check(workspace, "leads", len(fresh), used)
-        person, place = in_order(fresh)
-        common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
-        rows = sa.select(*(sa.literal(value, _LEAD.c[name].type) for name, value in common.items()), person)
-        session().execute(sa.insert(_LEAD).from_select([*common, "person_id"], rows.order_by(place)))
-        lists.change_size(into.id, len(fresh))
+        _put(workspace, into, fresh, used)
     if kept.changed:
         campaign_leads.refresh_changed(workspace, sorted(kept.changed))
 
@@ -223,11 +218,31 @@ def put_in_list(workspace: Workspace, into: LeadList, person_id: int) -> str:
         return "This person is on the do-not-contact list."
     if person_id in _in_list(into.id, [person_id]):
         return ""
-    plans.check(workspace, "leads", 1)
-    row = {"workspace_id": workspace.id, "list_id": into.id, "person_id": person_id, "created_at": workspace.now()}
-    session().connection().execute(sa.insert(_LEAD), [row])
-    lists.change_size(into.id, 1)
+    _put(workspace, into, [person_id])
     return ""
+
+
+def _put(workspace: Workspace, into: LeadList, person_ids: Collection[int], used: int | None = None) -> None:
+    plans.check(workspace, "leads", len(person_ids), used)
+    person, place = in_order(person_ids)
+    common = {"workspace_id": workspace.id, "list_id": into.id, "created_at": workspace.now()}
+    rows = sa.select(*(sa.literal(value, _LEAD.c[name].type) for name, value in common.items()), person)
+    session().execute(sa.insert(_LEAD).from_select([*common, "person_id"], rows.order_by(place)))
+    lists.change_size(into.id, len(person_ids))
+
+
+def list_of(workspace: Workspace, list_id: int, picked: Sequence[int] = (), **narrowed: str) -> LeadList:
+    """Create a list of some people of another list, without those on the do-not-contact list."""
+    with transaction():
+        found = lists.contact_coverage(workspace, list_id, picked=picked, **narrowed)
+        known = set(session().scalars(found.with_only_columns(Lead.person_id)))
+        chosen = sorted(known - never_contact.blocked_people(workspace.id, known).keys())
+        if not chosen:
+            raise InvalidRequest.of(("leads", "None of these people may be contacted."))
+        name = f", {len(chosen):,} {'person' if len(chosen) == 1 else 'people'}"
+        into = lists.create_list(workspace, lists.get_list(workspace, list_id).name[: 200 - len(name)] + name)
+        _put(workspace, into, chosen)
+        return into
 
 
 def _in_list(list_id: int, person_ids: Sequence[int]) -> set[int]:

@@ -42,6 +42,7 @@ WAYS = COUNTED | {
     "phone": Person.phone != "",
     "no-phone": Person.phone == "",
 }
+PARTS = {"title": (Person.position, Person.headline), "location": (Person.location,), "company": (Person.company_name,)}
 # What people are sorted by. In a large list it is what an index holds: the first name, the company's name in its
 # plain form.
 SORTS: dict[str, sa.ColumnElement[str]] = {
@@ -280,12 +281,19 @@ def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:
     return {each.id: (kept | found).get(each.id, (0, 0)) for each in some_lists}
 
 
-def contact_coverage(workspace: Workspace, list_id: int, q: str = "", way: str = "", tag: str = "") -> sa.Select[Any]:
-    """Select the people of a list who match the search, have the tag and are among those of WAYS."""
-    return _narrowed(workspace, query_list(workspace, list_id, q), way, tag)
+def contact_coverage(
+    workspace: Workspace, list_id: int, q: str = "", picked: Collection[int] = (), **narrowed: str
+) -> sa.Select[Any]:
+    """Select the people of a list who match the search, have the tag, are among those of WAYS, and match the PARTS."""
+    query = _narrowed(workspace, query_list(workspace, list_id, q), **narrowed)
+    return query.where(in_list(Lead.id, picked)) if picked else query
 
 
-def _narrowed(workspace: Workspace, query: sa.Select[Any], way: str, tag: str) -> sa.Select[Any]:
+def _narrowed(
+    workspace: Workspace, query: sa.Select[Any], way: str = "", tag: str = "", **parts: str
+) -> sa.Select[Any]:
+    for name, words in parts.items():
+        query = query.where(*has_every_word(PARTS[name], words))
     if tag:
         query = query.where(tag_index.has(workspace.id, tag, Lead.person_id))
     return query.where(WAYS[way]) if way else query
@@ -297,7 +305,7 @@ def sorts(found: LeadList) -> list[str]:
 
 
 def sorted_people(
-    workspace: Workspace, found: LeadList, window: Window, by: str, downward: bool, q: str, way: str, tag: str
+    workspace: Workspace, found: LeadList, window: Window, by: str, downward: bool, q: str = "", **narrowed: str
 ) -> Page:
     """Return a page of the list's people who match, in the order of what they are sorted by."""
     key, of_list = SORTS[by], (Lead.list_id == found.id, Lead.workspace_id == workspace.id)
@@ -306,7 +314,7 @@ def sorted_people(
         of_list = (Lead.list_id + 0 == found.id, Lead.workspace_id + 0 == workspace.id)
     query = matching(sa.select(Lead).join(Lead.person).where(Person.workspace_id == workspace.id, *of_list), q)
     order = Order(key, key == "", downward)
-    return sorted_page(_narrowed(workspace, query, way, tag), order, Person.id, window)
+    return sorted_page(_narrowed(workspace, query, **narrowed), order, Person.id, window)
 
 
 def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Collection[int]) -> list[int]:
@@ -378,8 +386,8 @@ def composition(workspace: Workspace, found: LeadList) -> Composition:
     titles = (title for title, _, _ in rows)
     places = (location.rpartition(",")[2] for _, location, _ in rows)  # the country, where one is named
     companies = (company for _, _, company in rows)
-    kinds = {"Titles": titles, "Places": places, "Companies": companies}
-    return Composition(len(rows), {label: _most(values) for label, values in kinds.items()})
+    kinds = {"title": titles, "location": places, "company": companies}
+    return Composition(len(rows), {name: _most(values) for name, values in kinds.items()})
 
 
 def _most(values: Iterable[str]) -> Sequence[Part]:

@@ -10,6 +10,7 @@ from app.core.errors import InvalidRequest
 from app.domain.billing import plans
 from app.domain.leads import leads, listed_companies, lists
 from app.domain.people import people
+from app.domain.platform import audit_log
 from app.domain.platform.undo import Undoable
 from app.models.campaigns import CampaignLead
 from app.models.leads import Lead, ListedCompany
@@ -36,6 +37,7 @@ def remove_people(workspace: Workspace, list_id: int, lead_ids: Sequence[int]) -
         _move(enrolled, list_id=None)
         _move(hidden, list_id=None, deleted_at=workspace.now())
         into.lead_count -= len(removed)
+        audit_log.record(workspace, "list.people_removed", into.name, after={"people": len(removed)})
         kept = {"list": list_id, "enrolled": enrolled, "hidden": hidden}
         return len(removed), PEOPLE.offer(workspace, kept, f"people removed from {into.name}")
 

@@ -5,7 +5,6 @@ far the change is, so that a crash repeats none and leaves out none.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -31,16 +30,6 @@ KEPT = timedelta(days=1)
 REASON = "Selected in a list."
 LEFT = "excluded_by_you"
 UNDER_WAY = (BulkState.RUNNING, BulkState.UNDOING)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """The filter of a list: words, the way people can be reached, a tag, or leads by id; empty for everyone."""
-
-    q: str = ""
-    reach: str = ""
-    tag: str = ""
-    picked: Sequence[int] = ()
 
 
 def _tag(workspace: Workspace, change: BulkChange, ids: Sequence[int]) -> tuple[int, str]:
@@ -94,12 +83,14 @@ VERBS: Mapping[str, tuple[Callable[[Workspace, BulkChange, Sequence[int]], tuple
 }
 
 
-def start(workspace: Workspace, list_id: int, verb: str, chosen: Chosen, wanted: Mapping[str, Any]) -> BulkChange:
+def start(
+    workspace: Workspace, list_id: int, verb: str, chosen: Mapping[str, Any], wanted: Mapping[str, Any]
+) -> BulkChange:
     """Begin to change everyone whom the filter finds, or raise InvalidRequest; a batch is done at once.
 
-    `wanted` has what the verb needs: `value` of a tag, `into` a list, a `campaign`.
+    `chosen` is what `lists.contact_coverage` takes; `wanted` has the `value` of a tag, `into` a list, or a `campaign`.
     """
-    about = asdict(chosen) | _checked(workspace, list_id, verb, wanted) | {"undo": []}
+    about = dict(chosen) | _checked(workspace, list_id, verb, wanted) | {"undo": []}
     with transaction() as current:
         locks.lock_workspaces([workspace.id])  # before the list, as each batch and an undo do
         lists.require_people(lists.get_list(workspace, list_id, lock=True))
@@ -151,8 +142,8 @@ def _checked(workspace: Workspace, list_id: int, verb: str, wanted: Mapping[str,
 
 
 def _chosen_people(workspace: Workspace, list_id: int, about: Mapping[str, Any]) -> sa.Select[Any]:
-    query = lists.contact_coverage(workspace, list_id, about["q"], about["reach"], about["tag"])
-    return query.where(in_list(Lead.id, about["picked"])) if about["picked"] else query
+    known = {name: about[name] for name in ("q", "way", "tag", "picked", *lists.PARTS) if name in about}
+    return lists.contact_coverage(workspace, list_id, **{"way": about.get("reach", "")} | known)  # its former name
 
 
 def get(workspace: Workspace, list_id: int, change_id: int) -> BulkChange:

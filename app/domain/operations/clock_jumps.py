@@ -16,7 +16,7 @@ from app.models.autopilot import SourceConnection
 from app.models.crm import CrmFlow
 from app.models.ledger import Action
 from app.models.monitors import Monitor
-from app.models.platform.jobs import EngineProcess, Job
+from app.models.platform.jobs import EngineProcess, EngineSeat, Job
 from app.models.webhooks import Delivery, Webhook
 from app.models.workspaces import Workspace
 
@@ -30,6 +30,8 @@ COUNTED = [
     (SourceConnection, ("due_at",)),
     (Webhook, ("probe_at",)),
 ]
+FROM_NOW = [*COUNTED, (Account, ("polled_at",)), (EngineSeat, ("until",))]  # set again at every look
+NAMES = {name for _, names in FROM_NOW for name in names}
 LEASED: dict[Any, str] = {
     Account: "senders",
     CrmFlow: "CRM syncs",
@@ -40,6 +42,7 @@ LEASED: dict[Any, str] = {
 LONGEST_LEASE = timedelta(hours=1)
 APART = timedelta(minutes=2)  # by which the clocks of two machines may differ without being a jump
 AT_ONCE = 500
+LONGEST_OFFSET = 100 * 366 * 86_400  # seconds
 FURTHEST = timedelta(days=731)  # nothing counted from now waits for longer
 
 
@@ -87,13 +90,14 @@ def _earlier(moment: datetime, back: timedelta, now: datetime) -> datetime:
 
 def furthest() -> datetime:
     """Return a time years ahead of every workspace's clock, which only a wrong clock sets."""
-    latest = session().scalar(sa.select(sa.func.max(Workspace.clock_offset))) or 0
-    return clock.now() + timedelta(seconds=max(0, latest)) + FURTHEST
+    offset = Workspace.clock_offset
+    latest = session().scalar(sa.select(sa.func.max(offset)).where(offset.between(0, LONGEST_OFFSET))) or 0
+    return clock.now() + timedelta(seconds=latest) + FURTHEST
 
 
 def out_of_reach() -> dict[Any, int]:
     """Return by column how many rows wait for such a time."""
-    late, columns = furthest(), [model.__table__.c[name] for model, names in COUNTED for name in names]
+    late, columns = furthest(), [model.__table__.c[name] for model, names in FROM_NOW for name in names]
     counts = {one: session().scalar(sa.select(sa.func.count()).where(one > late)) or 0 for one in columns}
     return {column: count for column, count in counts.items() if count}
 

@@ -115,14 +115,17 @@ def _database(instance: Path) -> Iterator[Problem]:
         if not migrations.is_newest():
             yield "The database schema is not up to date.", "Run `overture db upgrade`."
             return
+        verdict = session().scalar(sa.text("PRAGMA quick_check(1)")) if is_sqlite() else "ok"
+        if verdict != "ok":
+            yield f"The SQLite file is damaged: {verdict}", schema.RESTORE
     except sa.exc.SQLAlchemyError as problem:
         cause = str(getattr(problem, "orig", problem)).strip().splitlines()[0]
-        yield f"The database is not reachable: {cause}", "Check DATABASE_URL and that the database server is running."
-        return
-    if is_sqlite():
-        verdict = session().scalar(sa.text("PRAGMA quick_check(1)"))
-        if verdict != "ok":
-            yield f"The SQLite file is damaged: {verdict}", "Stop Overture and restore the newest backup."
+        if not is_sqlite():
+            yield f"The database is not reachable: {cause}", "Check DATABASE_URL and that the database server runs."
+        elif isinstance(problem, sa.exc.OperationalError):  # locked, not there, or not ours to read
+            yield f"The SQLite file can't be opened: {cause}", "Check DATABASE_URL, and who may read the file."
+        else:
+            yield f"The SQLite file is damaged: {cause}", schema.RESTORE
 
 
 def _restore(instance: Path) -> Iterator[Problem]:

@@ -89,16 +89,20 @@ def is_filled(connection: sa.Connection) -> bool:
     return any(connection.execute(query).first() for query in one)
 
 
+def numbered() -> list[str]:
+    """Return the tables whose rows have ids."""
+    return [table.name for table in tables() if "id" in table.c]
+
+
 def last_ids(connection: sa.Connection) -> dict[str, int]:
     """Return the last number that each table gave out, be its row deleted since or not."""
-    numbered = [table for table in tables() if "id" in table.c]
-    highest = {table.name: connection.scalar(sa.select(sa.func.max(table.c.id))) or 0 for table in numbered}
-    given = _given(connection, list(highest))
-    numbers = {name: max(number, given.get(name) or 0) for name, number in highest.items()}
+    highest = {name: connection.scalar(sa.func.max(Base.metadata.tables[name].c.id)) or 0 for name in numbered()}
+    last = given(connection, list(highest))
+    numbers = {name: max(number, last.get(name) or 0) for name, number in highest.items()}
     return {name: number for name, number in numbers.items() if number}
 
 
-def _given(connection: sa.Connection, names: list[str]) -> dict[str, int]:
+def given(connection: sa.Connection, names: list[str]) -> dict[str, int]:
     """Return what the database's own counters say; SQLite forgets those of a table that a migration made anew."""
     if connection.dialect.name == "sqlite":
         return dict(connection.execute(sa.text("SELECT name, seq FROM sqlite_sequence")).all())

@@ -11,7 +11,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -34,13 +34,15 @@ from app.domain.campaigns import campaigns
 from app.domain.conversations import search_index
 from app.domain.engine.outbound import begin
 from app.domain.operations import table_rows, workspace_export, workspace_rows
+from app.domain.operations.doctor_checks import rows, stored
+from app.domain.operations.doctor_checks.remote import Problem
 from app.domain.operations.table_rows import Row
 from app.domain.platform import audit_log, secret_rotation
 from app.domain.webhooks import events
 from app.domain.workspace import server_admins
 from app.models.accounts import AccountStatus
 from app.models.autopilot import SETUP, Setup
-from app.models.campaigns import CAMPAIGN, Campaign
+from app.models.campaigns import CAMPAIGN, LIVE, Campaign, CampaignStatus
 from app.models.conversations import Conversation, MessageStatus
 from app.models.leads import NeverContact, NeverContactKind
 from app.models.ledger import ActionState
@@ -55,7 +57,7 @@ LARGEST_ID = 2**53 - 1  # that JSON holds exactly
 TOO_LARGE = "This file unpacks to far more data than a workspace can have."
 RATIO, ALWAYS = 200, 64 * 2**20  # so many times its size may a file unpack to; or to so many bytes in any case
 END = b'{"end"'  # how the last line begins; those of rows are lists
-UNREADABLE = (EOFError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error)
+FAULTS = (ArithmeticError, AttributeError, EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError, zlib.error)
 
 
 class _Header(BaseModel):
@@ -108,6 +110,7 @@ def take_in(file: Path, words: str = "", *, unconfirmed: bool = False, with_bill
     shift = _reserve(header.last_ids)
     try:
         with transaction() as current:
+            known = {sentence for sentence, _ in _impossible()}
             moving = _Moving(header, shift, passphrase, unconfirmed, with_billing)
             with gzip.open(file) as unpacked:
                 rows = islice(table_rows.lines(unpacked), 1, 1 + end.rows)
@@ -116,6 +119,8 @@ def take_in(file: Path, words: str = "", *, unconfirmed: bool = False, with_bill
             made = current.get(Workspace, moving.workspace_id)
             if made is None:
                 raise ValueError("The workspace itself is missing.")
+            if wrong := next((sentence for sentence, _ in _impossible() if sentence not in known), ""):
+                raise InvalidRequest(f"This file has values that Overture can't use. {wrong}", AGAIN)
             if not with_billing:
                 subscriptions.begin(made, made.now())
             _rest(made)
@@ -125,8 +130,16 @@ def take_in(file: Path, words: str = "", *, unconfirmed: bool = False, with_bill
                 search_index.reindex_all(conversation_id)
             forgotten = 0 if header.erased == workspace_export.erased_print() else _erased(made)
             return Imported(made, end.rows, end.connect, moving.new_users, forgotten, moving.plan, moving.credits)
-    except (*UNREADABLE, sa.exc.IntegrityError, sa.exc.DataError) as problem:
+    except (*FAULTS, sa.exc.IntegrityError, sa.exc.DataError) as problem:
         raise InvalidRequest(DAMAGED, AGAIN) from problem
+
+
+def _impossible() -> Iterator[Problem]:
+    """Yield what the doctor says of values on this server, and of what no page or call can have stored."""
+    yield from stored.values()
+    yield from rows.sequences(CampaignStatus.DRAFT, CampaignStatus.PAUSED, *LIVE)
+    yield from rows.rules()
+    yield from stored.schedules()
 
 
 def _check(file: Path) -> tuple[_Header, _End]:
@@ -152,7 +165,7 @@ def _check(file: Path) -> tuple[_Header, _End]:
         if header is None or end is None or (end.rows, end.sha256) != (count, digest.hexdigest()):
             raise ValueError("The digest doesn't match this file.")
         return header, end
-    except UNREADABLE as problem:
+    except FAULTS as problem:
         raise InvalidRequest(DAMAGED, AGAIN) from problem
 
 

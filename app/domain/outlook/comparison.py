@@ -5,9 +5,10 @@ another.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -16,7 +17,7 @@ from app.core.db import session
 from app.domain.campaign_leads import filters
 from app.domain.forecasts import kept, shape
 from app.domain.forecasts.shape import Day, Forecast
-from app.models.campaigns import Campaign
+from app.models.campaigns import Campaign, KeptForecast
 from app.models.ledger import Action
 from app.models.workspaces import Workspace
 
@@ -39,21 +40,14 @@ class ComparedDay:
 
 
 @dataclass(frozen=True)
-class Change:
-    """When a forecast was kept, and why: the campaign began, or its steps, schedule, senders or people changed."""
-
-    at: datetime
-    cause: str
-
-
-@dataclass(frozen=True)
 class Comparison:
     """The days of a campaign, the forecasts that were kept, and the sums up to the end of yesterday."""
 
     days: Sequence[ComparedDay]
-    changes: Sequence[Change]
+    changes: Sequence[KeptForecast]
     today: date
-    kinds: Sequence[str] = field(default=())
+    kinds: Sequence[str] = ()
+    people: Mapping[str, int] = field(default_factory=dict)  # who got a message or email by then, as the funnel counts
 
     def so_far(self, kind: str) -> tuple[int, int]:
         """Return how many were expected until yesterday, and how many there were."""
@@ -83,8 +77,8 @@ def compare(workspace: Workspace, campaign: Campaign, ahead: Forecast | None = N
         for kind in KINDS
         if any(counts and counts[kind] for day in days for counts in (day.foretold, day.actual, day.expected))
     ]
-    changes = [Change(row.made_at, row.cause) for row in known]
-    return Comparison(days, changes, today, shown)
+    by_now = _of_steps(campaign).where(Action.at < datetime.combine(today, time(), zone))
+    return Comparison(days, known, today, shown, {kind: people for kind, _, people in session().execute(by_now)})
 
 
 def _in_force(plans: Sequence[tuple[date, Forecast]]) -> dict[date, Counter[str]]:
@@ -103,20 +97,27 @@ def _counts(day: Day) -> Counter[str]:
     return counted
 
 
+_KIND = {name: kind for kind, names in KINDS.items() for name in names}
+
+
+def _of_steps(campaign: Campaign, *columns: Any) -> sa.Select[Any]:
+    """Select from what the campaign's steps did, by the kind of what was done and these columns."""
+    kind = sa.case(_KIND, value=Action.budget).label("kind")
+    return (
+        sa.select(kind, sa.func.count(), sa.func.count(Action.campaign_lead_id.distinct()), *columns)
+        .where(Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), filters.DONE)
+        .where(Action.step >= 0, Action.budget.in_(_KIND))
+        .group_by(kind, *columns)
+    )
+
+
 def _happened(workspace: Workspace, campaign: Campaign) -> dict[date, Counter[str]]:
     """Return what the ledger says of each day of the workspace's time zone."""
-    zone, kinds = ZoneInfo(workspace.timezone), {name: kind for kind, names in KINDS.items() for name in names}
+    zone, found = ZoneInfo(workspace.timezone), dict[date, Counter[str]]()
     quarter = filters.quarter_of(Action.at).label("quarter")
-    query = (
-        sa.select(quarter, Action.budget, sa.func.count())
-        .where(Action.campaign_id == campaign.id, Action.campaign_lead_id.is_not(None), filters.DONE)
-        .where(Action.step >= 0, Action.budget.in_(kinds))
-        .group_by(quarter, Action.budget)
-    )
-    found: dict[date, Counter[str]] = {}
-    for number, budget, count in session().execute(query):
+    for kind, count, _, number in session().execute(_of_steps(campaign, quarter)):
         day = datetime.fromtimestamp(int(number) * filters.QUARTER, UTC).astimezone(zone).date()
-        found.setdefault(day, Counter())[kinds[budget]] += int(count)
+        found.setdefault(day, Counter())[kind] += int(count)
     for day, count in filters.by_day(workspace, campaign, ["replies"])[0].items():
         found.setdefault(day, Counter())["replies"] += count
     return found

@@ -17,6 +17,7 @@ from app.domain.platform import workbooks
 
 MOST_BYTES = workbooks.MOST_BYTES
 MOST_LINES = 1_000_000  # empty ones too: a million are read in a second
+LONGEST_LINE = 2**20  # bytes; a longer one is no row of a table, and would become millions of cells
 MOST_COLUMNS = 200
 MOST_LINES_OF_A_ROW = 100  # more means an unclosed quotation mark
 DELIMITERS = (",", ";", "\t", "|")
@@ -64,7 +65,7 @@ def pack(stream: BinaryIO, encoding: str = "") -> Packed:
             raise _refusal(f"{sentence} {workbooks.AS_CSV}")
     guess = _by_mark(head)
     decoder: codecs.IncrementalDecoder | None = None if encoding else codecs.getincrementaldecoder(guess)()
-    packed, size, line_ends, sample = io.BytesIO(), 0, 0, bytearray()
+    packed, size, line_ends, begun, sample = io.BytesIO(), 0, 0, 0, bytearray()
     with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=3, mtime=0) as out:
         chunk = head
         while chunk:
@@ -76,6 +77,10 @@ def pack(stream: BinaryIO, encoding: str = "") -> Packed:
             line_ends += max(chunk.count(b"\n"), chunk.count(b"\r"))
             if line_ends > MOST_LINES:
                 raise _refusal(f"The file has more than {MOST_LINES:,} lines. Split the file and import each part.")
+            rest = len(chunk) - 1 - max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))  # behind the last end of a line
+            begun = rest if rest < len(chunk) else begun + rest
+            if begun > LONGEST_LINE:
+                raise _refusal(f"A line is longer than {LONGEST_LINE:,} bytes. Check where the file's lines end.")
             decoder = decoder if decoder and _decodes(decoder, chunk) else None
             if len(sample) < _SAMPLE and not chunk.isascii():
                 sample += _beyond_ascii(chunk)

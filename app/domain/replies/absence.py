@@ -13,7 +13,7 @@ LONGEST_ABSENCE = timedelta(days=400)  # a year of parental leave, and a little
 READ = 5000  # characters of a note that are read for dates
 BEGINNING = 500  # characters in which a note says that it is one
 NEAR_BEGINNING = 40  # characters before "automatic reply" in a note that says no more
-_QUESTION = re.compile(r"[^.!?\n]{0,300}[?？]")
+_QUESTION = re.compile(r"(?<![^.!?？\n])[^.!?？\n]*[?？]")
 _URGENT = re.compile(words.alternatives("beside", "absence", "urgent"))
 _SENTENCE = (". ", "! ", "\n", "。", "；")
 

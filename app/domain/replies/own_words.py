@@ -10,19 +10,18 @@ from typing import NamedTuple
 
 from app.domain.replies import words
 
-READ = 20_000  # characters; what stands further down is a thread, not an answer
+READ = 20_000  # characters; what stands further down is a thread, not an answer, and is as the line before it
 MOST_DIVIDED = 2000  # lines; what follows is as the last of them
 LONGEST_HEADER = 4  # lines of "On … wrote:", folded by a program
 MOST_LINES = 400  # of an answer, in which a signature is looked for
+LEAST_RULED, MOST_RULED = 7, 70  # characters of a drawn line, and of the words in it
 LONGEST_LINE = 400  # characters of a line that may begin a quotation
 LONGEST_GREETING = 6  # words of a line such as "Dear Ada,"
 SURE_RUN = 8  # words in a row that are ours
 _BAR = re.compile(r"^[ \t]*[>|»]")
 _EMAIL = re.compile(r"[^\s<>()\[\]:;,\"']{1,64}@[^\s<>()\[\]:;,\"']{1,255}")
 _TIME = re.compile(r"\d{1,2}[:.h]\d{2}|20\d\d|\d{1,2}[./-]\d{1,2}|\d ?[月월日일年년]")
-_RULED = re.compile(
-    r"^[ \t]*(?:[-_=*#–—]{2,}\s*(?=\S)[^\n]{3,70}?\s*[-_=*#–—]{2,}|_{10,}|-{10,}|={10,}|\*{10,})[ \t]*$"
-)
+_RULES = "-_=*#–—"  # of which a line is drawn
 _LABEL = re.compile(r"^[ \t]*[*_]{0,2}([^\W\d_][^:：\n<>@]{0,24}?)[*_]{0,2} ?[:：][*_]{0,2}[ \t]*(.*)$")
 _DELIMITER = re.compile(r"^[ \t]*(?:--|__|—)[ \t]*$")
 _POSTSCRIPT = re.compile(r"^[ \t]*p\.? ?s\.?[ \t]*[:.]?[ \t]", re.IGNORECASE)
@@ -67,8 +66,9 @@ def own_and_quoted(text: str) -> tuple[str, str]:
 
 def _divided(text: str, ours: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """Return the lines that they wrote and those that they quote."""
-    lines = _unflattened(text.replace("\r\n", "\n")).split("\n")
-    quoted = _quoted(lines[:MOST_DIVIDED])
+    text = _unflattened(text.replace("\r\n", "\n"))
+    lines = text.split("\n")
+    quoted = _quoted(lines[: min(MOST_DIVIDED, text[:READ].count("\n") + 1)])
     quoted += [quoted[-1]] * (len(lines) - len(quoted))
     _mark_ours(lines, quoted, ours)
     own = [line for line, is_quoted in zip(lines, quoted, strict=True) if not is_quoted]
@@ -106,9 +106,17 @@ def _header_at(lines: Sequence[str], place: int) -> int:
     line = lines[place]
     if not line.strip() or len(line) > LONGEST_LINE or _BAR.match(line):
         return 0
-    if _RULED.match(line):
+    if _is_ruled(line):
         return 1 + _block_at(lines, place + 1)
     return _block_at(lines, place) or _attribution_at(lines, place) or _lone_label_at(lines, place)
+
+
+def _is_ruled(line: str) -> bool:
+    """Return whether it is a drawn line, with a few words in it or without."""
+    drawn = line.strip(" \t")
+    inside = drawn.strip(_RULES).strip()
+    at_both_ends = not drawn[:2].strip(_RULES) and not drawn[-2:].strip(_RULES)
+    return len(drawn) >= LEAST_RULED and at_both_ends and len(inside) <= MOST_RULED
 
 
 def _lone_label_at(lines: Sequence[str], place: int) -> int:
@@ -229,9 +237,13 @@ def _runs(said_: Sequence[str], size: int) -> list[Sequence[str]]:
     return [said_[begin : begin + size] for begin in range(max(len(said_) - size + 1, 0))]
 
 
-# How a signature begins, and what may stand before and behind it in its line.
+# How a signature begins, and what may stand before and behind it in its line. A `+` after a quantifier keeps what it
+# took, so that a row of spaces is not divided in every way there is.
 _FORMULAS = {
-    "closing": (r"[ \t]*", r"[ \t]*[,.!:、。]?(?P<name>(?:[ \t]+[^\W\d_][\w.'-]*){0,3})[ \t]*[,.!]?[ \t]*"),
+    "closing": (
+        r"[ \t]*+",
+        r"(?:[ \t]*+[,.!:、。])?(?P<name>(?:[ \t]++[^\W\d_][\w.'-]*+){0,3})[ \t]*+[,.!]?[ \t]*+",
+    ),
     "sent_from": (r"[ \t]*", r"(?!\w)[^\n]{0,80}"),
     "footer": ("", ""),
 }

@@ -30,7 +30,7 @@ def _any(name: str) -> str:
     return f"(?:{alternatives('beside', 'referral', name)})"
 
 
-_THEMSELVES = re.compile(rf"\b{_any('themselves')}(?: \w+'?\w*){{0,2}} $")
+_THEMSELVES = re.compile(rf"\b{_any('themselves')}(?: \w+(?:'\w*)?){{0,2}} $")
 _BY_THEMSELVES, _COPIED = re.compile(_any("by_themselves")), re.compile(_any("copied"))
 _SCHEDULING = re.compile(_any("scheduling"))
 _NOBODY = re.compile(rf"\b{_any('nobody')}(?: \w+)? $")

@@ -19,6 +19,7 @@ _ESCAPED = re.compile(r"\\.|.", re.DOTALL)
 _NAMED = re.compile(r"\{([a-z_]+)\}")
 _NOISE = re.compile(r"[\s,\"“”„«»‚‘‹›()\[\]*_|、，「」『』（）…]+")
 _LETTER = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_A_WORD = r"\S{1,100}"  # or the time to look for one grows with the square of a letter that is one huge word
 
 
 @cache
@@ -108,8 +109,8 @@ class Language:
             line = line.replace(found[0], "(?:" + "|".join(_lines(named[found[1]])) + ")")
         line = fold_pattern(line)
         if not self.spaced:
-            return line.replace(" … ", ".{0,12}?").replace("…", ".{0,12}?").replace(" ", "")
-        return line.replace(" … ", r"(?: \S+){0,5}? ")
+            line = line.replace(" … ", ".{0,12}?").replace("…", ".{0,12}?").replace(" ", "")
+        return line.replace(" … ", r"(?: \S+){0,5}? ").replace(r"\S+", _A_WORD)
 
     def says(self, table: str, name: str, sentence: str) -> bool:
         """Return whether a sentence has one of the phrases of an entry."""

@@ -116,8 +116,8 @@ OF_TEXTS = ("missing_value", "broken_text", "too_long")  # which another value, 
 
 # What ends the wait, to stand behind its time; with the name of the sender.
 _ENDS_WHEN = {
-    "daily_limit": "{}’s daily limit frees up",
-    "all_limit": "{}’s daily limit frees up",
+    "daily_limit": "{}’s 24-hour limit frees up",
+    "all_limit": "{}’s 24-hour limit frees up",
     "weekly_limit": "{}’s weekly limit frees up",
     "sender_hours": "{}’s working hours begin",
     "sender_away": "{} is back",
@@ -135,7 +135,7 @@ class WaitReason:
 
     @property
     def then(self) -> str:
-        """Return what stands behind the time: “, when Ada’s daily limit frees up”, or else the sentence."""
+        """Return what stands behind the time: “, when Ada’s 24-hour limit frees up”, or else the sentence."""
         if self.code not in _ENDS_WHEN:
             return f". {self.sentence}"
         return f", when {_ENDS_WHEN[self.code].format(self.sender or 'the sender')}"
@@ -149,3 +149,8 @@ class WaitReason:
     def who(self) -> str:
         """Return who can change it: no one, you, them or network."""
         return REASONS[self.code][1]
+
+    @property
+    def needs_you(self) -> bool:
+        """Return whether a member has to decide something, other than to end a pause that they chose."""
+        return self.who == "you" and self.code not in ("campaign_paused", "paused_by_you")

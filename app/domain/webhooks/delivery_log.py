@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from app.core import clock
 from app.core.db import get_owned, session, transaction
 from app.core.errors import Conflict, InvalidRequest
-from app.domain.platform import retention
+from app.domain.platform import audit_log, retention
 from app.domain.webhooks import events, payload_versions
 from app.models.webhooks import DELIVERY, Delivery, DeliveryAttempt, DeliveryState, Event, Webhook, WebhookHour
 from app.models.workspaces import Workspace
@@ -145,7 +145,9 @@ def replay(workspace: Workspace, webhook_id: int, since: datetime) -> int:
         chosen = sa.select(Event.id).where(*wanted)
         count = _again(webhook, [Delivery.state != DeliveryState.PENDING, Delivery.event_id.in_(chosen)])
         known = sa.select(Delivery.event_id).where(Delivery.webhook_id == webhook.id, Delivery.event_id == Event.id)
-        return count + events.queue(webhook, [*wanted, ~known.exists()])
+        count += events.queue(webhook, [*wanted, ~known.exists()])
+        audit_log.record(workspace, "webhook.replayed", webhook.name, after={"since": str(since), "events": count})
+        return count
 
 
 def purge() -> int:

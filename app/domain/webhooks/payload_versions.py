@@ -10,7 +10,7 @@ from pydantic_core import from_json, to_json
 FIRST, CURRENT = 1, 2
 VERSIONS = (FIRST, CURRENT)
 # What the parts of the data held in the first version; other parts are the same in all.
-_FIRST: dict[str, frozenset[str]] = {
+IN_FIRST: dict[str, frozenset[str]] = {
     "lead": frozenset({"id", "publicId", "profileUrl", "firstName", "lastName", "headline", "companyName"}),
     "tag": frozenset({"label", "sentiment", "former"}),
 }
@@ -23,6 +23,6 @@ def in_version(body: str, version: int) -> str:
         return body
     del whole["version"]
     data = whole["data"]
-    for part in _FIRST.keys() & data.keys():
-        data[part] = {name: value for name, value in data[part].items() if name in _FIRST[part]}
+    for part in IN_FIRST.keys() & data.keys():
+        data[part] = {name: value for name, value in data[part].items() if name in IN_FIRST[part]}
     return to_json(whole).decode()

@@ -56,7 +56,7 @@ SCOPES: dict[str, Scope] = {
     "accounts:write": Scope("Change the hours, limits and status of accounts.", "Campaigns"),
     "accounts:connect": Scope("Connect accounts and mailboxes, and replace their logins.", "Campaigns", "secrets"),
     "conversations:read": Scope("Read conversations.", "Conversations"),
-    "conversations:write": Scope("Send messages in conversations.", "Conversations", "contacts"),
+    "conversations:write": Scope("Send messages in existing conversations.", "Conversations", "contacts"),
     "approvals:read": Scope("Read drafts waiting for approval.", "Conversations"),
     "approvals:write": Scope("Edit, approve and skip drafts.", "Conversations", "contacts"),
     "signals:read": Scope("Read past signal lookups.", "Signals"),

@@ -132,6 +132,7 @@ def _open(workspace: Workspace, view: View, approval_id: int | None, **more: Any
         "history": [wording.happened(entry, row.Lead) for entry in review.history(workspace, row)],
         "sends": wording.sends(workspace, row, review.send_estimate(workspace, row) if is_open else None),
         "skipped": wording.skipped(workspace, row, review.next_if_skipped(workspace, row)) if "edit" in moves else "",
+        "wishes": draft_rewrite.choices(workspace, row) if "edit" in moves else [],
         "decided": wording.decided(workspace, row, review.filter_names([row.Approval.decided_by])),
         "tone": {"approved": "info", "done": "ok"}.get(row.Approval.status, "warn"),
         "before": before,
@@ -307,7 +308,7 @@ def undo(workspace: Workspace, approval_id: int) -> Response:
         approvals.undo(workspace, approval_id)
     except Conflict as refusal:
         return _show_refusal(workspace, view, refusal, approval_id)
-    if back := _back():
+    if back := safe_path(request.values.get("next"), ""):
         return redirect_to_path(back)
     home = View("waiting", Filters(status="pending"), {})
     here = view if view.tab == "waiting" else home
@@ -328,14 +329,9 @@ def _show_refusal(workspace: Workspace, view: View, refusal: AppError, approval_
     return render("approvals/index.html", part="approvals/_again.html", status=409, **shown)
 
 
-def _back() -> str:
-    """Return the page that the decision was made on, '' for this one."""
-    return safe_path(request.values.get("next"), "")
-
-
 def _next(workspace: Workspace, view: View, approval_id: int, said: str) -> Response:
     """Open the next draft, remove the decided one from the list, and offer the undo."""
-    if back := _back():
+    if back := safe_path(request.values.get("next"), ""):
         show_toast(f"{said}.", undo=view.path(approval_id, "undo", next=back))
         return redirect_to_path(back)
     before, after = review.previous_and_next(workspace, view.filters, approval_id)

@@ -236,8 +236,7 @@ def _pieces(words: str, raw: bool) -> list[Piece]:
 @signed_in(roles=ROLES)
 def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
     """Vote on a sample person, or remove the vote."""
-    fit = request.form.get("fit") or None
-    try_verb(lambda: plays.vote(workspace, play_id, sample_id, fit))
+    try_verb(lambda: plays.vote(workspace, play_id, sample_id, request.form.get("fit") or None))
     return _back(workspace, play_id, f"?person={sample_id}")
 
 
@@ -293,7 +292,8 @@ def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
     said = {"stop": "Play stopped and campaign canceled.", "skip": "Skipped. Approve the play to bring it back."}
     done = try_verb(lambda: verbs[verb](workspace, play_id), said.get(verb, ""), "info")
-    return redirect_to_path(_home(workspace) if done and verb == "skip" else f"/plays/{play_id}")
+    every = "/autopilot/plays" if setup.view(workspace).setup.status == "setup" else "/plays"
+    return redirect_to_path(every if done and verb == "skip" else f"/plays/{play_id}")
 
 
 class ApproveForm(Form):
@@ -357,13 +357,8 @@ def chosen_list(given: str) -> int | None:
 @area.post("/plays/<int:play_id>/template")
 @signed_in(roles=ROLES)
 def save_template(workspace: Workspace, play_id: int) -> Response:
-    name = request.form.get("name", "")
-    try_verb(lambda: templates.save(workspace, play_id, name), "Saved as a template.")
+    try_verb(lambda: templates.save(workspace, play_id, request.form.get("name", "")), "Saved as a template.")
     return redirect_to_path(f"/plays/{play_id}")
-
-
-def _home(workspace: Workspace) -> str:
-    return "/autopilot/plays" if setup.view(workspace).setup.status == "setup" else "/plays"
 
 
 def _back(workspace: Workspace, play_id: int, query: str) -> Response:
@@ -375,9 +370,8 @@ def _back(workspace: Workspace, play_id: int, query: str) -> Response:
 @signed_in(roles=ROLES)
 def write_texts(workspace: Workspace, play_id: int) -> Response:
     """Write the texts again and show them."""
-    if try_verb(lambda: play_changes.rewrite(workspace, play_id)):
-        return redirect_to_path(f"/plays/{play_id}/write-again")
-    return redirect_to_path(f"/plays/{play_id}")
+    written = try_verb(lambda: play_changes.rewrite(workspace, play_id))
+    return redirect_to_path(f"/plays/{play_id}{'/write-again' if written else ''}")
 
 
 @area.get("/plays/<int:play_id>/write-again")

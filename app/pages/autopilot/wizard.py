@@ -20,7 +20,7 @@ from app.domain.autopilot import (
     setup_state,
 )
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import errors_of, redirect_to_path, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import errors_of, htmx, redirect_to_path, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Text, Texts, Tick, Words
 from app.ports.writer import ROWS
 
@@ -326,9 +326,9 @@ def _messages(workspace: Workspace, found: setup.Setup, given: Mapping[str, Any]
 @area.post("/autopilot/model/dismiss")
 @signed_in(roles=ROLES)
 def dismiss_model(workspace: Workspace) -> Response:
-    """Recommend no AI model any more."""
+    """Recommend no AI model any more; the page stays with what is typed."""
     setup_state.dismiss_model(workspace)
-    return redirect_to_path("/autopilot/business")
+    return Response() if htmx() else redirect_to_path("/autopilot/business")
 
 
 @area.post("/autopilot/stop")

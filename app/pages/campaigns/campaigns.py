@@ -10,7 +10,7 @@ from app.core.db import session
 from app.core.errors import AppError
 from app.domain.approvals import approvals
 from app.domain.autopilot import play_changes
-from app.domain.campaign_leads import filters, why_waiting
+from app.domain.campaign_leads import filters
 from app.domain.campaign_leads.filters import FILTERS, PERIODS
 from app.domain.campaigns import campaigns, exclusion_preview, statistics, variants
 from app.domain.enrichment import address_checks
@@ -82,8 +82,8 @@ def index(workspace: Workspace, user: User) -> Response:
     page, seen = TABLE.page(workspace, "/campaigns", found, campaigns.SORTS, filters, _without(workspace))
     rows = _rows(workspace, page)
     if not seen["table"].sort:
-        rows.sort(key=lambda row: not row["waits"])
-    seen |= {"rows": rows}
+        rows.sort(key=lambda row: not row["drafts"])
+    seen |= {"rows": rows, "heads": [*seen["heads"], {"label": "Actions", "hidden": True}]}
     if htmx().partial and request.args.get("cursor"):
         return render("campaigns/index.html", part="campaigns/_rows.html", **seen)
     counts = campaigns_by_status(workspace)
@@ -123,15 +123,12 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
     ids = [campaign.id for campaign in found]
     stats, drafts = campaigns.stats(workspace, ids), approvals.by_campaign(workspace, ids)
     names, wanted = accounts.names(accounts.every(workspace)), statistics.wanted(stats)
-    whys = why_waiting.of_campaigns(workspace, [one for one in found if one.status == "running" and one.id in drafts])
-    waits = {campaign_id for campaign_id, why in whys.items() if why.code == "awaiting_approval"}
     return [
         {
             "campaign": one,
             "stats": stats[one.id],
             "drafts": drafts.get(one.id, 0),
             "wanted": wanted[one.id],
-            "waits": one.id in waits,
             "senders": list(dict.fromkeys(names[by] for by in (*one.account_ids, *one.mailbox_ids) if by in names)),
             "live": one.status in ("starting", "running"),
         }
@@ -208,6 +205,7 @@ def _numbers(workspace: Workspace, frame: Frame, period: str) -> dict[str, Any]:
             for name, tone in zip(statistics.TONES, ("ok", "neutral", "danger"), strict=True)
         ],
         "standings": filters.position_counts(workspace, campaign),
+        "uncontacted": whole["uncontacted"],
         "now": workspace.now(),
     }
 
@@ -295,11 +293,11 @@ def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
 
 
 def back_to(campaign_id: int) -> str:
-    """Return the campaign's page whose button was pressed, or Home."""
+    """Return the page whose button was pressed: the campaign's, the table or Home."""
     path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
     own = f"/campaigns/{campaign_id}"
-    if path == "/":
-        return path
+    if path.partition("?")[0] in ("/", "/campaigns"):
+        return safe_path(path)
     return safe_path(path, own) if path.startswith(own) and "/edit" not in path else own
 
 

@@ -158,10 +158,8 @@ def _effect_context(workspace: Workspace, frame: Frame, draft: Draft, form: Chan
     problem = ""
     try:
         parts = changes.preview(workspace, frame.campaign.id, _wanted(frame, draft, form))
-    except InvalidRequest as refusal:
+    except (InvalidRequest, Conflict) as refusal:
         problem = refusal.fields[0].message if refusal.fields else refusal.message
-    except Conflict as refusal:
-        problem = refusal.message
     titles = {"schedule": "Hours", "senders": "Senders", "lists": "Lists"}
     return {"parts": [(titles[part.kind], part.says) for part in parts], "problem": problem}
 

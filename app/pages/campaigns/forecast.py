@@ -135,7 +135,7 @@ def _compared(workspace: Workspace, frame: campaign_frame.Frame, found: Forecast
         "compared": compared,
         "kinds": [(KINDS[kind], kind) for kind in compared.kinds],
         "drawings": [_drawing(label, compared, kinds) for label, kinds in drawn if set(kinds) & set(compared.kinds)],
-        "causes": [(change.at, CAUSES.get(change.cause, change.cause)) for change in compared.changes],
+        "causes": [(change.made_at, CAUSES.get(change.cause, change.cause)) for change in compared.changes],
         "compared_days": [
             day
             for day in compared.days

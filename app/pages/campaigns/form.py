@@ -29,7 +29,7 @@ from app.pages.framework import words
 from app.pages.framework.base import redirect_to, render, show_toast, signed_in, try_verb
 
 WEEKDAYS = list(enumerate(words.WEEKDAYS, 1))
-SAVES = ("save", "start")
+SAVES = ("save", "start", "test")
 
 
 @campaigns_area.get("/new")
@@ -73,13 +73,16 @@ def _posted(workspace: Workspace, campaign: Any) -> Response:
     """Save the draft, and start it or ask whether to where that was pressed; every other button changes the form."""
     form = CampaignForm.posted()
     draft, do = Draft.of_form(form), form.do.data
-    if do not in SAVES:
+    verb, _, step = do.partition(":")
+    if verb not in SAVES:
         return _form(workspace, draft, do=do, campaign=campaign)
     try:
         given = draft.arguments() | {"exclude": contact_settings.differing(workspace, draft.exclude)}
         saved = campaigns.edit(workspace, campaign.id, **given) if campaign else campaigns.create(workspace, **given)
     except InvalidRequest as refusal:
         return _form(workspace, draft, refusal, campaign=campaign)
+    if verb == "test":
+        return redirect_to("pages.campaigns.test_step", campaign_id=saved.id, step=text.number(step, 1))
     if do == "start" and workspace.sandbox:
         try_verb(lambda: campaigns.start(workspace, saved.id), "Draft saved and started.")
     elif do == "save":

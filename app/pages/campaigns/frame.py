@@ -338,7 +338,7 @@ def _standstill(frame: Frame) -> list[Notice]:
     if campaign.status == "paused" and campaign.error:
         return [Notice("Too many emails bounced.", campaign.error)]
     if campaign.status == "paused":
-        return [Notice("Campaign paused.", f"Active: {people_count(left)}. Nothing is sent until you resume.")]
+        return [Notice("Campaign paused.", f"Active: {people_count(left)}. Nothing is sent until you resume.", "info")]
     if campaign.status == "locked":
         return [Notice("Campaign locked.", campaign.error)]
     if campaign.status == "failed":

@@ -37,7 +37,7 @@ DO = {
 DONE = {"pause": "paused", "resume": "active again", "stop": "stopped", "exclude": "excluded"}
 FOR_GOOD = ("stop", "exclude")
 UNDO = {"pause": "resume", "resume": "pause"}
-QUICK = ("accepted", "replied", "positive")
+QUICK = ("uncontacted", "accepted", "replied", "positive")
 TONES = {"positive": "positive", "generic": "neutral", "negative": "negative"}
 CONNECTIONS = {"none": "Not connected", "sent": "Request sent", "accepted": "Connected"}
 
@@ -131,20 +131,10 @@ def choice_of(workspace: Workspace) -> tuple[LeadFilter, dict[str, str]]:
 
 def _chips(frame: Frame, query: dict[str, str]) -> list[dict[str, Any]]:
     """Return the state filters; the search stays."""
-    kept = {name: query[name] for name in ("q", "sort", "cols") if name in query}
-    whole = not query.get("show") and not query.get("why")
-    chips = [{"label": "All", "href": frame.people(**kept), "current": whole, "count": frame.stats.leads}]
-    for state in STATES:
-        if state == "awaiting_accept" and not frame.invites:
-            continue
-        chips.append(
-            {
-                "label": status_word("person", state).label,
-                "href": frame.people(state, **kept),
-                "current": query.get("show") == state,
-                "count": getattr(frame.stats, state),
-            }
-        )
+    states = [one for one in STATES if one != "awaiting_accept" or frame.invites]
+    shown = {state: (status_word("person", state).label, getattr(frame.stats, state)) for state in states}
+    chips = _links(frame, query, {"": ("All", frame.stats.leads)} | shown)
+    chips[0]["current"] = not query.get("show") and not query.get("why")
     return chips
 
 
@@ -152,15 +142,15 @@ def _quick(workspace: Workspace, frame: Frame, query: dict[str, str]) -> list[di
     """Return the filters by what people did."""
     names = [name for name in QUICK if name != "accepted" or frame.invites]
     found = filters.counts(workspace, frame.campaign, {name: LeadFilter(name) for name in names})
+    return _links(frame, query, {name: (FILTERS[name][0], found[name]) for name in names})
+
+
+def _links(frame: Frame, query: dict[str, str], shown: dict[str, tuple[str, int]]) -> list[dict[str, Any]]:
     kept = {name: query[name] for name in ("q", "sort", "cols") if name in query}
+    here = query.get("show") if "period" not in query else None
     return [
-        {
-            "label": FILTERS[name][0],
-            "href": frame.people(name, **kept),
-            "current": query.get("show") == name and "period" not in query,
-            "count": found[name],
-        }
-        for name in names
+        {"label": label, "href": frame.people(name, **kept), "current": here == name, "count": number}
+        for name, (label, number) in shown.items()
     ]
 
 

@@ -126,10 +126,8 @@ def _seen(workspace: Workspace, frame: Frame, draft: Draft, apply_to: str, chose
     try:
         wanted = Wanted(sequence=steps, apply_to=apply_to, chosen=chosen)
         effect = changes.preview(workspace, frame.campaign.id, wanted)[0].effect
-    except InvalidRequest as refusal:
+    except (InvalidRequest, Conflict) as refusal:
         problem = refusal.fields[0].message if refusal.fields else refusal.message
-    except Conflict as refusal:
-        problem = refusal.message
     page = filters.page(workspace, frame.campaign, filters.LeadFilter(), {"limit": "25"})
     people = [lead for _, lead, _ in page.rows]
     lead = next((one for one in people if one.id == draft.lead_id), people[0] if people else None)

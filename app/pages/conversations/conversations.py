@@ -501,7 +501,7 @@ def _inbox(workspace: Workspace, user: User, opened: int) -> dict[str, Any]:
         }
         for name, (label, which) in STATES.items()
     ]
-    after = f"{behind.at.isoformat()}~{behind.id}{'~r' if behind.returned else ''}" if behind else ""
+    after = f"{behind.at.isoformat()}~{behind.id}~{behind.part}" if behind else ""
     people = inbox.people(workspace)
     who = {"me": "Mine", "none": "Unassigned", "mentions": "Mentions me"}
     only = [

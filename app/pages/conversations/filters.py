@@ -15,7 +15,7 @@ from app.pages.conversations.view import STATES, TABS
 from app.pages.framework.base import safe_path
 
 SENTIMENTS = {"positive": "positive", "neutral": "generic", "negative": "negative"}
-_PLACE = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)~(\d{1,18})(~r)?", re.ASCII)
+_PLACE = re.compile(r"(\d{4}-\d\d-\d\dT[\d:.]{8,15}\+00:00)~(\d{1,18})~(returned|ours|theirs)", re.ASCII)
 
 
 def address() -> dict[str, Any]:
@@ -61,7 +61,7 @@ def place(written: str) -> Place | None:
     """Return the place that an address writes; None for none."""
     try:
         found = _PLACE.fullmatch(written)
-        return Place(datetime.fromisoformat(found[1]), int(found[2]), bool(found[3])) if found else None
+        return Place(datetime.fromisoformat(found[1]), int(found[2]), found[3]) if found else None
     except ValueError:
         return None
 

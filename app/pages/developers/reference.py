@@ -63,7 +63,7 @@ class Call:
     @property
     def short(self) -> str:
         """Return the path as contents have room for it: /campaigns/…/leads."""
-        return re.sub(r"\{[^}]+\}", "…", self.path.removeprefix("/v1"))
+        return re.sub(r"\{[^{}]+\}", "…", self.path.removeprefix("/v1"))
 
 
 @dataclass(frozen=True)

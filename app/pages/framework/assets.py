@@ -12,7 +12,7 @@ area = Blueprint("assets", __name__)
 STYLES = "css/all.css"  # every sheet of the folder in one answer
 FIRST = ("tokens", "base", "pages")  # tokens.css names the layers; pages.css is what the sheets of single pages change
 A_YEAR = 31_536_000
-_COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)  # they are for those who change the sheets
+_UNSENT = re.compile(r"/\*.*?\*/|^\s+", re.DOTALL | re.MULTILINE)  # for those who change the sheets
 
 
 @area.get("/static/<version>/<path:name>")
@@ -48,7 +48,7 @@ def _folder(app: Flask) -> Path:
 
 def _styles(folder: Path) -> Response:
     sheets = sorted((folder / "css").rglob("*.css"), key=_place)
-    return Response(_COMMENTS.sub("", "".join(sheet.read_text() for sheet in sheets)), mimetype="text/css")
+    return Response(_UNSENT.sub("", "".join(sheet.read_text() for sheet in sheets)), mimetype="text/css")
 
 
 def _place(sheet: Path) -> tuple[int, str]:

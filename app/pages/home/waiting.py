@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from flask import g
+from flask import g, request
 
 from app.domain.approvals import approvals
 from app.domain.autopilot.research import reply_drafts
@@ -25,7 +25,7 @@ LONGEST = 900  # signs of a reply; the rest is in the conversation
 
 @dataclass(frozen=True)
 class Reply:
-    """A conversation whose last word is theirs; the first one can be answered here."""
+    """A conversation whose last word is theirs; the open one can be answered here."""
 
     id: int
     name: str
@@ -34,9 +34,8 @@ class Reply:
     tone: str
     words: str
     sender: str
-    channel: str
     at: datetime
-    unread: bool
+    open: bool
     known: int = 0
     typed: str = ""
     drafted: Any = None  # the writer's reply, and as the person would get it
@@ -62,7 +61,6 @@ def of_workspace(workspace: Workspace, user: User) -> dict[str, Any]:
     return {
         "replies": replies,
         "other_replies": others,
-        "unread": threads.unread(workspace) if reads else 0,
         "may_reply": page_permissions.may(g.role, "pages.conversations.send", change=True),
         "draft": _draft(workspace) if drafts and decides else None,
         "drafts": drafts if decides else 0,
@@ -74,12 +72,13 @@ def _replies(workspace: Workspace, user: User) -> tuple[list[Reply], int]:
     rows, _ = inbox.page(workspace, ThreadFilter(state="open"), limit=LOOKED_AT)
     theirs = [row for row in rows if row.last_direction == "in"]
     best = sorted(theirs, key=lambda row: ORDER.get(row.sentiment, 1))[:SHOWN]
-    return [_reply(workspace, user, row, first=not at) for at, row in enumerate(best)], len(theirs) - len(best)
+    wanted = [row for row in best if str(row.id) == request.args.get("reply")] or best
+    return [_reply(workspace, user, row, is_open=row is wanted[0]) for row in best], len(theirs) - len(best)
 
 
-def _reply(workspace: Workspace, user: User, row: Any, *, first: bool) -> Reply:
+def _reply(workspace: Workspace, user: User, row: Any, *, is_open: bool) -> Reply:
     name = view.name_of(row)
-    drafted = reply_drafts.find(workspace, row.id) if first else None
+    drafted = reply_drafts.find(workspace, row.id) if is_open else None
     written = own_words.said(row.last_text or "").strip() or (row.last_text or "").strip()
     return Reply(
         row.id,
@@ -89,11 +88,10 @@ def _reply(workspace: Workspace, user: User, row: Any, *, first: bool) -> Reply:
         row.sentiment,
         written if len(written) <= LONGEST else f"{written[:LONGEST].rstrip()}…",
         row.account_name,
-        row.channel,
         row.last_message_at,
-        row.unread > 0,
-        threads.last_inbound(row.id) if first else 0,
-        compose.draft(workspace, user, row.id).text if first else "",
+        is_open,
+        threads.last_inbound(row.id) if is_open else 0,
+        compose.draft(workspace, user, row.id).text if is_open else "",
         drafted,
         view.drafted_text(workspace, row.id, drafted.text) if drafted else "",
     )

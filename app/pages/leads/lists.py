@@ -12,7 +12,7 @@ from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
-from app.domain.leads import csv_export, lists, removals, tags
+from app.domain.leads import csv_export, leads, lists, removals, tags
 from app.domain.monitors import fit
 from app.domain.people import sources
 from app.domain.platform.undo import Undoable
@@ -20,6 +20,7 @@ from app.domain.privacy import block
 from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
+from app.pages.campaigns.tabs import TONES
 from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table
@@ -145,7 +146,7 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
         table = PEOPLE.read(request.args, lists.sorts(found), [*without, "phone"])
     total: int | None = numbers.get(query.get("reach", ""), found.lead_count)
     if filters.keys() - {"reach"}:
-        people = lists.contact_coverage(workspace, list_id, *_narrow(filters))
+        people = lists.contact_coverage(workspace, list_id, **_narrow(filters))
         total = lists.cached_coverage(found, people) if more else shown
     return render(
         "lists/show.html",
@@ -177,7 +178,8 @@ def show(workspace: Workspace, user: User, list_id: int) -> Response:
 def _stands(person: Any) -> tuple[str, datetime | None]:
     """Return the state of a campaign lead in words, and since when."""
     if person.replied:
-        return "Replied", person.replied_at
+        tone = TONES.get(person.sentiment)
+        return f"Replied, {tone[1].lower()}" if tone else "Replied", person.replied_at
     if person.state == "active" and person.accepted_at:
         return "Accepted", person.accepted_at
     if person.reason == "awaiting_approval" and person.state == "pending":
@@ -190,15 +192,16 @@ def _stands(person: Any) -> tuple[str, datetime | None]:
 def composed(workspace: Workspace, list_id: int) -> Response:
     """Show which titles, places and companies the list's people have most often."""
     of = lists.get_list(workspace, list_id)
-    found = lists.composition(workspace, of)
-    return render("lists/composition.html", part="lists/_composition.html", list=of, found=found)
+    found, query = lists.composition(workspace, of), _address(request.args)
+    return render("lists/composition.html", part="lists/_composition.html", list=of, found=found, query=query)
 
 
 def _query(args: Mapping[str, str]) -> dict[str, Any]:
     """Return the known filters of the address."""
     q, way, tag = args.get("q", "").strip()[:200], args.get("reach", ""), text.squeeze(args.get("tagged", ""))[:50]
-    parts = (("q", q), ("reach", way if way in REACH else ""), ("tagged", tag))
-    return {name: value for name, value in parts if value}
+    parts = {"q": q, "reach": way if way in REACH else "", "tagged": tag}
+    parts |= {name: text.squeeze(args.get(name, ""))[:200] for name in lists.PARTS}
+    return {name: value for name, value in parts.items() if value}
 
 
 def _address(args: Mapping[str, str]) -> dict[str, Any]:
@@ -207,18 +210,19 @@ def _address(args: Mapping[str, str]) -> dict[str, Any]:
     return _query(args) | {name: value for name, value in kept.items() if value}
 
 
-def _narrow(filters: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return the filters in the order of the verbs."""
-    return filters.get("q", ""), filters.get("reach", ""), filters.get("tagged", "")
+def _narrow(filters: Mapping[str, str]) -> dict[str, Any]:
+    """Return the filters as the verbs call them."""
+    names = {"q": "q", "way": "reach", "tag": "tagged"} | {name: name for name in lists.PARTS}
+    return {name: filters.get(here, "") for name, here in names.items()}
 
 
 def _page(workspace: Workspace, found: Any, query: dict[str, Any], table: Shown) -> tuple[Page, str, int]:
     """Return a page of people, the address of the next ('' on the last), and how many are shown so far."""
     window = Window.of(request.args, (workspace.id, request.path, *query.items()))
     if table.sort:
-        page = lists.sorted_people(workspace, found, window, table.sort, table.downward, *_narrow(query))
+        page = lists.sorted_people(workspace, found, window, table.sort, table.downward, **_narrow(query))
     else:
-        people = lists.contact_coverage(workspace, found.id, *_narrow(query))
+        people = lists.contact_coverage(workspace, found.id, **_narrow(query))
         page = paging.page(people, None, window, newest_first=False)
     shown = len(page.rows) + text.number(request.args.get("shown", ""))
     more = url_for(".show", list_id=found.id, cursor=page.next_cursor, shown=shown, **query)
@@ -228,10 +232,12 @@ def _page(workspace: Workspace, found: Any, query: dict[str, Any], table: Shown)
 def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, int | None]) -> list[Any]:
     """Return the filters with their counts, without those that change nothing; the chosen one links back to all."""
     chips: list[dict[str, Any]] = []
-    if tag := query.get("tagged"):
-        href = url_for(".show", list_id=list_id, **(query | {"tagged": None}))
-        chips.append({"label": f"Tag: {tag}", "href": href, "chosen": True, "count": None})
-    narrowed = query.keys() & {"q", "tagged"}
+    narrowed = query.keys() & {"q", "tagged", *lists.PARTS}
+    for name in ("tagged", *lists.PARTS):
+        if value := query.get(name):
+            href = url_for(".show", list_id=list_id, **(query | {name: None}))
+            label = f"{'Tag' if name == 'tagged' else name.capitalize()}: {value}"
+            chips.append({"label": label, "href": href, "chosen": True, "count": None})
     for name, label in REACH.items():
         chosen, number = query.get("reach") == name, numbers[name]
         if chosen or number is None or 0 < number < total:
@@ -284,7 +290,7 @@ def delete(workspace: Workspace, list_id: int) -> Response:
 def export(workspace: Workspace, list_id: int) -> Response:
     """Download the filtered people as CSV, streamed."""
     found, query = lists.get_list(workspace, list_id), _query(request.args)
-    people = csv_export.rows(workspace, list_id, *_narrow(query))
+    people = csv_export.rows(workspace, list_id, **_narrow(query))
     return csv_import.table_file(people, found.name)
 
 
@@ -298,15 +304,17 @@ def change(workspace: Workspace, list_id: int) -> Response:
     do, tag = form.do.data, form.tag.data
     if do == "export" and (picked or form.everyone.data):
         picked = [] if form.everyone.data else picked
-        people = csv_export.rows(workspace, list_id, *_narrow(_query(request.form)), picked)
+        people = csv_export.rows(workspace, list_id, **_narrow(_query(request.form)), picked=picked)
         return csv_import.table_file(people, lists.get_list(workspace, list_id).name)
-    if form.everyone.data or (do in ("move", "campaign") and picked):
-        filters = {} if form.everyone.data else {"picked": picked}
-        return table_changes.begin(workspace, list_id, form, filters | _query(request.form), _address(request.form))
-    if not picked:
+    chosen = _narrow(_query(request.form)) | ({} if form.everyone.data else {"picked": picked})
+    if (form.everyone.data and do != "start") or (do in ("move", "campaign") and picked):
+        return table_changes.begin(workspace, list_id, form, chosen, _address(request.form))
+    if not picked and not form.everyone.data:
         show_toast("Select people first.", "info")
     else:
         try:
+            if do == "start":
+                return redirect_to("pages.campaigns.new", list=leads.list_of(workspace, list_id, **chosen).id)
             said, undoable, name = _change(workspace, list_id, do, picked, tag)
             back = url_for(".show", list_id=list_id, **_address(request.form))
             show_toast(said, undo=undo.path(undoable, name, back))

@@ -11,7 +11,6 @@ from app.core.errors import AppError
 from app.domain.campaigns import campaigns
 from app.domain.leads import lists
 from app.domain.operations import bulk_changes
-from app.domain.operations.bulk_changes import Chosen
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, htmx, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.words import people_count
@@ -33,9 +32,8 @@ def begin(workspace: Workspace, list_id: int, form: Any, filters: Mapping[str, A
     """Begin a change of those whom the filter finds, or say why not."""
     do, tag = form.do.data, form.tag.data
     wanted = {"value": tag, "into": text.number(form.into.data), "campaign": text.number(form.campaign.data)}
-    narrowed = {"tag" if name == "tagged" else name: value for name, value in filters.items()}
     try:
-        change = bulk_changes.start(workspace, list_id, do, Chosen(**narrowed), wanted)
+        change = bulk_changes.start(workspace, list_id, do, filters, wanted)
     except AppError as refusal:
         if refusal.code == "not_found":
             show_toast("Choose a list." if do == "move" else "Choose a campaign.", "danger")

@@ -1,8 +1,9 @@
 """Senders: state, next action, hours, limits, usage; switch, repair and connect them."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExc
 from app.domain.campaign_leads import why_waiting
 from app.domain.leads import search_reading
 from app.domain.ledger import usage
+from app.domain.outlook import calendar
 from app.domain.platform import services
 from app.domain.rules.limits import HARD_CAPS
 from app.domain.rules.schedules import places, public_holidays, working_hours
@@ -152,7 +154,7 @@ class Card:
     elsewhere: bool  # whether it is signed in at another page
     delivery: Any  # of a mailbox: what it sent and what bounced
     health: str
-    strip: Sequence[tuple[str, str]]  # the next 24 hours, each with its state: on, next or ""
+    today: int  # actions that the calendar still expects today, without drafts that wait; 0 while it is not known
 
 
 @area.get("")
@@ -342,6 +344,9 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     uses, read = standing.uses(workspace, rows), search_reading.readings(workspace, rows)
     whys = why_waiting.of_accounts(workspace, rows)
     mailboxes = {one.account.id: one for one in deliverability.of_workspace(workspace)}
+    kept = calendar.find_cached(workspace)
+    coming = kept.next if kept and len(kept.next) < calendar.KEPT_NEXT else ()
+    ahead = Counter(one.sender_id for one in coming if one.at >= workspace.now())
     return [
         Card(
             account,
@@ -355,19 +360,10 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             account.provider == HOSTED,
             mailboxes.get(account.id),
             standing.health(account, mailboxes[account.id].state if account.id in mailboxes else ""),
-            _strip(workspace, account, whys[account.id].until),
+            ahead[account.id],
         )
         for account in rows
     ]
-
-
-def _strip(workspace: Workspace, account: Any, due: datetime | None) -> list[tuple[str, str]]:
-    """Return the next 24 hours of a sender, with the one in which it acts next."""
-    shown = []
-    for hour, is_open in standing.open_hours(account, workspace.now()):
-        is_next = due is not None and hour <= due < hour + timedelta(hours=1)
-        shown.append((f"{hour:%H}", "next" if is_next else "on" if is_open else ""))
-    return shown
 
 
 def _searched(read: search_reading.Reading | None) -> list[Use]:

@@ -66,7 +66,7 @@ def cities(place: str) -> Sequence[str]:
     if named := [one for some in _CITIES.values() for one in some if one.casefold().partition(",")[0] == city]:
         return named
     if before and last:  # a city or a region, with what it lies in
-        return [f"{one.strip()}, {last}" for one in re.split(r"\s+(?:and|&|und|et|y|e|en)\s+", before[0])]
+        return [f"{one.strip()}, {last}" for one in re.split(r"(?<!\s)\s+(?:and|&|und|et|y|e|en)\s+", before[0])]
     return [last] if any(map(str.isalpha, last)) and name != NO_PLACE else []
 
 

@@ -1,19 +1,26 @@
 """Sample sources of a sandbox workspace: any key of the right form is taken, except one with the word invalid."""
 
+import calendar
+from dataclasses import fields
 from datetime import date, datetime, timedelta
 
 from app.core import clock
 from app.core.db import end_read
-from app.ports import Customer, CustomerPage, FoundPerson, PeopleQuery, SourceRefused, Visitor, VisitorPage
+from app.ports import (
+    Customer,
+    CustomerPage,
+    FoundPerson,
+    PeopleQuery,
+    SourcePerson,
+    SourceRefused,
+    Visitor,
+    VisitorPage,
+)
 from app.providers import posthog, stripe
 from app.providers.sandbox.directory import SandboxDirectory
 
 FORMER, VISITORS = 24, 36
 PROJECT = "10001"
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 
 
 class SandboxAnalytics:
@@ -28,22 +35,15 @@ class SandboxAnalytics:
 
     def visitors(self, key: str, region: str, project_id: str, seed: int, since: datetime, after: str) -> VisitorPage:
         found = SandboxDirectory().find(PeopleQuery({}, "site_visitors", seed), VISITORS).people
-        begin = clock.now() - timedelta(hours=1)
-        return VisitorPage([_visitor(one, begin - timedelta(hours=7 * at)) for at, one in enumerate(found)], "")
+        seen = ((one, clock.now() - timedelta(hours=7 * at + 1)) for at, one in enumerate(found))
+        return VisitorPage(
+            [Visitor(**_person(one), page=one.facts.get("visited_page", ""), at=at) for one, at in seen], ""
+        )
 
 
-def _visitor(one: FoundPerson, at: datetime) -> Visitor:
-    return Visitor(
-        email=one.email,
-        page=one.facts.get("visited_page", ""),
-        at=at,
-        first_name=one.first_name,
-        last_name=one.last_name,
-        company=one.company,
-        title=one.title,
-        public_id=one.public_id,
-        profile_url=one.profile_url,
-    )
+def _person(one: FoundPerson) -> dict[str, str]:
+    """Return what a source knows of a person of the directory."""
+    return {each.name: getattr(one, each.name) for each in fields(SourcePerson)}
 
 
 class SandboxPayments:
@@ -60,23 +60,11 @@ class SandboxPayments:
         if not ended:
             return CustomerPage([], "")
         found = SandboxDirectory().find(PeopleQuery({}, "former_customers", seed), FORMER)
-        return CustomerPage([_former(one) for one in found.people], "")
-
-
-def _former(one: FoundPerson) -> Customer:
-    return Customer(
-        email=one.email,
-        first_name=one.first_name,
-        last_name=one.last_name,
-        company=one.company,
-        title=one.title,
-        public_id=one.public_id,
-        profile_url=one.profile_url,
-        ended_on=_last(one.facts.get("ended", "January")),
-    )
+        several = ((one, _last(one.facts.get("ended", "January"))) for one in found.people)
+        return CustomerPage([Customer(**_person(one), ended_on=ended_on) for one, ended_on in several], "")
 
 
 def _last(month: str) -> date:
     """Return the start of that month's latest occurrence."""
-    today, number = clock.now().date(), MONTHS.index(month) + 1
+    today, number = clock.now().date(), [*calendar.month_name].index(month)
     return date(today.year - (number > today.month), number, 1)

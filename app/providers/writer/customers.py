@@ -13,11 +13,12 @@ from string import digits
 
 from app.core import languages
 from app.ports.writer import Brief, CustomerType, Fact, Profile
-from app.providers.writer.grammar import AND, capital, closed, harmless, listed, quoted
+from app.providers.writer.grammar import AND, capital, closed, harmless, listed, quoted, small
 from app.providers.writer.reading import audience
 from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import (
     FIVE,
+    WORD,
     Buyer,
     Found,
     Lexicon,
@@ -184,10 +185,13 @@ def types(profile: Profile) -> Sequence[CustomerType]:
     """Return up to five distinct types, the likeliest first; none when nothing says who buys."""
     found, known = _Five(), trade_of(profile)
     for segment, role, said in _wanted(profile, known):
-        found.add(segment, [role], f"You wrote: {closed(quoted(said, LONGEST_QUOTE))}", guess=False)
+        there = _as_named(profile.pitch, segment, "en") if languages.base(profile.language) == "en" else ""
+        title = title_of(replace(segment, plural=there, called={}), role) if there else ""
+        found.add(segment, [role], f"You wrote: {closed(quoted(said, LONGEST_QUOTE))}", guess=False, title=title)
     named = [] if near(profile) else list(_named(profile, known))[: MOST_NAMED if known else FIVE]
     wanted = found.segments - {ANY}
-    described = " ".join(fact.text for fact in profile.facts if fact.kind == audience.KIND).casefold()
+    told = [fact.text for fact in profile.facts if fact.kind == audience.KIND]
+    described = " ".join([profile.pitch, *told]).casefold()
     for segment, why, title, code in _examples(profile, known):
         if segment.code in wanted and title and title.casefold() in described:
             continue  # the sentence that names them has said who decides there
@@ -334,10 +338,17 @@ def _each(example: str, language: str) -> list[str]:
 
 
 def as_typed(brief: Brief) -> str:
-    """Return the title of the customer type if it is a kind of customers as the founder typed it, else ''."""
+    """Return the kind of customers that the customer type is, or works at, as the founder typed it, else ''."""
     title, language = brief.customer.title if brief.customer else "", brief.profile.language
     typed = {capital(one) for told in brief.profile.examples for one in _each(told, language)}
-    return title if title in typed else ""
+    return next((one for one in typed if title == one or title.endswith(f" {one.lower()}")), "")
+
+
+def firms(brief: Brief) -> str:
+    """Return the companies of the customer type for the middle of an English sentence, as the founder typed them."""
+    segment, typed = segment_of(brief.customer), as_typed(brief)
+    usual = segment.firms if segment else "companies"
+    return small(typed) if typed and languages.base(brief.profile.language) == "en" else usual
 
 
 def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str, str]]:
@@ -356,7 +367,7 @@ def _named(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, str
             told_of = segment.code != ANY or (ANY in reasons and fact is pitched)
             if told_of and segment.code not in own | seen:
                 seen.add(segment.code)
-                yield segment, reasons.get(segment.code) or _said(fact, segment), ""
+                yield segment, reasons.get(segment.code) or _said(fact, segment, language), ""
 
 
 def _about(profile: Profile) -> str:
@@ -373,9 +384,17 @@ def _spoken_of(segment: Segment, profile: Profile) -> bool:
     return bool(({*words.stems(" ".join(beside))} - words.vague) & {*words.stems(" ".join(names))})
 
 
-def _said(fact: Fact, segment: Segment) -> str:
+def _as_named(pitch: str, segment: Segment, language: str) -> str:
+    """Return the words by which a pitch says that it is for a kind of company; '' when it says that otherwise."""
+    there, spans, begin = tokens(pitch), list(WORD.finditer(pitch)), len(before_for(pitch).split())
+    found = (one for one in kinds_in(there, language) if one.code == segment.code and one.begin > begin)
+    return listed([pitch[spans[one.begin].start() : spans[one.end - 1].end()] for one in found])
+
+
+def _said(fact: Fact, segment: Segment, language: str) -> str:
     if fact.page == "owner":
-        return f"You name {segment.plural}."
+        said = _as_named(fact.quote, segment, language)
+        return f"You name {said}." if said else f"You wrote: {quoted(fact.quote)}"
     who = "You wrote" if fact.page == DESCRIPTION else f"Your website names {segment.plural}"
     return f"{who}: {closed(quoted(fact.quote, LONGEST_QUOTE))}"
 

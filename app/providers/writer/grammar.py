@@ -35,6 +35,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def small(text: str) -> str:
+    """Make the first letter small, unless the word is written in capitals."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text; the end of a line ends a sentence too."""
     found: list[str] = []

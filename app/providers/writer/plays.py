@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from app.core.text import LONGEST_NAME, shorten
 from app.ports.writer import Angle, Brief, PlayIdea
-from app.providers.writer.customers import as_typed, meant, segment_of, sends, swaps, trade_of
-from app.providers.writer.grammar import capital
+from app.providers.writer.customers import as_typed, firms, meant, sends, swaps, trade_of
+from app.providers.writer.grammar import capital, small
 from app.providers.writer.reading.words import of
 from app.providers.writer.tables.loader import Segment, Trade, texts_of_plays
 from app.providers.writer.targeting import located, place_of
@@ -44,17 +44,12 @@ def _fits(code: str, brief: Brief, known: Trade | None, segment: Segment | None)
 
 def idea(brief: Brief, angle: Angle) -> PlayIdea:
     """Return the strategy for one angle."""
-    known, segment = trade_of(brief.profile), segment_of(brief.customer)
+    known = trade_of(brief.profile)
     texts = texts_of_plays().get(angle.code, texts_of_plays()["cold"])
     partners = [*(["swaps"] if swaps(brief) else []), *(["partners"] if sends(brief) else [])]
     kinds = [*partners, known.kind if known else brief.profile.kind]
-    companies, who = segment.firms if segment else "companies", _who(brief)
-    filled = {
-        "{Who}": capital(who),
-        "{who}": who,
-        "{companies}": companies,
-        "{where}": located(place_of(brief)),
-    }
+    who = _who(brief)
+    filled = {"{Who}": capital(who), "{who}": who, "{companies}": firms(brief), "{where}": located(place_of(brief))}
 
     def said(field: str) -> str:
         text = next((texts[f"{field}_{kind}"] for kind in kinds if f"{field}_{kind}" in texts), texts[field])
@@ -77,4 +72,4 @@ def _who(brief: Brief) -> str:
     """Return the people of the customer type, for the middle of a sentence."""
     title = brief.customer.title.strip().rstrip(".") if brief.customer else ""
     typed = of(brief.profile.language).large_nouns and as_typed(brief)
-    return title[:1].lower() + title[1:] if title[1:2].islower() and not typed else title or "people who decide"
+    return (title if typed else small(title)) or "people who decide"

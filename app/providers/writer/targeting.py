@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from app.core import languages
 from app.ports.writer import Brief, Chip, Targeting
-from app.providers.writer.customers import as_typed, meant
+from app.providers.writer.customers import as_typed, firms, meant
 from app.providers.writer.grammar import capital, listed
 from app.providers.writer.reading import audience, signs
 from app.providers.writer.tables.loader import (
@@ -57,7 +57,12 @@ def rows(brief: Brief) -> Targeting:
             "size": [Chip(size, on=size in sizes) for size in near],
             "location": places,
         },
-        _even_better(segment, places),
+        [
+            "People who started in their role in the last 90 days",
+            f"{capital(firms(brief))} that are hiring now",
+            *([] if places else ["One country to begin with"]),
+            "People who posted in the last month",
+        ],
     )
 
 
@@ -71,11 +76,11 @@ def _told_sizes(brief: Brief) -> Sequence[str]:
 
 
 def spoken(brief: Brief) -> list[str]:
-    """Return the languages of the market whose words are known: of its country, else of the business."""
+    """Return the languages of the market whose words are known: the business's own where it is spoken there."""
     named = (brief.country or brief.profile.country).strip()
     code = next((code for code, name in countries().items() if name.casefold() == named.casefold()), named.upper())
-    there = languages_of(code) or (() if named else (languages.base(brief.profile.language),))
-    return [one for one in there if titles_in(one)]
+    own, there = languages.base(brief.profile.language), languages_of(code)
+    return [one for one in ((own,) if own in there or not named else there) if titles_in(one)]
 
 
 def _titles(role: Role, spoken_there: Sequence[str]) -> list[Chip]:
@@ -94,7 +99,8 @@ def _kinds(segment: Segment | None, brief: Brief) -> list[Chip]:
         return [Chip(capital(inner))] if inner else []
     native, typed = [companies_in(one).get(segment.code, ()) for one in spoken(brief)], as_typed(brief)
     on = _distinct([*([typed] if typed else [several[0] for several in native if several]), segment.label])
-    if typed and segment not in segments_in(typed, share=1.0):  # riding clubs are not any sports clubs
+    wider = " and " in segment.label and typed != segment.label  # nor are theatres “Museums and theatres”
+    if typed and (wider or segment not in segments_in(typed, share=1.0)):  # riding clubs are not any sports clubs
         return [Chip(label, on=label == typed) for label in on]
     spare = _distinct([*on, *(term for several in native for term in several)])[len(on) :]
     return [*(Chip(label) for label in on), *(Chip(term, on=False) for term in spare[:MOST_SPARE])]
@@ -119,7 +125,7 @@ def _summary(
 ) -> str:
     """Return the rows as one sentence."""
     who = listed([chip.label for chip in titles if chip.on][:3], "or")
-    kind = segment.firms if segment else (kinds[0].label.lower() if kinds else "companies")
+    kind = firms(brief) if segment or not kinds else kinds[0].label.lower()
     low, high = sizes[0].split("-")[0], sizes[-1].rstrip("+").split("-")[-1]
     place = place_of(brief)
     return f"{who} at {kind} {'and' if ' with ' in kind else 'with'} {low} to {high} people{located(place)}."
@@ -128,9 +134,3 @@ def _summary(
 def located(place: str) -> str:
     """Return ` in …` for the end of a phrase; '' without a place."""
     return f" in {'the ' if place.startswith(('United', 'Netherlands')) else ''}{place}" if place else ""
-
-
-def _even_better(segment: Segment | None, places: Sequence[Chip]) -> list[str]:
-    kind = segment.firms if segment else "companies"
-    better = ["People who started in their role in the last 90 days", f"{capital(kind)} that are hiring now"]
-    return [*better, *([] if places else ["One country to begin with"]), "People who posted in the last month"]

@@ -64,7 +64,7 @@ class ReplyRule(Shape):
     """What to do after a reply with a certain sentiment."""
 
     sentiment: Literal["positive", "generic", "negative", "not_now"]
-    """The sentiment of the reply. `generic` is neutral; `not_now` (`generic` in other fields) is a request to wait."""
+    """The sentiment of the reply: `generic` is neutral, `not_now` asks to wait (elsewhere, it counts as `generic`)."""
     do: Literal["tag", "list", "task", "alert"]
     """The action: add a tag, add to a list, create a task, or notify."""
     value: str | None = None

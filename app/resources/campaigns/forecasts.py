@@ -228,7 +228,7 @@ class KeptForecast(Shape):
     at: datetime
     """When the forecast was saved."""
     cause: Literal["began", "steps", "schedule", "senders", "people"]
-    """Why the forecast was saved: the launch (`began`), or the kind of change that was made to the campaign."""
+    """Why it was saved: the campaign `began`, or its `steps`, `schedule`, `senders` or `people` (who joins) changed."""
 
 
 class ForecastComparison(Resource):
@@ -242,7 +242,7 @@ class ForecastComparison(Resource):
     @classmethod
     def of(cls, compared: Any) -> Json:
         return {
-            "kept": [{"at": change.at, "cause": change.cause} for change in compared.changes] if compared else [],
+            "kept": [{"at": change.made_at, "cause": change.cause} for change in compared.changes] if compared else [],
             "days": [
                 {
                     "date": day.date.isoformat(),

@@ -124,7 +124,7 @@ def test_page_and_api_show_the_same_numbers(api: Api, acme: Workspace, mixed: Ca
         **{name: totals[name] for name in same},
         "invited": totals["invitesSent"],
         "replied": totals["replies"],
-        "messaged": filters.count(acme, mixed, LeadFilter("messaged")),
+        **{name: filters.count(acme, mixed, LeadFilter(name)) for name in ("messaged", "uncontacted")},
         "meeting": totals["meetings"],
     }
     assert shown == {name: filters.count(acme, mixed, LeadFilter(name)) for name in shown}

@@ -145,3 +145,26 @@ def test_every_event_has_a_webhook_of_its_own(acme: Workspace, clock: Movable) -
     for row in session().scalars(sa.select(Event)):
         content = DOCUMENT["webhooks"][row.kind]["post"]["requestBody"]["content"]["application/json"]
         assert fits(content["schema"], json.loads(row.body))
+
+
+def test_events_say_which_parts_are_absent_and_when() -> None:
+    """The same words in the description of the event and of the part, for each part that may be absent."""
+    for kind, about in events.EVENTS.items():
+        said = DOCUMENT["webhooks"][kind]["post"]["description"]
+        for part in about.parts:
+            assert f"`{part}`" in said
+        assert ("Absent if" in said) == (set(about.parts) > set(about.always)), kind
+    assert "corrected" in DOCUMENT["webhooks"]["lead_auto_tagged_positive"]["post"]["description"]
+    (tag,) = (one["description"] for one in DOCUMENT["tags"] if one["name"] == "Events we send")
+    assert "version 1" in tag
+    assert "erase a person" in tag
+
+
+def test_an_operation_says_when_its_state_conflicts_or_only_its_key_can() -> None:
+    """Every answer of the tests is held against it: a KeyConflict never has another cause."""
+    for path in DOCUMENT["paths"].values():
+        for operation in path.values():
+            if (named := operation["responses"].get("409", {}).get("$ref", "")).endswith("/Conflict"):
+                assert "409" in operation["description"], operation["operationId"]
+            else:
+                assert named in ("", "#/components/responses/KeyConflict")

@@ -9,7 +9,7 @@ from app.domain.engine import joiners
 from app.domain.workspace import api_keys
 from app.models.workspaces import Workspace
 from tests.api.stock import UNKNOWN_ID, options_of, path_of
-from tests.domain.outreach import a_campaign, a_list
+from tests.domain.outreach import a_campaign, a_list, person_id, the_account
 from tests.support.clients import Api, Client
 from tests.support.members import owner
 
@@ -121,3 +121,19 @@ def test_people_are_contacted_without_approval_only_by_who_may_approve(
         assert "approvals:write" in refusal.json["error"]["recovery"]
         assert strong.call(method, path, json=body).status_code in (200, 201), path
     assert weak.patch(f"campaigns/{free.id}", {"approval": True}).status_code == 200
+
+
+def test_a_first_message_needs_the_right_to_contact_people_without_approval_and_a_reply_does_not(
+    acme: Workspace, with_scopes: Callable[..., Api]
+) -> None:
+    weak, strong = with_scopes("conversations:write"), with_scopes("conversations:write", "approvals:write")
+    account, person = the_account(acme).id, person_id(acme, "stranger")
+    first = {"accountId": account, "personId": person, "text": "Hello"}
+    for suffix in ("", "?dryRun=true"):
+        refusal = weak.post(f"conversations{suffix}", first)
+        assert (refusal.status_code, refusal.json["error"]["code"]) == (403, "forbidden")
+        assert "approvals:write" in refusal.json["error"]["recovery"]
+    begun = strong.post("conversations", first)
+    assert begun.status_code == 202
+    reply = weak.post(f"conversations/{begun.json['conversationId']}/messages", {"text": "And one more thing."})
+    assert reply.status_code == 202

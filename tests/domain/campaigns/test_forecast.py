@@ -114,6 +114,13 @@ def test_a_shared_sender_has_half_as_much_for_each(acme: Workspace, clock: Movab
     assert shared.days[0].done["invite"] <= alone.days[0].done["invite"] // 2 + 1
 
 
+def test_a_campaign_whose_drafts_all_wait_takes_nothing_from_a_shared_sender(acme: Workspace, clock: Movable) -> None:
+    campaign = a_campaign(acme, MANY, [INVITE], start=False, schedule={})
+    a_campaign(acme, ["somebody-else"], [INVITE | {"message": "Hi"}], name="Other", approval=True)
+    forward(acme, hours=1)
+    assert forecast.forecast(acme, campaign.id).assumptions.shared_with == 0
+
+
 def test_the_end_date_ends_it(acme: Workspace, clock: Movable) -> None:
     ends = acme.now() + timedelta(days=3)
     campaign = a_campaign(acme, MANY, STEPS, start=False, schedule={"endDate": ends})

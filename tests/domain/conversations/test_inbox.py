@@ -55,12 +55,28 @@ def test_what_is_done_leaves_the_open_ones_until_they_write(
     inbox.finish(acme, talks[1].id)
     assert handles(acme, state="open") == ["dan", "cem", "ada"]
     assert handles(acme, state="done") == ["bob"]
-    assert threads.unread(acme) == 3
+    assert threads.waiting(acme) == 3
     assert numbers(acme) == {"open": 3, "reminded": 0, "done": 1, "all": 4}
     clock.forward(hours=1)
     takes_in(acme, the_account(acme), Received("bob", "message", "One more thing", acme.now(), "more"))
     assert handles(acme, state="open") == ["bob", "dan", "cem", "ada"]
     assert numbers(acme) == {"open": 4, "reminded": 0, "done": 0, "all": 4}
+
+
+def test_what_was_answered_stands_below_what_waits_for_us(acme: Workspace, talks: list[Conversation]) -> None:
+    for talk in (talks[3], talks[1]):
+        threads.mark(acme, talk.id, read=True)
+        message = compose.write(acme, talk.id, "Thank you.")
+    assert handles(acme, state="open") == ["cem", "ada", "dan", "bob"]
+    assert handles(acme, state="open", oldest_first=True) == ["ada", "cem", "bob", "dan"]
+    place = inbox.place_of(acme, threads.get(acme, talks[0].id), OPEN)
+    following = inbox.following(acme, OPEN, place)
+    assert following
+    assert following.public_id == "dan"
+    threads.mark(acme, talks[3].id, read=False)
+    assert handles(acme, state="open") == ["dan", "cem", "ada", "bob"]
+    compose.discard(acme, talks[1].id, message.id)
+    assert handles(acme, state="open")[-1] == "ada"
 
 
 def test_a_reminder_comes_back_on_top_with_its_reason(

@@ -161,7 +161,7 @@ def test_a_file_that_cannot_be_read_is_refused_whole(acme: Workspace, founders: 
         assert refusal.value.fields[0].path == "file", content
         assert sentence in refusal.value.fields[0].message, content
     with pytest.raises(InvalidRequest) as refusal:
-        upload(acme, founders, b"profile\n" + b"x" * (41 * 1024 * 1024))
+        upload(acme, founders, b"profile\n" + (b"x" * 1023 + b"\n") * (41 * 1024))
     assert "40 MB" in refusal.value.fields[0].message
     assert session().scalars(sa.select(LeadImport)).all() == []
 

@@ -11,7 +11,6 @@ from app.core.paging import Window
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
 from app.domain.operations import bulk_changes
-from app.domain.operations.bulk_changes import Chosen
 from app.domain.platform import jobs
 from app.models.campaigns import CampaignLead
 from app.models.leads import BulkChange, Lead, LeadList
@@ -50,12 +49,12 @@ def finished(workspace: Workspace, change: BulkChange) -> BulkChange:
 def test_everyone_found_is_tagged_in_batches_and_it_is_undone(acme: Workspace, many: LeadList) -> None:
     """Who had the tag keeps it, who is added meanwhile does not get it."""
     first = session().scalars(lists.query_list(acme, many.id).order_by(Lead.id)).first()
-    bulk_changes.start(acme, many.id, "tag", Chosen(picked=[first.id]), {"value": "VIP"})
-    change = bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "VIP"})
+    bulk_changes.start(acme, many.id, "tag", {"picked": [first.id]}, {"value": "VIP"})
+    change = bulk_changes.start(acme, many.id, "tag", {}, {"value": "VIP"})
     assert (change.state, change.done, change.total) == ("running", bulk_changes.BATCH, MANY)
     leads.add(acme, many.id, [{"publicId": "late"}])
     with pytest.raises(Conflict, match="is running"):
-        bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "B"})
+        bulk_changes.start(acme, many.id, "tag", {}, {"value": "B"})
     change = finished(acme, change)
     assert (change.state, change.changed) == ("done", MANY - 1)
     assert tagged(acme, "VIP") == MANY
@@ -70,31 +69,31 @@ def test_everyone_found_is_tagged_in_batches_and_it_is_undone(acme: Workspace, m
 
 def test_a_filter_says_who_is_meant(acme: Workspace, many: LeadList) -> None:
     """Only those with an address; then only those with the tag, although it is taken from them."""
-    change = finished(acme, bulk_changes.start(acme, many.id, "tag", Chosen(reach="email"), {"value": "A"}))
+    change = finished(acme, bulk_changes.start(acme, many.id, "tag", {"way": "email"}, {"value": "A"}))
     assert (change.changed, tagged(acme, "A")) == (8, 8)
-    change = finished(acme, bulk_changes.start(acme, many.id, "untag", Chosen(tag="a"), {"value": "A"}))
+    change = finished(acme, bulk_changes.start(acme, many.id, "untag", {"tag": "a"}, {"value": "A"}))
     assert (change.changed, tagged(acme, "A")) == (8, 0)
     bulk_changes.undo(acme, many.id, change.id)
     finished(acme, change)
     assert tagged(acme, "A") == 8
     with pytest.raises(Conflict, match="No one"):
-        bulk_changes.start(acme, many.id, "tag", Chosen(q="unknown"), {"value": "A"})
+        bulk_changes.start(acme, many.id, "tag", {"q": "unknown"}, {"value": "A"})
 
 
 def test_people_are_moved_removed_or_blocked_and_come_back(acme: Workspace, many: LeadList) -> None:
     """Who is there already stays, both sizes are true, and each batch has its own undo."""
     other = lists.create_list(acme, "Other")
     leads.add(acme, other.id, [{"publicId": "p3"}])
-    change = finished(acme, bulk_changes.start(acme, many.id, "move", Chosen(), {"into": other.id}))
+    change = finished(acme, bulk_changes.start(acme, many.id, "move", {}, {"into": other.id}))
     assert change.changed == MANY - 1
     assert [lists.get_list(acme, one.id).lead_count for one in (many, other)] == [1, MANY]
     bulk_changes.undo(acme, many.id, change.id)
     finished(acme, change)
     assert [lists.get_list(acme, one.id).lead_count for one in (many, other)] == [MANY, 1]
     with pytest.raises(InvalidRequest):
-        bulk_changes.start(acme, many.id, "move", Chosen(), {"into": many.id})
+        bulk_changes.start(acme, many.id, "move", {}, {"into": many.id})
     for verb in ("remove", "never"):
-        change = finished(acme, bulk_changes.start(acme, many.id, verb, Chosen(), {}))
+        change = finished(acme, bulk_changes.start(acme, many.id, verb, {}, {}))
         assert (change.state, change.changed) == ("done", MANY)
         gone = verb == "remove"
         assert lists.get_list(acme, many.id).lead_count == (0 if gone else MANY)
@@ -110,7 +109,7 @@ def test_people_join_a_campaign_and_leave_it(acme: Workspace) -> None:
     campaign = a_campaign(acme, [{"publicId": "ada"}], [INVITE])
     more = lists.create_list(acme, "More")
     leads.add(acme, more.id, [{"publicId": "ada"}, {"publicId": "bob"}])
-    change = bulk_changes.start(acme, more.id, "campaign", Chosen(), {"campaign": campaign.id})
+    change = bulk_changes.start(acme, more.id, "campaign", {}, {"campaign": campaign.id})
     assert (change.state, change.changed) == ("done", 1)
     bulk_changes.undo(acme, more.id, change.id)
     session().expire_all()
@@ -125,12 +124,12 @@ def test_an_undo_ends_after_ten_minutes_and_what_makes_no_sense_is_refused(
     wrong: list[tuple[str, dict[str, str]]] = [("tag", {}), ("tag", {"value": "x" * 51}), ("dance", {})]
     for verb, wanted in (*wrong, ("untag", {"value": " "})):
         with pytest.raises(InvalidRequest):
-            bulk_changes.start(acme, many.id, verb, Chosen(), wanted)
-    change = finished(acme, bulk_changes.start(acme, many.id, "tag", Chosen(), {"value": "A"}))
+            bulk_changes.start(acme, many.id, verb, {}, wanted)
+    change = finished(acme, bulk_changes.start(acme, many.id, "tag", {}, {"value": "A"}))
     with pytest.raises(NotFound):
         bulk_changes.undo(rival, many.id, change.id)
     with pytest.raises(NotFound):
-        bulk_changes.start(rival, many.id, "tag", Chosen(), {"value": "A"})
+        bulk_changes.start(rival, many.id, "tag", {}, {"value": "A"})
     change.created_at -= timedelta(minutes=11)
     session().commit()
     with pytest.raises(Conflict, match="too late"):
@@ -147,7 +146,7 @@ def test_people_are_sorted_page_by_page(acme: Workspace, monkeypatch: pytest.Mon
         monkeypatch.setattr(lists, "MOST_SORTED", most_sorted)
         seen, cursor = list[str](), ""
         while not seen or cursor:
-            page = lists.sorted_people(acme, found, Window(2, cursor, "here"), "company", downward, "", "", "")
+            page = lists.sorted_people(acme, found, Window(2, cursor, "here"), "company", downward)
             seen += [f"{lead.company_name}{lead.public_id}" for lead in page.rows]
             cursor = page.next_cursor
         assert seen == ([*upward[4::-1], "p4", "p1"] if downward else upward), (most_sorted, downward)

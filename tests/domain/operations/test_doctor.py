@@ -220,6 +220,19 @@ DAMAGES = (
     ("UPDATE campaign_lead SET due_at = 'soon'", "values"),
     ("UPDATE campaign SET status = 'runing'", "values"),
     ("UPDATE account SET timezone = 'Mars/One'", "work"),
+    ("UPDATE workspace SET clock_offset = 100000000000000", "values"),
+    ("UPDATE workspace SET undo_seconds = -5", "values"),
+    ("UPDATE workspace SET plan = 'platinum'", "values"),
+    ("UPDATE campaign SET pick_winner_at = '2099-01-01 00:00:00.000000'", "values"),
+    ("UPDATE account SET polled_at = '2099-01-01 00:00:00.000000'", "turns"),
+    ("REPLACE INTO engine_seat (name, until) VALUES ('engine', '2099-01-01 00:00:00.000000')", "turns"),
+    ("UPDATE campaign SET sequence = '[{\"type\": \"message\", \"mesage\": \"Hi\"}]'", "work"),
+    ("UPDATE campaign SET sequence = '[{\"type\": \"message\", \"message\": \"Hi {{first_name|\"}]'", "work"),
+    ("UPDATE campaign SET sequence = '[{\"type\": \"follow\", \"delay\": {\"value\": -7, \"unit\": \"days\"}}]'",
+     "work"),
+    ("UPDATE person SET tags = '[\"vip\"]'", "rows"),
+    ("INSERT INTO conversation_words (conversation_id, workspace_id, names, said) VALUES (1, 1, 'a', 'b');"
+     " INSERT INTO fulltext_conversation (fulltext_conversation) VALUES ('delete-all')", "schema"),
     ("UPDATE campaign SET account_ids = '[999]'", "work"),
     ("UPDATE campaign SET sequence = '[{\"type\": \"fax\"}]'", "work"),
     ("UPDATE campaign_lead SET step = 77", "work"),
@@ -290,7 +303,7 @@ def test_damage_done_by_hand_is_named_and_breaks_no_check(
         sqlite3.connect(kept).backup(database)
         with database:
             for statement in statements:
-                database.execute(statement)
+                database.executescript(statement)
 
     for statement, check in DAMAGES:
         damage(statement)
@@ -306,6 +319,27 @@ def test_damage_done_by_hand_is_named_and_breaks_no_check(
     assert missed == healthy == []
     assert {finding.check for finding in damaged} >= {check for _, check in DAMAGES}
     assert all(finding.sentence.endswith(".") and finding.remedy.endswith(".") for finding in damaged)
+
+
+def test_a_broken_file_is_restored_and_a_deleted_row_shows_no_one_anything(
+    acme: Workspace, campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not is_sqlite():
+        pytest.skip("Postgres keeps references right, and has no file.")
+    (file, *_) = database_files(db.engine)
+    end_read()
+    with sqlite3.connect(file) as other:  # which doesn't keep references right
+        other.execute("DELETE FROM account")
+    said = [sentence for sentence, _ in doctor.CHECKS["tenants"][1](tmp_path)]
+    assert said
+    assert all("a deleted row" in sentence for sentence in said)
+
+    def broken() -> bool:
+        raise sa.exc.DatabaseError("SELECT 1", {}, sqlite3.DatabaseError("database disk image is malformed"))
+
+    monkeypatch.setattr(migrations, "is_newer", broken)
+    (found,) = doctor.CHECKS["database"][1](tmp_path)
+    assert found == ("The SQLite file is damaged: database disk image is malformed", schema.RESTORE)
 
 
 def test_where_campaigns_run_in_workers_it_is_said_since_when_none_does(

@@ -53,7 +53,7 @@ def test_time_moves_in_strides_to_the_first_reply(launched: Workspace, clock: ob
     assert found.reply
     assert found.reply.text
     assert launched.now() - began < timedelta(hours=sandbox_clock.WATCHED_HOURS)
-    assert threads.unread(launched) == 1
+    assert threads.waiting(launched) == 1
     assert not first_days.is_under_way(launched)
 
 

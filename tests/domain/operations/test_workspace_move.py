@@ -27,8 +27,10 @@ from app.models.billing import Wallet
 from app.models.campaigns import Campaign
 from app.models.conversations import Message
 from app.models.ledger import Action
+from app.models.platform.jobs import Job
 from app.models.webhooks import Delivery, Event, Webhook
 from app.models.workspaces import User, Workspace
+from tests.domain.outreach import a_campaign
 from tests.support.members import owner
 from tests.support.moved import content
 
@@ -192,8 +194,9 @@ def value(column: sa.Column[Any], mark: str, ids: dict[str, int], at: Any) -> An
 
 
 @pytest.fixture
-def both(acme: Workspace, rival: Workspace) -> None:
-    """Both workspaces have something everywhere; ours has the later ids."""
+def both(acme: Workspace, rival: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both workspaces have something everywhere, also where only some words can stand; ours has the later ids."""
+    monkeypatch.setattr(workspace_import, "_impossible", lambda: iter(()))
     fill(rival, "mark-of-rival")
     fill(acme, "mark-of-acme")
 
@@ -457,3 +460,37 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_changed(
             failures.append((number, refused.value.message))
     assert failures == []
     assert {*session().scalars(sa.select(Workspace.id))} == {acme.id, rival.id}
+
+
+@pytest.mark.parametrize(
+    ("table", "values", "named"),
+    [
+        ("workspace", {"clock_offset": 10**14}, "workspace.clock_offset"),
+        ("workspace", {"undo_seconds": -9}, "workspace.undo_seconds"),
+        ("workspace", {"notices": 5}, "workspace.notices"),
+        ("workspace", {"contact_rules": {"x": 1}}, "contact rules"),
+        ("membership", {"role": "king"}, "membership.role"),
+        ("campaign", {"status": "flying"}, "campaign.status"),
+        ("campaign", {"sequence": "x"}, "campaign.sequence"),
+        ("campaign", {"sequence": [{"type": "fax"}]}, "sequence[0].type"),
+        ("campaign_lead", {"state": "x"}, "campaign_lead.state"),
+    ],
+)
+def test_a_file_with_a_value_that_no_page_stores_is_refused_with_its_place(
+    acme: Workspace, tmp_path: Path, table: str, values: dict[str, Any], named: str
+) -> None:
+    a_campaign(acme)
+    with transaction() as current:
+        current.execute(sa.delete(Job))
+    file = tmp_path / "w"
+    workspace_export.export(acme, file)
+
+    def changed(line: str) -> str:
+        read = json.loads(line)
+        return json.dumps([table, read[1] | values]) if isinstance(read, list) and read[0] == table else line
+
+    file.write_bytes(rewritten(file.read_bytes(), lambda before: [changed(line) for line in before]))
+    with pytest.raises(AppError, match="values that Overture can't use") as refused:
+        workspace_import.take_in(file)
+    assert named in refused.value.message
+    assert list(session().scalars(sa.select(Workspace.id))) == [acme.id]

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.db import session
+from app.domain.campaign_leads import filters
 from app.domain.campaigns import campaigns, forecast
 from app.domain.forecasts import kept
 from app.domain.outlook import comparison
@@ -68,6 +69,18 @@ def test_each_day_shows_what_was_foretold_and_what_happened(acme: Workspace, cam
     assert list(found.kinds) == ["invitations", "messages", "replies"]
 
 
+def test_people_are_counted_once_as_in_the_funnel_however_many_messages_they_got(
+    acme: Workspace, clock: Movable
+) -> None:
+    campaign = a_campaign(acme, PEOPLE[:5], [INVITE, message("One\n---\nTwo", days=1)])
+    jobs.run_due()
+    forward(acme, days=9)
+    found = comparison.compare(acme, campaign)
+    assert found is not None
+    assert found.so_far("messages")[1] == 2 * found.people["messages"] > 0
+    assert found.people["messages"] == filters.count(acme, campaign, filters.LeadFilter("messaged"))
+
+
 def test_from_the_day_after_a_change_the_new_forecast_counts(acme: Workspace, campaign: Campaign) -> None:
     forward(acme, days=2)
     before = comparison.compare(acme, campaign)
@@ -83,4 +96,4 @@ def test_from_the_day_after_a_change_the_new_forecast_counts(acme: Workspace, ca
         return sum((day.foretold or comparison.NOTHING)["messages"] for day in compared.days)
 
     assert foretold(found) > foretold(before)
-    assert found.changes[1].at - found.changes[0].at == timedelta(days=2)
+    assert found.changes[1].made_at - found.changes[0].made_at == timedelta(days=2)

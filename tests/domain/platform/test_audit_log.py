@@ -12,6 +12,7 @@ from app.domain.operations import doctor
 from app.domain.platform import audit_heads, audit_log
 from app.models.platform.audit import AuditEntry
 from app.models.workspaces import Workspace
+from tests.domain.outreach import a_list
 from tests.support.clients import Api
 from tests.support.members import owner
 
@@ -132,3 +133,17 @@ def test_heads_are_private_signed_and_stay_short(
     with heads.open("a") as opened:
         opened.write(f"{acme.id} 99 {'0' * 64} {'0' * 32}\nno line of ours\n")
     assert told(tmp_path) == []
+
+
+def test_what_leaves_a_list_or_the_server_and_what_rules_writing_is_recorded(api: Api, acme: Workspace) -> None:
+    list_id = a_list(acme, ["ada", "bob"])
+    ids = [one["id"] for one in api.get(f"lists/{list_id}/leads").json["data"]]
+    hook = api.post("webhooks", {"name": "CRM", "url": "https://crm.example.com/in", "event": "message_sent"}).json
+    assert api.post(f"lists/{list_id}/leads/remove", {"leadIds": ids}).status_code == 200
+    for _ in range(2):  # the same rules again are no change
+        assert api.put("autopilot/rules", {"rules": ["Never mention AI."]}).status_code == 200
+    assert api.post(f"webhooks/{hook['id']}/replay", {"since": "2020-01-01T00:00:00Z"}).status_code in (200, 202)
+    kinds = [entry.kind for entry in entries(acme)]
+    assert [kinds.count(one) for one in ("list.people_removed", "document.rules", "webhook.replayed")] == [1, 1, 1]
+    (removed,) = (entry for entry in entries(acme) if entry.kind == "list.people_removed")
+    assert (removed.subject, removed.after) == ("People", {"people": 2})

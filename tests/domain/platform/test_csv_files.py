@@ -34,6 +34,8 @@ def test_what_is_no_text_is_refused_by_its_kind() -> None:
         (b"\xd0\xcf\x11\xe0", "password-protected Excel"),
         (b"%PDF-1.7", "PDF"),
         (b"\x1f\x8b\x08", "compressed"),
+        (b"a," * 2**20, "A line is longer"),
+        (b"name\n" + b"a" * 2**21 + b"\nAda\n", "A line is longer"),
         (b"name\n\x01\xff", "encoding isn't supported"),
         ("name\nZ".encode("utf-8-sig") + b"\xff\xfe\xff", "encoding isn't supported"),
     ):

@@ -1,5 +1,7 @@
 """Own words: what stays of a reply without quotations, signature and footer."""
 
+import time
+
 from app.domain.replies import own_words, words
 
 
@@ -43,3 +45,24 @@ def test_the_plain_text_has_a_letter_for_each() -> None:
     text = "Größe, Łódź, à la rentrée, smørrebrød"
     assert len(words.plain(text)) == len(text)
     assert words.plain("mañana, März") == "manana, Marz"
+
+
+def test_a_drawn_line_begins_a_quotation_however_it_is_drawn() -> None:
+    for line in ["-" * 10, "_" * 32, "-----Original Message-----", "--- On Monday, Ines wrote ---", "  *********  "]:
+        assert own_words.said(f"Talk to Anna.\n{line}\nFrom: Ines\nSent: Monday\n\nWho decides?") == "Talk to Anna.", (
+            line
+        )
+    for line in ["-- x", "--", "- a point -", "--- " + "x" * 71 + " ---"]:
+        assert not own_words._is_ruled(line), line
+
+
+def test_a_hostile_letter_is_read_in_no_time_and_shown_as_a_whole() -> None:
+    """Forty-nine lines of hyphens took six seconds; what is not read is shown as the line before it."""
+    letter = "\n".join(["-" * 399 + "x"] * 100)
+    began = time.thread_time()
+    own_words.split(letter)
+    written, quoted = own_words.own_and_quoted(letter)
+    assert time.thread_time() - began < 1
+    assert len(written) + len(quoted) == len(letter)
+    long = "Anna decides.\n> Who?\n" + "> And when?\n" * 5000
+    assert own_words.own_and_quoted(long)[0] == "Anna decides."

@@ -26,7 +26,7 @@ def test_a_play_is_judged_and_changed_by_a_button_with_undo(ada: Page, play: Pla
     page.goto(f"/plays/{play.id}")
     page.evaluate("window.kept = true")
     page.keyboard.press("y")
-    votes = page.get_by_text("Good fit: 1, not a fit: 0")
+    votes = page.get_by_text("1 good, 0 not")
     expect(votes).to_be_visible()
     page.keyboard.press("y")
     expect(votes).to_be_hidden()

@@ -143,8 +143,7 @@ def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: 
     text.fill(typed)
     ada.keyboard.press("Escape")
     ada.keyboard.press("r")
-    expect(ada.locator(f"#wish-{ids[0]}")).to_be_focused()
-    ada.keyboard.type("shorter")
+    expect(ada.get_by_role("button", name="Shorter")).to_be_focused()
     ada.keyboard.press("Enter")
     expect(ada.get_by_text("Rewritten as you asked.")).to_be_visible()
     expect(text).to_have_value("Hi Cleo, I saw your courses. Shall we talk?")
@@ -162,6 +161,12 @@ def test_drafts_are_rewritten_and_decided_together_by_keyboard(ada: Page, acme: 
     ada.keyboard.press("Shift+A")
     expect(ada.locator(".toast")).to_contain_text("2 approved. Open 1 draft with warnings.")
     assert decided(acme) == [2, 0, 1]
+    ada.keyboard.press("x")
+    ada.locator(".bulk").get_by_role("button", name="Skip", exact=True).click()
+    ada.get_by_label("Reason for skipping").fill("Not now")
+    ada.keyboard.press("Enter")
+    expect(ada.locator(".toast")).to_contain_text("1 skipped.")
+    assert decided(acme) == [2, 1, 0]
 
 
 def test_one_draft_per_screen_on_a_phone(phone: Page, acme: Workspace) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import sqlalchemy as sa
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from app.core.db import end_read, session
 from app.domain.campaigns import campaigns
@@ -253,3 +253,42 @@ def test_a_campaign_begins_with_a_starter_and_its_steps_are_dragged(ada: Page, a
     expect(ada.get_by_text("Draft saved.")).to_be_visible()
     campaign = session().scalars(sa.select(Campaign)).one()
     assert ["easier" in step["message"] for step in campaign.sequence] == [False, True, False]
+
+
+def test_a_changed_campaign_asks_before_it_is_left(ada: Page, acme: Workspace) -> None:
+    """Added steps and typed words are asked about; what was not touched, and a saved draft, are not."""
+    people(acme)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    ada.on("dialog", stay)
+    ada.goto("/campaigns/new")
+    ada.get_by_role("link", name="Back", exact=True).click()
+    expect(ada).to_have_url(re.compile("/campaigns$"))
+    ada.goto("/campaigns/new")
+    tool(ada, 2, "Duplicate step {}")
+    expect(ada.locator(".step")).to_have_count(3)
+    with ada.expect_event("dialog"):
+        ada.get_by_role("link", name="Back", exact=True).click()
+    assert asked == ["beforeunload"]
+    expect(ada.locator(".step")).to_have_count(3)
+    ada.get_by_label("Name", exact=True).fill("Curtains")
+    ada.get_by_label("List", exact=True).select_option(index=1)
+    for number in range(3):
+        select(ada, number + 1).get_by_role("textbox").fill("We hang curtains, {{First name|there}}")
+    pill = ada.locator(".panel.open .pill")
+    expect(pill).to_have_css("position", "static")
+    ada.keyboard.press("ArrowLeft")
+    expect(pill).to_have_attribute("data-else", "If missing: there")
+    expect(ada.locator(".panel.open .pill.open")).to_have_count(1)
+    ada.get_by_role("button", name="Save draft").click()
+    expect(ada.get_by_text("Draft saved.")).to_be_visible()
+    ada.get_by_role("link", name="Edit", exact=True).click()
+    ada.locator(".panel.open textarea").fill("We mend stage curtains.")
+    with ada.expect_event("dialog"):
+        ada.locator(".sidebar").get_by_role("link", name="Inbox").click()
+    expect(ada.locator(".panel.open textarea")).to_have_value("We mend stage curtains.")
+    assert asked == ["beforeunload"] * 2

@@ -61,12 +61,12 @@ def test_a_mailbox_is_connected_after_a_wrong_password(
     page.get_by_label("Incoming port").fill(str(servers.imap_port))
     page.get_by_role("button", name="Connect mailbox").click()
     again = page.get_by_role("dialog", name="Confirm your password")
-    expect(again.get_by_label("Your password")).to_be_focused()
+    expect(again.get_by_label("Your Overture password")).to_be_focused()
     assert problems(page) == []
     again.press("Escape")
     page.get_by_role("button", name="Connect mailbox").click()
     for tried in ("Wrong password", PASSWORD):
-        again.get_by_label("Your password").fill(tried)
+        again.get_by_label("Your Overture password").fill(tried)
         again.get_by_role("button", name="Continue").click()
         expect(again.get_by_text("Wrong password.")).to_be_visible(visible=tried != PASSWORD)
     expect(page.get_by_text("rejected this user name and password")).to_be_visible()

@@ -14,6 +14,7 @@ from app.models.accounts import Account
 from app.models.approvals import Approval, ApprovalStatus
 from app.models.workspaces import Workspace
 from app.pages.approvals import wording
+from tests.domain.autopilot.writers import with_model
 from tests.domain.outreach import INVITE, email, forward, message, the_account
 from tests.domain.reviewing import drafts, held, opener, the_draft
 from tests.pages.conftest import Web, become, found_in, must_have
@@ -195,7 +196,16 @@ def test_a_draft_is_rewritten_as_asked(acme: Workspace, web: Web) -> None:
     assert "Describe the change in 1 to 500" in web.post(f"/approvals/{draft.id}/rewrite", wish="").text
     page = web.post(f"/approvals/{draft.id}/rewrite", wish="a poem, please", htmx=True).text
     assert "Nothing changed: this request needs an AI model" in page
-    assert 'value="a poem, please"' in page
+    must_have(page, 'name="wish" value="Shorter"', 'value="Question first"', without="What to change")
+    with_model()
+    must_have(web.get(f"/approvals/{draft.id}"), "What to change", without='value="Question first"')
+
+
+def test_a_refusal_is_said_once_and_goes_when_the_text_passes(acme: Workspace, web: Web, draft: Approval) -> None:
+    path, wrong = f"/approvals/{draft.id}", "Hi, {{company}} is nice"
+    assert web.post(path, text=wrong, subject="For you", htmx=True).text.count("No value for {{company}}") == 1
+    saved = web.post(f"{path}/text", text="Dear Ada, a question.", subject="For you", htmx=True)
+    must_have(saved, f'hx-target="#problem-{draft.id}" hx-swap="innerHTML"></hx-partial>', without="No value for")
 
 
 def test_a_draft_that_expires_soon_says_when_and_an_expired_one_that_it_did(

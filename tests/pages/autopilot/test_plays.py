@@ -59,19 +59,19 @@ def test_a_play_shows_people_reasons_and_messages_and_keeps_votes(web: Web, acme
     assert again(acme, play).working
     work()
     assert not again(acme, play).working
-    assert "Good fit: 1, not a fit: 0" in web.get(f"/plays/{play.id}").text
+    assert "1 good, 0 not" in web.get(f"/plays/{play.id}").text
     web.post(f"/plays/{play.id}/people/{first.id}", fit="")
     assert plays.get(acme, play.id)[1][0].fit == ""
 
 
 def test_one_button_approves_and_goes_on_and_a_menu_holds_what_is_rare(web: Web, acme: Workspace, play: Play) -> None:
     page, following = web.get(f"/plays/{play.id}").text, setup.view(acme).plays[1].id
-    must_have(
-        page, "<span>Approve<span", f'name="next" value="{following}"', 'popovertarget="more"', without="No credits"
-    )
-    menu = HTMLParser(page).css_first("#more")
+    must_have(page, "Approve and continue", 'popovertarget="more"', without="No credits")
+    menu, dock = (HTMLParser(page).css_first(part) for part in ("#more", ".dock"))
     assert menu is not None
-    must_have(menu.html or "", f"/plays/{play.id}/sequence", "Save as template")
+    assert dock is not None
+    must_have(menu.html or "", f"/plays/{play.id}/sequence", "Save as template", f'name="next" value="{following}"')
+    assert len(dock.css(".btn.primary")) == 1, "one decision"
     assert web.post(f"/plays/{play.id}/approve", next=following).headers["Location"] == f"/plays/{following}"
 
 

@@ -171,10 +171,20 @@ def test_a_sentence_brings_its_topic_unless_another_was_typed_and_shows_the_mess
     typed = {"candidate": "own", "pitch": "We repair forklifts.", "topic": first["topic"], "guessed": first["topic"]}
     shown = web.post("/autopilot/business/messages", typed | {"language": "en"}, htmx=True)
     must_have(shown, 200, "a question about forklift repairs", 'hx-swap-oob="true"')
+    other = typed | {"pitch": "We print tickets for shops.", "language": "en"}
+    shown = web.post("/autopilot/business/messages", other, htmx=True)
+    must_have(shown, 200, "a question about tickets", 'hx-swap-oob="true"')  # software is in it no more
     weaker = typed | {"pitch": "We answer tickets twice a day.", "language": "en"}
     shown = web.post("/autopilot/business/messages", weaker, htmx=True)
     must_have(shown, 200, f"a question about {first['topic']}", "twice a day.", without='id="topic"')
     assert (setup.view(acme).setup.profile or {})["confirmed"] is False
+
+
+def test_the_offer_of_a_model_goes_and_what_was_typed_stays(web: Web, acme: Workspace) -> None:
+    must_have(web.get("/autopilot/business?how=describe"), 'hx-target="#model-offer"')
+    assert web.post("/autopilot/model/dismiss", {}, htmx=True).text == ""
+    assert setup.view(acme).setup.model_dismissed
+    assert web.post("/autopilot/model/dismiss").status_code == 303, "without JavaScript"
 
 
 def test_a_missing_topic_is_asked_for_at_once_and_the_last_messages_stay(web: Web, acme: Workspace) -> None:

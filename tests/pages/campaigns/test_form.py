@@ -66,6 +66,15 @@ def test_the_form_makes_a_draft_with_its_steps_and_hours(web: Web, acme: Workspa
     must_have(web.get(answer.location), "Running", "Day 1, since 2 Mar", "No one contacted yet.")
 
 
+def test_a_test_saves_the_draft_that_is_tested(web: Web, acme: Workspace, clock: Any) -> None:
+    list_id = a_list(acme, PEOPLE[:1])
+    end_read()
+    must_have(web.get("/campaigns/new"), 'value="test:2"')
+    answer = web.post("/campaigns/new", form(acme, list_id, do="test:2"))
+    assert re.fullmatch(r"/campaigns/\d+/steps/2/test", answer.location)
+    must_have(web.get(answer.location), "Hello")
+
+
 def test_a_wait_may_be_a_fraction(web: Web, acme: Workspace, clock: Any) -> None:
     list_id = a_list(acme, PEOPLE[:1])
     end_read()

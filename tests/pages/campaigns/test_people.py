@@ -47,6 +47,20 @@ def test_people_are_paused_resumed_and_stopped_together(web: Web, acme: Workspac
     must_have(web.post(base, do=f"pause:{ids[2]}", htmx=True), 409, "This person is stopped and can&#39;t be paused.")
 
 
+def test_those_without_a_first_contact_are_named_and_a_pause_of_ones_own_needs_no_attention(
+    web: Web, acme: Workspace, clock: Any
+) -> None:
+    campaign = a_campaign(acme, PEOPLE[:3], STEPS)
+    base = f"/campaigns/{campaign.id}"
+    must_have(web.get(base).text, "3 not contacted yet")
+    assert listed(web, f"{base}/people?show=uncontacted") == 3
+    web.post(f"{base}/pause")
+    page = web.get(base).text
+    must_have(page, "Campaign paused", without="Needs attention")
+    assert page.count('class="notice ') == 1
+    must_have(web.get(f"{base}/people").text, "Campaign paused", without="Needs attention")
+
+
 def test_a_person_has_a_page_with_past_and_future(web: Web, acme: Workspace, clock: Any) -> None:
     campaign = a_campaign(acme, ["accepts-ada", "refuses-eve"], STEPS)
     forward(acme, hours=30)

@@ -124,6 +124,13 @@ def known(talk: Conversation) -> int:
     return threads.last_inbound(talk.id)
 
 
+def test_what_was_answered_is_parted_from_what_waits_for_us(web: Web, talk: Conversation) -> None:
+    must_have(web.get("/conversations"), 200, without="Waiting for them")
+    web.post(f"/conversations/{talk.id}/messages", text="Thank you.")
+    assert web.get("/conversations").text.count("Waiting for them") == 1
+    must_have(web.get("/conversations?view=all"), 200, without="Waiting for them")
+
+
 def test_a_newer_message_keeps_the_text_and_says_so(web: Web, acme: Workspace, talk: Conversation) -> None:
     before = str(known(talk))
     takes_in(acme, the_account(acme), Received(talk.person.handle, "message", "One more thing", acme.now(), "more"))
@@ -244,10 +251,10 @@ def test_a_muted_conversation_makes_no_noise(web: Web, acme: Workspace, talk: Co
     account = the_account(acme)
     takes_in(acme, account, Received(talk.person.handle, "message", "Are you there?", acme.now(), "m1"))
     assert "Are you there?" in web.get("/conversations").text
-    assert threads.unread(acme) == 0
+    assert threads.waiting(acme) == 0
     assert "Notifications on." in web.post(f"/conversations/{talk.id}/mute", do="unmute", htmx=True).text
     takes_in(acme, account, Received(talk.person.handle, "message", "Hello?", acme.now(), "m2"))
-    assert threads.unread(acme) == 1
+    assert threads.waiting(acme) == 1
 
 
 LONG = "\n".join(["Thank you for the note."] * 20) + "\nThe zebra comes last.\n\n> a giraffe was quoted"

@@ -11,6 +11,7 @@ from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import threads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads
+from app.models.campaigns import CampaignLead
 from app.models.leads import Lead
 from app.models.workspaces import Workspace
 from tests.domain.outreach import INVITE, a_campaign, a_list, forward, message, only
@@ -50,8 +51,28 @@ def test_a_reply_without_an_answer_comes_first(web: Web, acme: Workspace, ada: i
     assert re.search(r"Finished: Replied\s*· Tagged positive", page), "what the reply caused stands behind it"
     web.post(f"/conversations/{talk.id}/done")
     page = web.get(f"/people/{ada}").text
-    must_have(page, f'href="/people/{ada}/write" class="btn primary"', without="Replied elsewhere")
+    must_have(page, f'href="/conversations/{talk.id}" class="btn primary"', "New message", without="Replied elsewhere")
     must_have(page, without='id="reply"')
+
+
+def test_details_come_first_and_the_last_activity_is_of_either_side(web: Web, ada: int) -> None:
+    page = web.get(f"/people/{ada}").text
+    table = page[page.index('id="campaigns"') : page.index('id="log-h"')]
+    must_have(table, "Last activity", without='data-label="Reason"')
+    replied = session().scalars(sa.select(CampaignLead.replied_at).where(CampaignLead.lead_id == ada)).one()
+    assert replied
+    must_have(table, f'datetime="{replied.isoformat(timespec="seconds")}"')
+    assert page.index('id="known"') < page.index('id="tags"')
+
+
+def test_a_waiting_draft_is_one_click_away(web: Web, acme: Workspace) -> None:
+    campaign = a_campaign(acme, [{"publicId": "eve", "firstName": "Eve"}], [INVITE | {"message": "Hi"}], approval=True)
+    forward(acme, hours=1)
+    eve = only(campaign)
+    draft, lead_id, person_id, campaign_id = eve.approval_id, eve.lead_id, eve.id, campaign.id
+    end_read()
+    for page in (f"/people/{lead_id}", f"/campaigns/{campaign_id}/people/{person_id}"):
+        must_have(web.get(page).text, f'href="/approvals/{draft}">Read the draft</a>')
 
 
 def test_a_reply_elsewhere_is_marked_for_those_who_have_not_replied_here(web: Web, acme: Workspace) -> None:

@@ -55,7 +55,17 @@ def test_a_list_says_which_titles_places_and_companies_are_most_frequent(
         piece, ">CFO</a>", ">Germany</a>", ">France</a>", "&lt;b&gt;Acme", 'value="32"', 'value="24"', 'value="8"'
     )
     assert piece.text.count("Germany</a>") == 1  # in one spelling
+    must_have(piece, f'href="{address}?title=CFO"', f'href="{address}?location=Germany"')
     assert stranger.get(f"{address}/composition").status_code == 404
+    page = web.get(f"{address}?title=cfo&location=france&q=p").text
+    assert page.count('name="lead"') == 8
+    must_have(page, "Title: cfo", f'href="{address}?q=p&amp;title=cfo"')
+    must_have(
+        web.get(f"{address}/composition?title=CFO", htmx=True), f'href="{address}?title=CFO&amp;location=Germany"'
+    )
+    assert web.get(f"{address}/people.csv?company=acme&location=lyon").text.count("CFO") == 8
+    web.post(f"{address}/people", all="1", do="tag", tag="french", location="Lyon")
+    assert web.get(f"{address}?tagged=french").text.count('name="lead"') == 8
 
 
 def test_what_people_are_called_never_becomes_markup(web: Web, acme: Workspace, founders: LeadList) -> None:
@@ -84,6 +94,23 @@ def test_picked_people_get_a_tag_which_is_taken_back(web: Web, acme: Workspace, 
     web.post(address, do="tag", tag="x")
     assert "Select people first." in web.get("/lists").text
     assert [lead.tags for lead in people(acme, founders)] == [[], ["VIP"], []]
+
+
+def test_a_campaign_starts_with_the_picked_people_as_a_list_of_their_own(
+    web: Web, acme: Workspace, founders: LeadList
+) -> None:
+    ada, bob, eve = people(acme, founders)
+    never_contact.add(acme, ["person: eve"])
+    address = f"/lists/{founders.id}/people"
+    started = web.post(address, lead=[ada.id, bob.id, eve.id], do="start").headers["Location"]
+    new = int(started.removeprefix("/campaigns/new?list="))
+    assert "Founders, 2 people" in web.get(started).text
+    assert {lead.person_id for lead in people(acme, lists.get_list(acme, new))} == {ada.person_id, bob.person_id}
+    assert len(people(acme, founders)) == 3
+    started = web.post(address, all="1", q="ada", do="start").headers["Location"]
+    assert "Founders, 1 person" in web.get(started).text
+    web.post(address, lead=[eve.id], do="start")
+    must_have(web.get(f"/lists/{founders.id}"), "None of these people may be contacted.")
 
 
 def way_back(web: Web) -> str:
@@ -155,7 +182,8 @@ def test_a_person_stands_with_their_latest_campaign_and_tags(web: Web, acme: Wor
         forward(acme, days=12)
         found, page = only(campaign), web.get(f"/lists/{campaign.list_id}").text
         must_have(page, f'href="/campaigns/{campaign.id}/people/{found.id}" title="{name}"')
-        assert ("Replied · " in page, "Request pending · " in page) == (name == "Spring", name == "Autumn")
+        assert ("Replied, positive · " in page, "Request pending · " in page) == (name == "Spring", name == "Autumn")
+        assert "?tagged=positive" not in page, "the campaign's cell says it"
     page = web.get(f"/lists/{founders.id}").text
     must_have(page, f'href="/lists/{founders.id}?tagged=VIP"', "Start a campaign", without="Request pending")
 

@@ -40,7 +40,6 @@ def test_every_sender_shows_hours_limits_and_next_action(web: Web, acme: Workspa
     page = web.get("/senders").text
     for account in accounts.every(acme):
         assert f'href="/senders/{account.id}"' in page
-    assert page.count('class="on"') == 27  # of each, nine working hours
     assert page.count("<progress") == 5  # what is used, and what every sender is for
     assert "No work waiting for this sender" in page
     page = web.get(f"/senders/{first(acme).id}").text
@@ -256,7 +255,7 @@ def test_a_sender_that_was_stopped_says_why_until_it_is_switched_on(web: Web, ac
 def test_a_card_says_how_the_sender_is_doing(web: Web, acme: Workspace, clock: Movable) -> None:
     account = first(acme)
     page = web.get(f"/senders/{account.id}").text
-    assert "Safe</span>" in page
+    assert "Connected</span>" in page
     change(account, health={"decided": 40, "accepted": 7})
     assert "Careful</span>" in web.get(f"/senders/{account.id}").text
     change(account, active=False)

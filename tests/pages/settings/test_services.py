@@ -80,7 +80,9 @@ def test_the_result_of_a_test_stands_on_the_card_of_its_service(ours: Web, finde
 
 
 def test_a_sandbox_workspace_needs_nothing(web: Web, finder: Finder) -> None:
-    must_have(web.get("/settings/connections"), "The sandbox uses sample data", without='name="api_key"')
+    page = web.get("/settings/connections")
+    must_have(page, "The sandbox uses sample data", 'href="/senders">Senders</a>', without='name="api_key"')
+    must_have(page, finder.service.title, without=finder.service.guide)
     assert web.post(f"{PAGE}/finder", api_key=RIGHT).status_code == 422
 
 

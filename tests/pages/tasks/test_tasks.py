@@ -162,7 +162,9 @@ def test_a_campaign_step_is_done_by_hand_from_home(web: Web, acme: Workspace, cl
     must_have(web.get(f"/people/{lead_id}"), "Not interested: No budget")
 
 
-def test_a_text_is_copied_and_the_profile_opened_with_a_public_id_alone(web: Web, acme: Workspace) -> None:
+def test_a_text_is_copied_and_the_profile_opened_with_a_public_id_alone(
+    web: Web, acme: Workspace, clock: Movable
+) -> None:
     step = {"type": "task", "taskType": "connection_request", "message": "Hello"}
     a_campaign(acme, [{"publicId": "grace-h", "email": "grace@navy.example"}], [step])
     forward(acme, hours=1)

@@ -10,7 +10,7 @@ import pytest
 
 from app.ports.writer import ANGLES, Brief, Evidence, Fact, Profile
 from app.providers.writer import sequences
-from app.providers.writer.claims.claim_check import problems
+from app.providers.writer.claims.claim_check import links, problems
 
 BUSINESSES: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "claims.toml").read_text(encoding="utf-8"))[
     "business"
@@ -172,7 +172,15 @@ def test_links_that_are_not_ours_and_broken_rules_are_named() -> None:
         ("See evil.top/pay for more.", "evil.top/pay"),
         ("See злой.рф for more.", "злой.рф"),
         ("See EVIL.CLUB for more.", "EVIL.CLUB"),
+        ("See 192.168.0.1/pay for more.", "192.168.0.1/pay"),
+        ("See 10.0.0.1:8080/pay for more.", "10.0.0.1:8080/pay"),
+        ("See [2001:db8::1]/pay for more.", "[2001:db8::1]/pay"),
+        ("See xn--e1afmkfd.xn--p1ai for more.", "xn--e1afmkfd.xn--p1ai"),
+        ("See evil。shop for more.", "evil。shop"),
+        ("See ｅｖｉｌ．ｃｏｍ for more.", "ｅｖｉｌ．ｃｏｍ"),
+        ("See ev\u200bil.com for more.", "ev\u200bil.com"),
         ("Do you use node.js now.So it goes, z.B. at St.Gallen?", None),
         ("Is AI a topic for you?", "AI"),
     ):
         assert [one.words for one in problems(ruled, text)] == ([words] if words else []), text
+    assert links("In version 1.2.3.4 from 10.30, at 3.5 percent.") == []

@@ -460,3 +460,16 @@ def test_kinds_that_send_people_in_most_trades_do_so_unless_the_pitch_names_comp
     ):
         profile = Profile("", "", pitch=pitch, topic="inspections", examples=examples)
         assert [sends(Brief(profile, one)) for one in WRITER.customer_types(profile)][-2:] == expected, pitch
+
+
+def test_a_typed_kind_is_named_and_searched_as_it_was_typed() -> None:
+    """“You named museums and theatres” would be wrong of a founder who wrote “theatres”."""
+    said = "We repair stage curtains for theatres and concert halls in Belgium. Our customers are technical managers."
+    profile = replace(WRITER.profile(None, said), confirmed=True)
+    first, second = WRITER.customer_types(profile)
+    assert (first.title, second.title) == ("Maintenance managers at theatres", "Concert halls")
+    assert second.detail == "You named concert halls."
+    chips = WRITER.targeting(Brief(profile, first)).rows["companyType"]
+    assert [(one.label, one.on) for one in chips] == [("Theatres", True), ("Museums and theatres", False)]
+    named = WRITER.customer_types(replace(profile, facts=(), examples=()))
+    assert [one.detail for one in named] == ["You name theatres.", "You name concert halls."]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.actor import actor
+from app.core.actor import actor, refuse_unapproved
 from app.core.db import get_owned, insert, session, transaction
 from app.core.errors import Conflict, ConversationChanged, Field, InvalidRequest, NotFound
 from app.core.mail.markup import has_markup
@@ -80,7 +80,9 @@ def write(
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         account = current.get_one(Account, thread.sender_id)
         kind = _kind(account, subject)
-        text, subject = _checked(kind, *_written(thread, account, text, subject), first=is_first(thread.id))
+        if first := is_first(thread.id):
+            refuse_unapproved("Write to the person in a campaign with approval")
+        text, subject = _checked(kind, *_written(thread, account, text, subject), first=first)
         _check_sender(account)
         _check_person(workspace, thread, account)
         copies = _copies(workspace, thread, account, cc, reply_all=reply_all)

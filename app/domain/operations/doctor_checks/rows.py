@@ -7,33 +7,28 @@ import sqlalchemy as sa
 
 from app.core.db import is_sqlite, session
 from app.domain.autopilot import play_steps
+from app.domain.campaigns import branch_validation, validation
 from app.domain.operations.doctor_checks.remote import Problem
 from app.domain.operations.doctor_checks.schema import MEND, RESTORE, number
 from app.domain.platform import retention
 from app.domain.rules.contact_rules import Caps, ContactRules
-from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account
 from app.models.autopilot import Play, PlayTemplate
 from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus, CampaignTemplate
 from app.models.conversations import Attachment, Conversation, ConversationWords, Message
 from app.models.leads import Lead
 from app.models.ledger import Action
-from app.models.people import DataSource, IdentityKind, Person, PersonIdentity
+from app.models.people import DataSource, IdentityKind, Person, PersonIdentity, PersonTag
 from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
+_LENGTH_OF_TAGS = sa.func.length(sa.cast(sa.type_coerce(Person.tags, sa.JSON()), sa.Text())) - 2  # of `[]`
 _TOO_MANY = "people who should be left out may be contacted, or nothing is sent"
 _OWN_RULES = "Set the exclusions again on the campaign's page."
 _ADDRESS = sa.exists().where(  # it may be another's: two people share an address
     PersonIdentity.workspace_id == Person.workspace_id,
     PersonIdentity.kind == IdentityKind.EMAIL,
     PersonIdentity.value == Person.email,
-)
-_SEQUENCES = (  # steps that no campaign takes people through, with the word of each that names its kind
-    ("Campaign", Campaign.sequence, "type", STEPS),
-    ("Template", CampaignTemplate.sequence, "type", STEPS),
-    ("Play", Play.steps, "kind", play_steps.KINDS),
-    ("Play template", PlayTemplate.steps, "kind", play_steps.KINDS),
 )
 # A table, when a row of it is wrong, what that means, and what to do instead of restoring a backup.
 _AT_ODDS: tuple[tuple[Any, ...], ...] = (
@@ -69,6 +64,11 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
         MEND,
     ),
     (
+        Person,
+        sa.and_(_LENGTH_OF_TAGS > 0, ~sa.exists().where(PersonTag.person_id == Person.id)),
+        "the tags aren't indexed, so filters don't find these people",
+    ),
+    (
         Event,
         sa.and_(Event.body != "", ~Event.body.like("{%}")),
         "the content can't be read, so webhooks and `GET /v1/events` fail",
@@ -98,8 +98,8 @@ def problems() -> Iterator[Problem]:
         if count := session().scalar(sa.select(sa.func.count()).select_from(table).where(wrong)):
             yield f"In {number(count, 'row')} of {table.__tablename__}, {what}.", *(remedy or [RESTORE])
     yield from _origins()
-    yield from _unknown_steps()
-    yield from _rules()
+    yield from sequences(CampaignStatus.DRAFT)
+    yield from rules()
 
 
 def _origins() -> Iterator[Problem]:
@@ -116,21 +116,37 @@ def _origins() -> Iterator[Problem]:
         yield f"{where}, the source of a value is missing, so exports of personal data lack it.", RESTORE
 
 
-def _unknown_steps() -> Iterator[Problem]:
-    """Yield drafts, templates and plays with a step of an unknown kind."""
-    for what, column, word, kinds in _SEQUENCES:
-        idle = Campaign.status == CampaignStatus.DRAFT if what == "Campaign" else sa.true()
-        for one_id, steps in session().execute(sa.select(column.class_.id, column).where(idle)):
-            if not all(isinstance(one, Mapping) and one.get(word) in kinds for one in steps):
+def unreadable(sequence: Any, branches: Any) -> str:
+    """Return the first place of these steps that the application's own check refuses; '' when it takes all."""
+    found = validation.Problems()
+    try:
+        sound = branch_validation.check_branches(branches, len(sequence), found.add)
+        validation.check_sequence(sequence, [], found, branches=sound)
+    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
+        return "sequence"
+    return found.fields[0].path if found.fields else ""
+
+
+def sequences(*statuses: str) -> Iterator[Problem]:
+    """Yield campaigns in these states, templates and plays with steps that can't be read."""
+    template, wanted = CampaignTemplate, Campaign.status.in_(statuses)
+    drafts = sa.select(sa.literal("Campaign"), Campaign.id, Campaign.sequence, Campaign.branches).where(wanted)
+    templates = sa.select(sa.literal("Template"), template.id, template.sequence, template.branches)
+    for what, one_id, sequence, branches in [*session().execute(drafts), *session().execute(templates)]:
+        if wrong := unreadable(sequence, branches) if sequence else "":
+            yield f"{what} {one_id} has a step that can't be read ({wrong}), so it can't be shown or started.", RESTORE
+    for what, column in (("Play", Play.steps), ("Play template", PlayTemplate.steps)):
+        for one_id, steps in session().execute(sa.select(column.class_.id, column)):
+            if not all(isinstance(one, Mapping) and one.get("kind") in play_steps.KINDS for one in steps):
                 yield f"{what} {one_id} has a step of an unknown kind, so it can't be shown or started.", RESTORE
 
 
-def _rules() -> Iterator[Problem]:
+def rules() -> Iterator[Problem]:
     """Yield rules about contacts and deletion that can't be followed as they are stored."""
     known = {kind: one.choices for kind, one in retention.KINDS.items()}
-    rules, caps = ContactRules()._asdict() | {"company_stop": True}, Caps()._asdict()
+    usual, caps = ContactRules()._asdict() | {"company_stop": True}, Caps()._asdict()
     for row in session().scalars(sa.select(Workspace).order_by(Workspace.id)):
-        if not (_follows(row.contact_rules, rules) and _follows(row.contact_caps, caps)):
+        if not (_follows(row.contact_rules, usual) and _follows(row.contact_caps, caps)):
             yield (
                 f"The contact rules of workspace {row.id} can't be read, so {_TOO_MANY}.",
                 "Set the contact rules again in Settings → Contact rules.",
@@ -142,7 +158,7 @@ def _rules() -> Iterator[Problem]:
             )
     query = sa.select(Campaign.id, Campaign.contact_rules).where(Campaign.status.in_([*LIVE, CampaignStatus.PAUSED]))
     for campaign_id, own in session().execute(query):
-        if not _follows(own, rules):
+        if not _follows(own, usual):
             yield f"The exclusions of campaign {campaign_id} can't be read, so {_TOO_MANY}.", _OWN_RULES
 
 

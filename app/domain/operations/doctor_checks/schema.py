@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from app.core import migrations
 from app.core.db import db, is_sqlite, session
+from app.domain.operations import table_rows
 from app.domain.operations.doctor_checks.remote import Problem
 
 RESTORE = "Stop Overture and restore the newest backup."
@@ -17,6 +18,7 @@ _TRIGGERS = sa.text("SELECT name, tbl_name, type FROM sqlite_master WHERE type I
 _PG_TRIGGERS = sa.text(
     "SELECT tgname, tgrelid::regclass::text, 'trigger' FROM pg_trigger WHERE NOT tgisinternal"
     " UNION ALL SELECT viewname, viewname, 'view' FROM pg_views WHERE schemaname = current_schema()"
+    " UNION ALL SELECT rulename, tablename, 'rule' FROM pg_rules WHERE schemaname = current_schema()"
 )
 _WRONG = {
     "modify_nullable": "allows empty values where this version doesn't, or the reverse, so saving fails",
@@ -36,8 +38,9 @@ def problems() -> Iterator[Problem]:
         yield from _difference_problems(kind, thing)
     yield from _unnamed_checks()
     yield from _foreign_code()
+    yield from _numbers()
     if not _has_search():
-        yield "The index for searching conversations is missing, so search fails.", MEND
+        yield "The index for searching conversations is missing or incomplete, so search fails.", MEND
     for name in _queue_indexes():
         yield f"The index {name} is missing, so workers may be slow or do work twice.", MEND
     for name in _without_key():
@@ -107,17 +110,25 @@ def _unnamed_checks() -> Iterator[Problem]:
 
 
 def _foreign_code() -> Iterator[Problem]:
-    """Yield triggers and views that Overture did not make: they run whenever a row is written or read."""
+    """Yield triggers, rules and views that Overture did not make: they run whenever a row is written or read."""
     for name, table, kind in session().execute(_TRIGGERS if is_sqlite() else _PG_TRIGGERS):
         ours = name.startswith((f"{SEARCH}_", "procrastinate_")) and table.startswith(
             ("conversation_words", "procrastinate_")
         )
         if not ours:
-            where = f"{name} on {table}" if kind == "trigger" else name
+            where = f"{name} on {table}" if kind != "view" else name
             yield (
                 f"The {kind} {where} was not created by Overture. It may change or copy what Overture writes.",
                 f"Find out who created this {kind}, then drop it.",
             )
+
+
+def _numbers() -> Iterator[Problem]:
+    """Yield tables that would give a new row an id that is taken, or none at all; SQLite never does."""
+    counters = {} if is_sqlite() else table_rows.given(session().connection(), table_rows.numbered())
+    for name, last in counters.items():
+        if (last or 0) < (session().scalar(sa.func.max(db.metadata.tables[name].c.id)) or 0):
+            yield f"New rows of {name} can't get an id, so saving fails.", RESTORE
 
 
 def _queue_indexes() -> dict[str, Sequence[str]]:
@@ -150,5 +161,12 @@ def _first() -> Any:
 def _has_search() -> bool:
     if is_sqlite():
         names = "SELECT count(*) FROM sqlite_master WHERE name LIKE 'fulltext_conversation%' AND type <> 'index'"
-        return (session().scalar(sa.text(names)) or 0) >= 7  # the table, its three shadows and three triggers
+        if (session().scalar(sa.text(names)) or 0) < 7:  # the table, its three shadows and three triggers
+            return False
+        try:
+            with db.engine.connect() as connection:  # which is given back without what this statement begins
+                connection.exec_driver_sql(f"INSERT INTO {SEARCH} ({SEARCH}, rank) VALUES ('integrity-check', 1)")
+        except sa.exc.DatabaseError as problem:
+            return isinstance(problem, sa.exc.OperationalError)  # someone else is writing
+        return True
     return bool(session().scalar(sa.text(f"SELECT count(*) FROM pg_indexes WHERE indexname = '{SEARCH}'")))

@@ -1,6 +1,6 @@
 """The doctor's look at what is stored: values that can be read, references that work depends on, rights on record."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -9,12 +9,14 @@ from typing import Any, get_args
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import Base, UTCDateTime, db, is_sqlite, session
+from app.core.db import MAX_ID, Base, UTCDateTime, db, is_sqlite, session
 from app.core.errors import InvalidRequest
-from app.domain.campaigns import branch_validation
+from app.domain.billing.plans import PLANS
 from app.domain.campaigns.reply_actions import DO, TONES
+from app.domain.conversations.inbox_settings import LONGEST_UNDO
 from app.domain.exclusions import never_contact
 from app.domain.operations import clock_jumps
+from app.domain.operations.doctor_checks import rows
 from app.domain.operations.doctor_checks.remote import Problem
 from app.domain.operations.doctor_checks.schema import RESTORE, number
 from app.domain.people.people import Merge
@@ -28,7 +30,6 @@ from app.domain.webhooks.events import EVENTS
 from app.domain.workspace import api_keys
 from app.models.accounts import Account, Budget, Channel
 from app.models.approvals import Approval
-from app.models.autopilot import Phase, PlayChannel, PlayTemplate, Setup
 from app.models.campaigns import (
     LIVE,
     OPEN_STATES,
@@ -36,68 +37,50 @@ from app.models.campaigns import (
     Campaign,
     CampaignAccount,
     CampaignLead,
-    CampaignRevision,
     CampaignStatus,
-    LeadState,
-    RevisionKind,
+    ReplyAction,
 )
-from app.models.conversations import (
-    Conversation,
-    Direction,
-    Message,
-    MessageStatus,
-    Sentiment,
-)
-from app.models.crm import CrmFlow, Way
+from app.models.conversations import Conversation, Message, MessageStatus, Sentiment
 from app.models.leads import LeadImport, LeadList, NeverContact, NeverContactKind
 from app.models.ledger import Action
-from app.models.monitors import FoundState, Monitor, MonitorKind, MonitorPerson
-from app.models.people import DataSource, IdentityKind, Person, PersonIdentity, SourceKind
+from app.models.people import IdentityKind, Person, PersonIdentity
 from app.models.platform.audit import AuditEntry
 from app.models.platform.jobs import Job, JobState
-from app.models.tasks import Task, TaskKind
 from app.models.webhooks import Event, Webhook
-from app.models.workspaces import ApiKey, Invitation, Membership, Role, User, Workspace
+from app.models.workspaces import ApiKey, Membership, Role, User, Workspace
 
 _MOMENT = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]*"
 _DAY = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
 _HOUR = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 _HOURS = {(Account, "work_start"), (Account, "work_end"), (Campaign, "start_time"), (Campaign, "end_time")}
 _ZONES = (Workspace.timezone, Account.timezone, Campaign.timezone)
-_WORDS: dict[Any, Any] = {  # the allowed words of columns whose default does not name their type
+_WORDS: dict[Any, Any] = {  # the allowed words of columns that don't name them in their default or their `info`
     Action.kind: [*STEPS, "withdraw"],
     Action.budget: [*Budget, "withdraw"],
     Approval.kind: STEPS,
     Approval.reason: REASONS,
     CampaignLead.next_budget: [*Budget, "withdraw", *TIMERS],
-    CampaignLead.paused_from: LeadState,
     CampaignLead.reason: REASONS,
     CampaignLead.sentiment: Sentiment,
-    CampaignRevision.kind: RevisionKind,
     Conversation.channel: Channel,
-    Conversation.last_direction: Direction,
-    Conversation.sentiment: Sentiment,
-    CrmFlow.way: Way,
-    DataSource.kind: SourceKind,
     Event.kind: EVENTS,
-    Invitation.role: Role,
     LeadImport.merge: Merge,
-    Message.direction: Direction,
-    Message.sentiment: Sentiment,
-    Monitor.kind: MonitorKind,
-    MonitorPerson.state: FoundState,
-    NeverContact.kind: NeverContactKind,
     Person.answer: Answer,
-    PersonIdentity.kind: IdentityKind,
-    PlayTemplate.channel: PlayChannel,
-    Setup.channel: PlayChannel,
-    Setup.phase: Phase,
-    Task.kind: TaskKind,
+    ReplyAction.do: DO,
+    ReplyAction.sentiment: TONES,
     Webhook.event: EVENTS,
     Workspace.merge: Merge,
+    Workspace.plan: PLANS,
+}
+_BETWEEN = {  # numbers beyond which no page and no call sets a column
+    (Workspace, "clock_offset"): (-clock_jumps.LONGEST_OFFSET, clock_jumps.LONGEST_OFFSET),
+    (Workspace, "undo_seconds"): (0, LONGEST_UNDO),
+    (Workspace, "approve_first"): (0, MAX_ID),
 }
 _WORDS_OF = {(one.class_, one.key): words for one, words in _WORDS.items()}
 _WITHOUT_A_TIME = ("in_flight", "task_open", "awaiting_approval", "no_profile", *OF_TEXTS)
+_FAR = timedelta(days=3660)  # ahead of every clock; nothing but what people and other programs date is so late
+_DATED_BY_OTHERS = "start_date end_date expires_at starts_at ends_at meeting_at start_at at due_at".split()
 _WEEKDAYS = range(1, 8)
 _RUNNING = [*LIVE, CampaignStatus.PAUSED]
 _BY_HAND = "Check who can write to the database, then correct the member in Settings → Team, or the key in Developers."
@@ -115,14 +98,14 @@ _TOLD = (
 
 
 def values() -> Iterator[Problem]:
-    """Yield columns whose values can't be read: no JSON, no moment, no number, or no word that Overture knows."""
-    look = sa.inspect(session().connection())
+    """Yield columns with impossible values: no JSON, no number, an unknown word, no moment or one far in the future."""
+    look, late = sa.inspect(session().connection()), clock_jumps.furthest() + _FAR
     for mapper in Base.registry.mappers:
         table, model = mapper.local_table, mapper.class_
         if not isinstance(table, sa.Table) or not look.has_table(table.name):
             continue
         there = {one["name"] for one in look.get_columns(table.name)}
-        wrong = {column.name: _wrong(model, column) for column in table.c if column.name in there}
+        wrong = {column.name: _wrong(model, column, late) for column in table.c if column.name in there}
         tests = {name: test for name, test in wrong.items() if test is not None}
         if not tests:
             continue
@@ -132,26 +115,28 @@ def values() -> Iterator[Problem]:
                 first = session().scalar(sa.select(sa.func.min(next(iter(table.primary_key)))).where(test))
                 rows = f"{number(count, 'row')} (the first is {first})"
                 yield (
-                    f"{table.name}.{name} can't be read in {rows}. Pages and work that need it fail.",
+                    f"{table.name}.{name} has an impossible value in {rows}. Pages and work that need it fail.",
                     "Correct the value, using another row as a model, or restore the newest backup.",
                 )
 
 
-def _wrong(model: type[Any], column: sa.Column[Any]) -> sa.ColumnElement[bool] | None:
-    """Return the condition of values that can't be read; None where the database keeps them right."""
+def _wrong(model: type[Any], column: sa.Column[Any], late: datetime) -> sa.ColumnElement[bool] | None:
+    """Return the condition of impossible values; None where the database keeps them right."""
     plain = sa.type_coerce(column, sa.Text())
-    kinds = getattr(column.default, "arg", None)
+    kinds, of = getattr(column.default, "arg", None), (model, column.name)
     test: sa.ColumnElement[bool] | None = None
     if isinstance(column.type, sa.JSON):
         test = _no_json(model, column)
-    elif isinstance(kinds, StrEnum):
-        test = column.not_in([*type(kinds), ""])
-    elif (model, column.name) in _WORDS_OF:
-        test = column.not_in([*_WORDS_OF[model, column.name], ""])
-    elif (model, column.name) in _HOURS:
+    elif words := type(kinds) if isinstance(kinds, StrEnum) else column.info.get("words", _WORDS_OF.get(of)):
+        test = column.not_in([*words, ""])
+    elif of in _HOURS:
         test = ~column.regexp_match(_HOUR)
     elif is_sqlite():
         test = _mistyped(column, plain)
+    if of in _BETWEEN:
+        test = sa.or_(sa.false() if test is None else test, ~column.between(*_BETWEEN[of]))
+    elif isinstance(column.type, UTCDateTime) and column.name not in {*_DATED_BY_OTHERS, *clock_jumps.NAMES}:
+        test = sa.or_(sa.false() if test is None else test, column > late)
     return None if test is None else sa.and_(column.is_not(None), test)
 
 
@@ -193,16 +178,16 @@ def tenants() -> Iterator[Problem]:
             if other.name == table.name or key.column.table.name not in tables:
                 continue
             joined = table.outerjoin(other, key.parent == other.c[key.column.name])
-            wrong: sa.ColumnElement[bool] = other.c[key.column.name].is_(None)
-            if "workspace_id" in table.c and "workspace_id" in other.c:
-                wrong = sa.or_(wrong, other.c.workspace_id != table.c.workspace_id)
-            query = sa.select(sa.func.count()).select_from(joined).where(key.parent.is_not(None), wrong)
-            if count := session().scalar(query):
-                yield (
-                    f"In {number(count, 'row')}, {key.parent} points to something deleted or in another workspace, so"
-                    " people may see or receive other people's data.",
-                    RESTORE,
-                )
+            gone = other.c[key.column.name].is_(None)
+            both = "workspace_id" in table.c and "workspace_id" in other.c
+            theirs = other.c.workspace_id != table.c.workspace_id if both else sa.false()
+            for wrong, what in (
+                (gone, "a deleted row, so pages and work that need it fail"),
+                (theirs, "a row of another workspace, so people may see or receive other people's data"),
+            ):
+                query = sa.select(sa.func.count()).select_from(joined).where(key.parent.is_not(None), wrong)
+                if count := session().scalar(query):
+                    yield f"In {number(count, 'row')}, {key.parent} points to {what}.", RESTORE
 
 
 def references() -> Iterator[Problem]:
@@ -234,7 +219,7 @@ def references() -> Iterator[Problem]:
             yield f"Campaign {row.id}'s list was deleted, so no one can join.", "End the campaign, or restore a backup."
         yield from _steps(row.id, row.sequence)
         yield from _paths(row)
-    yield from _schedules()
+    yield from schedules()
     yield from _stuck()
     yield from _unprotected()
     unknown = sa.select(Job.kind, sa.func.count()).where(Job.state == JobState.OPEN, Job.kind.not_in(list(jobs.KINDS)))
@@ -255,10 +240,7 @@ def _list(ids: Sequence[int]) -> str:
 
 
 def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
-    """Yield what is wrong with the steps, and people who stand behind the last one."""
-    unknown = [one for one in sequence if not isinstance(one, Mapping) or one.get("type") not in STEPS]
-    if unknown or not sequence:
-        yield f"Campaign {campaign_id} has no steps, or a step of an unknown kind, so its people are waiting.", RESTORE
+    """Yield people who stand behind the last step."""
     beyond = sa.select(sa.func.count()).where(
         CampaignLead.campaign_id == campaign_id,
         CampaignLead.state.in_(OPEN_STATES),
@@ -270,22 +252,17 @@ def _steps(campaign_id: int, sequence: Sequence[Any]) -> Iterator[Problem]:
 
 
 def _paths(campaign: Any) -> Iterator[Problem]:
-    """Yield conditions, branches and rules for replies that name nothing the engine knows."""
-    wrong: list[str] = []
-
-    def add(path: str, sentence: str) -> None:
-        wrong.append(path)
-
+    """Yield steps, branches and rules for replies that the engine can't follow."""
+    wrong = rows.unreadable(campaign.sequence, campaign.branches)
     try:
-        for index, step in enumerate(campaign.sequence):
-            branch_validation.check_when(step.get("when"), f"sequence[{index}].when", add)
-        branch_validation.check_branches(campaign.branches, len(campaign.sequence), add)
         rules = enumerate(campaign.on_reply or ())
-        wrong += [f"onReply[{at}]" for at, one in rules if one["do"] not in DO or one["sentiment"] not in TONES]
+        wrong = wrong or next(
+            (f"onReply[{at}]" for at, one in rules if one["do"] not in DO or one["sentiment"] not in TONES), ""
+        )
     except (AttributeError, KeyError, TypeError):
-        wrong.append("unexpected format")
+        wrong = "onReply"
     if wrong:
-        yield f"Campaign {campaign.id} has rules that can't be read ({wrong[0]}), so its people are waiting.", RESTORE
+        yield f"Campaign {campaign.id} can't be read ({wrong}), so its people are waiting.", RESTORE
 
 
 def _hours() -> Iterator[Problem]:
@@ -318,7 +295,7 @@ def _makes_a_week(window: Callable[..., Window], *given: Any) -> bool:
         return False
 
 
-def _schedules() -> Iterator[Problem]:
+def schedules() -> Iterator[Problem]:
     """Yield invalid hours, days and limits of senders and running campaigns."""
     yield from _hours()
     for sender_id, days, limits in session().execute(sa.select(Account.id, Account.work_days, Account.limits)):

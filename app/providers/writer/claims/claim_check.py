@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from unicodedata import normalize
 
 from app.core.domains import is_ending
 from app.ports.writer import ANGLES, Brief, Evidence, Problem
@@ -16,9 +17,13 @@ from app.providers.writer.claims import claim_support
 from app.providers.writer.claims.claim_words import Words, of_text, plain
 from app.providers.writer.grammar import AND, sentences
 
+_DOT = "[.。．｡]"  # which browsers take for one another
+_UNSEEN = "\\u00ad\\u200b-\\u200d\\u2060\\ufeff"  # signs that take no room, and that browsers leave out
 _LINK = re.compile(
     r"(?:https?://|www\.)[^\s<>()\"”]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}"
-    r"|\b(?:[\w-]{1,64}\.){1,4}(?P<ending>[^\W\d_]{2,24}|xn--[a-z0-9-]{1,59})\b(?P<path>/[^\s<>()\"”]*)?",
+    r"|(?:\b(?:\d{1,3}\.){3}\d{1,3}|\[(?:[0-9a-f]{0,4}:){2,7}[0-9a-f.]{0,15}\])(?::\d|/)[^\s<>()\"”]*"
+    rf"|\b(?:[\w{_UNSEEN}-]{{1,64}}{_DOT}){{1,4}}"
+    rf"(?P<ending>xn--[a-z0-9-]{{1,59}}|(?:[^\W\d_]|[{_UNSEEN}]){{2,24}})\b(?P<path>/[^\s<>()\"”]*)?",
     re.IGNORECASE,
 )
 _RESERVED = ("example", "test")  # endings that no one can register
@@ -31,7 +36,7 @@ _LENGTH = re.compile(  # of what is written here
     re.IGNORECASE,
 )
 _PIECES = re.compile(rf"([,;:()“”\"–—]|\s(?:-)\s|{AND})")
-_QUOTATION = re.compile(r"[“„\"«»‟]([^“”„\"«»]{3,600})[”“\"»«]")
+_QUOTATION = re.compile(r"[“„\"«»‟]([^“”„\"«»‟]{3,600})[”“\"»«]")
 _GREETED = re.compile(r"[,.!:–]|\s-\s")
 _A_PIECE, _A_TITLE = 3, 6  # words
 _MOST_PIECES = 60
@@ -96,7 +101,7 @@ def links(text: str) -> list[re.Match[str]]:
 
 def _is_link(match: re.Match[str]) -> bool:
     """Return whether it leads somewhere; "read it.So we" only lacks a space, though names in Somalia end so."""
-    ending = match["ending"]
+    ending = match["ending"] and normalize("NFKC", re.sub(f"[{_UNSEEN}]", "", match["ending"]))
     if ending is None or ending.lower() in _RESERVED:
         return True
     return is_ending(ending) and bool(match["path"] or len(ending) > 2 or not ending.istitle())

@@ -32,20 +32,13 @@ def _sizes(said: str, words: Words) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match and int(match[1]) < int(match[2]) else None
 
 
-def countries_in(text: str) -> list[str]:
-    """Return the codes of the countries that a text names, in its order."""
+def market(text: str) -> tuple[str, str]:
+    """Return the code of the only country that a text names, and the names of all of them as an area."""
     names = {**{name: code for code, name in countries().items()}, **country_words()}
     longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     found = re.finditer(rf"(?<![\w-])(?:{longest_first})(?![\w-])", text)
-    return list(dict.fromkeys(names[one[0]] for one in found))
-
-
-def market(description: str) -> tuple[str, str]:
-    """Return the code of the only country that a description names, or else the names of several as an area."""
-    named = countries_in(description)
-    if len(named) > 1:
-        return "", listed([countries()[code] for code in named])
-    return "".join(named), ""
+    named = list(dict.fromkeys(names[one[0]] for one in found))
+    return named[0] if len(named) == 1 else "", listed([countries()[code] for code in named])
 
 
 def places(area_told: str, language: str) -> list[str]:

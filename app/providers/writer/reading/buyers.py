@@ -11,7 +11,7 @@ from app.providers.writer.taxonomy import Passage, segments_in
 
 ENOUGH, MOST, MOST_WORDS, LONGEST, BEGIN, LIST = 3, 5, 4, 48, 20, 3
 _NOT_A_LIST = re.compile(
-    r"\b(?:in|im|at|on|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
+    r"\b(?:in|im|at|on|all|across|throughout|around|near|with|mit|avec|con|met|com|em|that|who|which|die|qui|che|que|from|to|by|get|want|need|seeking)\b.*$",
     re.IGNORECASE,
 )
 _OURS = re.compile(r"the \w+[^\Ws]", re.IGNORECASE)  # “our love for the farm”
@@ -34,8 +34,8 @@ def named(found: Sequence[Passage], language: str) -> Iterator[Fact]:
             yield fact
 
 
-def listed(description: str, language: str) -> tuple[str, ...]:
-    """Return the kinds of customers in a list of the founder's; none if a part of it is something else."""
+def typed(description: str, pitch: str, language: str) -> tuple[str, ...]:
+    """Return the kinds of customers in a whole list of the founder's, else those whom the pitch is for."""
     words, code = of(language), languages.base(language)
     for said in (one for one in sentences(description) if words.has(one, "audience")):
         begins = [match.end() for match in re.finditer(words.either("audience", "is"), said, re.IGNORECASE)]
@@ -46,19 +46,21 @@ def listed(description: str, language: str) -> tuple[str, ...]:
             several += halves if all(_buys(one, code, words) for one in halves) else [part]
         if 1 < len(several) <= MOST and all(_buys(one, code, words) for one in several):
             return tuple(several)
-    return ()
+    named = _served(pitch, code, words, "for")
+    return tuple(dict.fromkeys(one for one in named if not words.has(one, "private")))[:MOST]
 
 
-def _served(said: str, language: str, words: Words) -> Iterator[str]:
+def _served(said: str, language: str, words: Words, *more: str) -> Iterator[str]:
     """Yield the kinds of customers that a sentence names after the words for whom something is."""
-    for clause in re.split(rf"\s?{words.either('whom', 'helping')}\s", said, flags=re.IGNORECASE)[1:]:
+    for clause in re.split(rf"\s?{words.either('whom', 'helping', *more)}\s", said, flags=re.IGNORECASE)[1:]:
         items = re.split(rf"\s*,\s*|{AND}", re.split(r"[.!?;:()|]|\s[–—-]\s", clause)[0])
         if len(items) > LIST and sum(_buys(one, language, words) for one in items) < 2:
             continue  # “we supply pipes, bars and plates” names no bars as customers
         for item in items:
             article = rf"^{words.either('article')}\s+"
             one = re.sub(article, "", _NOT_A_LIST.sub("", item).strip(" ."), flags=re.IGNORECASE)
-            deed = words.pattern("deed").match(one) or words.has(one, "formal", "informal", "us", "theirs")
+            deed = words.pattern("deed").match(one) and not segments_in(one, language, share=1.0)  # sailing schools
+            deed = deed or words.has(one, "formal", "informal", "us", "theirs")
             ours = language == "en" and _OURS.fullmatch(item.strip())
             if deed or ours or _DETERMINED.search(one) or len(one.split()) > MOST_WORDS or len(one) > LONGEST:
                 continue

@@ -1,5 +1,7 @@
 """Write a business profile in the sentences that its founder would say."""
 
+import re
+
 from app.core import languages
 from app.ports import Refused, Site
 from app.ports.writer import Candidate, Fact, Profile
@@ -8,7 +10,7 @@ from app.providers.writer.reading import audience, buyers, extraction, signs
 from app.providers.writer.reading.candidates import candidates, voice_of
 from app.providers.writer.reading.topics import topic_of
 from app.providers.writer.reading.words import of, written
-from app.providers.writer.taxonomy import trade_of
+from app.providers.writer.taxonomy import is_told, trade_of
 
 NOTHING = "There is nothing to go on. Give a website, or describe the business in a few sentences."
 
@@ -25,12 +27,14 @@ def understood(site: Site | None, description: str) -> Profile:
     chosen = candidates(site, description, name, language)
     proofs = [] if site else [one for one in chosen if not one.topic and words.has(one.pitch, "experience")]
     chosen = [one for one in chosen if one not in proofs] or chosen
+    chosen = [one for one in chosen if site or one.topic] or chosen  # “I run a workshop in Utrecht.” sells nothing
     first = chosen[0] if chosen else Candidate("", found[0].page, found[0].words)
     own = [fact for fact in (signs.change_in(site, voice), signs.proof_in(found, voice)) if fact]
     told = {fact.kind: fact.text for fact in own}
     proof = told.get("proof") or next((one.pitch for one in proofs if one is not first), "")
     customers = buyers.named(found, language)
-    country, several = audience.market(description)
+    country, market = audience.market(description)
+    served = "" if site else signs.area_in(first.pitch, language) or audience.market(first.pitch)[1]
     own += audience.told(description, language)
     facts = [
         *own,
@@ -38,6 +42,9 @@ def understood(site: Site | None, description: str) -> Profile:
         *extraction.facts(name, site.place if site else "", found, words),
     ]
     trade = trade_of(found)
+    sold = f"{re.split(words.either('before'), first.pitch)[0]} . {first.topic} . {name}"
+    if trade and first.pitch and not site and not is_told(trade.code, sold):
+        trade = None  # whose hives stand “on the roofs of hotels” is no hotel
     return Profile(
         business=_business(name, first.quote, facts),
         summary=first.pitch or closed(quoted(first.quote)),
@@ -48,11 +55,11 @@ def understood(site: Site | None, description: str) -> Profile:
         name=name,
         change=told.get("change", ""),
         proof=proof * adds(proof, first.pitch),
-        examples=() if site else buyers.listed(description, language),
+        examples=() if site else buyers.typed(description, first.pitch, language),
         pitch=first.pitch,
         topic=first.topic,
         kind=trade.kind if trade else signs.kind_of(first.pitch, site, voice),
-        area=signs.area_of(site, description, voice, first.pitch) or several,
+        area=served or signs.area_of(site, description, voice, first.pitch) or market,
         candidates=tuple(chosen),
     )
 
@@ -62,17 +69,11 @@ def topic(pitch: str, language: str) -> str:
     return topic_of(pitch, None, voice_of(None, pitch, "", of(language))) if written(language) else ""
 
 
-def of_kind(facts: list[Fact] | tuple[Fact, ...], kind: str) -> list[Fact]:
-    """Return the facts of a kind."""
-    return [fact for fact in facts if fact.kind == kind]
-
-
 def _business(name: str, quote: str, facts: list[Fact]) -> str:
     """Return a paragraph of what the site or its owner says, each with quotation marks."""
+    told = {kind: [one for one in facts if one.kind == kind] for kind in ("place", "outcome", "price", "customer")}
     said = [f"{name or 'The business'} says of itself: {closed(quoted(quote, 260))}"]
-    said += [fact.text for fact in of_kind(facts, "place")[:1]]
-    said += [
-        f"It also says: {closed(quoted(fact.quote))}" for fact in of_kind(facts, "outcome")[:1] if fact.quote != quote
-    ]
-    said += [f"On prices it says: {closed(quoted(fact.quote))}" for fact in of_kind(facts, "price")[:1]]
-    return " ".join([*said, *(fact.text for fact in of_kind(facts, "customer"))])
+    said += [fact.text for fact in told["place"][:1]]
+    said += [f"It also says: {closed(quoted(fact.quote))}" for fact in told["outcome"][:1] if fact.quote != quote]
+    said += [f"On prices it says: {closed(quoted(fact.quote))}" for fact in told["price"][:1]]
+    return " ".join([*said, *(fact.text for fact in told["customer"])])

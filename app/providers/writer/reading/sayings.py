@@ -86,6 +86,8 @@ def _own(text: str, voice: Voice) -> str:
     text = _at_home(text, voice)
     who = rf"(?:{words['pronoun'] or '(?!)'}|{words['singular'] or '(?!)'})"
     text = re.sub(rf"^{words.either('openings')}\s[^;:]{{3,120}}?,\s(?={who}\s)", "", text, flags=re.IGNORECASE)
+    if voice.typed:  # “From our kiln in Stoke we make …”
+        text = re.sub(rf"^{words.either('place')}\s[^,;:]{{3,60}}?,?\s(?={who}\s)", "", text, flags=re.IGNORECASE)
     me = re.match(rf"{words['singular'] or '(?!)'}(?=\s)", text, re.IGNORECASE) if single else None
     said_by = words.pattern("we").match(text) or me
     rest = text[said_by.end() :].strip() if said_by else "" if words["pronoun"] else text
@@ -167,6 +169,7 @@ def _is_us(who: str, voice: Voice) -> bool:
         return True
     bare = re.sub(rf"^(?:{voice.words.either('article')}\s|l[’'])", "", lower)
     lower = bare if bare.startswith(voice.names) else lower
+    lower = re.sub(rf"\s{voice.words.either('place')}\s[\w’'-]+$", "", lower) if voice.typed else lower
     noun = re.match(r"(\w+)\s", bare)
     if noun and any(nouns.fullmatch(noun[1]) for nouns, _ in voice.words.business):
         lower = bare[noun.end() :] if bare[noun.end() :].startswith(voice.names) else lower
@@ -368,7 +371,13 @@ def finished(said: str, voice: Voice, begun: str) -> str:
         rf"{third}|\s[–—-]+\s|[:;]\s|[–—]\s|\.\s|"
         rf",\s(?={words.either('before', 'tails', 'town')})|\s(?={words.either('tails')})"
     )
-    for end in sorted({len(said), *(one.start() for one in re.finditer(ends, said, re.IGNORECASE))}, reverse=True):
+    if voice.typed:
+        ends += rf"|,\s(?={words['and']}\s|\w+\s{words.either('tails')})"
+        aside = rf",\s[^,]{{3,40}}\s{words.either('theirs')},(?=\s{words.either('for', 'place')}\s)"
+        said = re.sub(aside, "", said, flags=re.IGNORECASE)  # “curtains, and test them, for theatres”
+    whom = re.search(rf",?\s{words.either('for', 'place')}\s", said, re.IGNORECASE) if voice.typed else None
+    cuts = sorted({len(said), *(one.start() for one in re.finditer(ends, said, re.IGNORECASE))}, reverse=True)
+    for end in sorted(cuts, key=lambda end: bool(whom and end <= whom.start())):  # for whom and where are kept if typed
         part = said[:end].rstrip(" ,;:-–—.")
         last = part.rpartition(", ")[2] if ", " in part else ""
         half = end < len(said) and last and not re.search(rf"\s{words.either('and')}\s", last)

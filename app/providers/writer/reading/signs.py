@@ -35,8 +35,8 @@ def area_of(site: Site | None, description: str, voice: Voice, pitch: str) -> st
     """Return where they work, with the country; '' when the site does not say it."""
     words, country = voice.words, countries().get(site.country, "") if site else ""
     home = site.pages[0] if site and site.pages else None
-    said = [home.title, home.description, *home.headings[:3]] if home else sentences(description)[:3]
-    said = [*said, *([pitch] if pitch else [])]
+    own = [pitch] if pitch else []
+    said = [home.title, home.description, *home.headings[:3], *own] if home else [*own, *sentences(description)[:3]]
     for at, one in enumerate(said):
         if at == 1 and any(words.has(each, "nationwide") for each in said):
             return country  # unless the title names a town

@@ -192,7 +192,9 @@ def _segments(said: str, voice: Voice) -> list[str]:
     verb = None if lead else _verb(said, words)
     verb = verb or re.match(rf"(?:{words.either('we')}|{words['singular'] or '(?!)'})\s\w+", said, re.IGNORECASE)
     aside = bool(verb and words.has(verb[0], "helping")) or bool(words.pattern("i_am").match(said))
-    said = re.sub(rf"^\s*{words.either('adverbs')}\s", " ", said[verb.end() if verb else len(lead) :])
+    said = said[verb.end() if verb else len(lead) :]
+    said = re.sub(_further(words), " ", said) if verb else said
+    said = re.sub(rf"^\s*{words.either('adverbs')}\s", " ", said)
     said = re.sub(rf"^\s*{words.either('article')}\s", "", said)
     parts = re.split(rf"([,:]|{words.either('and', 'or')}|{words.either('before')})", said, flags=re.IGNORECASE)
     found: list[str] = []
@@ -203,6 +205,11 @@ def _segments(said: str, voice: Voice) -> list[str]:
         if part and not aside and not part.endswith("-"):
             found.append(part)
     return found
+
+
+def _further(words: Words) -> str:
+    """Return the pattern of the verbs behind the first one, known or not: “repair, re-hang and test” stage curtains."""
+    return rf"^(?:,\s[\w-]+)*,?\s{words['and']}\s[\w-]+(?=\s\w)"
 
 
 def _verb(said: str, words: Words) -> re.Match[str] | None:
@@ -216,6 +223,8 @@ def _acts(said: str, parts: Sequence[str], voice: Voice) -> list[str]:
     words = voice.words
     verb = _verb(said, words)
     noun = words.acts.get(verb[0].casefold(), "") if verb else ""
+    if verb and "{" not in noun and voice.typed and re.match(_further(words), said[verb.end() :]):
+        return []  # “Reparaturen” is half of what is done, and does not say of what
     what = next((topic for topic in (_clean(one, voice) for one in parts[:1]) if topic), "")
     if noun.startswith("{}"):  # English puts the thing first, in the singular
         what = re.sub(r"(?:(?<=ss)|(?<=ch)|(?<=sh)|(?<=x))es$|(?<=[^su])s$", "", re.sub(r"ies$", "y", what))

@@ -212,3 +212,28 @@ def test_a_sentence_is_called_after_what_it_sells_makes_or_does() -> None:
     ):
         page = SitePage("https://ridge.example/", "Ridge", said, f"{said}\n{topic}", (topic,), "home")
         assert candidates(Site("ridge.example", "Ridge", language, [page]), "", "Ridge", language)[0].topic == topic
+
+
+def test_a_typed_description_keeps_for_whom_and_where_and_names_what_is_sold() -> None:
+    """The second verb is in no topic, the area is the customers' and not the workshop's, and the kinds are as typed."""
+    curtains = "stage curtains for theatres and concert halls in Spain"
+    wanted = (f"We repair and re-hang {curtains}.", "stage curtain repairs", "Spain", ("theatres", "concert halls"))
+    bikes = "build cargo bikes for couriers in Belgium."
+    tiles = "We make handmade tiles for sailing schools across Scotland."
+    parks = "Wir reinigen und prüfen Spielplätze für Gemeinden in Bayern."
+    for said, expected in (
+        (f"I run a small workshop in Utrecht. {wanted[0]}", wanted),
+        (f"{wanted[0][:-1]}, and check each of the folds for fire safety before a season begins.", wanted),
+        (wanted[0].replace("curtains", "curtains, and fire-test them,"), wanted),
+        (f"My workshop in Ghent builds{bikes[5:]}", (f"I {bikes}", "cargo bikes", "Belgium", ("couriers",))),
+        (f"From our kiln in Stoke we{tiles[2:]}", (tiles, "handmade tiles", "Scotland", ("sailing schools",))),
+        (f"Unser Betrieb ist in Augsburg. {parks}", (parks, "Spielplätze", "Bayern", ("Gemeinden",))),
+    ):
+        read = understood(None, said)
+        assert (read.pitch, read.topic, read.area, read.examples) == expected
+        assert len(read.candidates) == 1, "an own address sells nothing"
+
+
+def test_who_stands_beside_a_place_is_of_no_trade() -> None:
+    read = understood(None, "We look after beehives on the roofs of hotels in London. Hotel managers like the honey.")
+    assert (read.topic, read.category) == ("beehives", "")
