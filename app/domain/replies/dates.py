@@ -323,14 +323,13 @@ _EAST_ASIAN_DAYS = ("月火水木金土日", "一二三四五六日", "一二三
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])"
 _TH, _OF = "st|nd|rd|th", "(?:of |de |di |del |d'|den |ב-?)?"
 _IN_YEAR = r"(?:,? ?(?:de |del )?(?P<year>2[05]\d\d)\b)?"
-_BEFORE_MONTH = _terms("before_month")
-_BEFORE_DAY = rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
+_BEFORE_MONTH, _BEFORE_DAY = _terms("before_month"), rf"\b(?:{_terms('before_day')})(?: (?:{_terms('day_article')}))*"
 _APART = r"(?<![\w.,#/])(?<![^\d.]-)"  # a hyphen may stand between two days: "30.07-17.08"
 _READERS: tuple[tuple[str, _Reader], ...] = (
     (r"(?P<year>20\d\d) ?[年년] ?(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
     (r"(?P<month>1[0-2]|0?[1-9]) ?[月월] ?" + _DAY + r" ?[日号號일]", _of_day),
     (r"(?:(?P<year>20\d\d) ?[年년] ?)?(?<!\d)(?P<month>1[0-2]|0?[1-9]) ?[月월](?! ?[\d上中下]|[후뒤])", _of_month),
-    (r"(?P<number>[12]\d|3[01]|0?[1-9]) ?[日号號일](?= ?(?:まで|に|から|까지|에|부터|回|返|至))", _of_number),
+    (rf"(?P<number>[12]\d|3[01]|0?[1-9])\.? ?(?:{_terms('day_mark')})", _of_number),
     (
         r"(?P<next>来週の?|下(?:个|個)?(?=[周週星])|다음 ?주 ?)?(?:周|週|星期|礼拜)?"
         r"(?P<day>[月火水木金土日](?=曜)|(?<=[周週期拜])[一二三四五六日天]|[월화수목금토일](?=요일))",
@@ -372,6 +371,7 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b(?:{_terms('new_year')})\b", _fixed((1, 1))),
     (_NEXT_YEAR, _next_period("year")),
     (rf"\b(?:{_terms('end_of_year')})\b", lambda match, at, english: _of_months(at.year, 12, 1)),
+    (rf"\b(?:{_terms('late')}) (?P<year>20\d\d)\b", lambda match, at, english: _of_months(int(match["year"]), 12, 1)),
     (rf"\b(?:{_terms('half_a_year')})\b", _on(lambda at: _months_later(at, 6), exact=False)),
     (
         rf"\b(?:{_terms('in')}|{_COMING}) (?:(?:(?:a|an|un|une|um|uma|een|ein|ett|et) )?(?P<count>{_COUNT})(?: ?(?:-"
