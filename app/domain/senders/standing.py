@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+from itertools import pairwise, takewhile
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -15,6 +16,8 @@ from app.domain.rules import limits, planner
 from app.domain.rules.limits import WindowUsage
 from app.domain.rules.planner import CampaignView, SenderView
 from app.domain.rules.reasons import WaitReason
+from app.domain.rules.schedules import working_hours
+from app.domain.rules.schedules.working_hours import openings
 from app.models.accounts import Account, AccountStatus, Budget
 from app.models.campaigns import Campaign, CampaignAccount, CampaignStatus
 from app.models.ledger import Action
@@ -65,6 +68,14 @@ def health(account: Account, delivery: str = "") -> Health:
         return Health.STOP
     wrong = account.silent_at or delivery in ("bad", "watch") or limits.share_left(account.health) < 1
     return Health.CAREFUL if wrong else Health.SAFE
+
+
+def open_hours(account: Account, at: datetime) -> list[tuple[datetime, bool]]:
+    """Return the 24 hours from the begun one on, in the sender's time, and whether it works in them."""
+    first = at.astimezone(ZoneInfo(account.timezone)).replace(minute=0, second=0, microsecond=0)
+    every = [first + timedelta(hours=number) for number in range(25)]
+    times = list(takewhile(lambda one: one[0] < every[-1], openings(working_hours.of_sender(account), at)))
+    return [(begin, any(a < end and b > begin for a, b in times)) for begin, end in pairwise(every)]
 
 
 @dataclass(frozen=True)

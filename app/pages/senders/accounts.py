@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -155,6 +155,7 @@ class Card:
     delivery: Any  # of a mailbox: what it sent and what bounced
     health: str
     today: int  # actions that the calendar still expects today, without drafts that wait; 0 while it is not known
+    strip: Sequence[tuple[str, bool, int]]  # the next 24 hours: whether it works, and how many of these actions
 
 
 @area.get("")
@@ -346,7 +347,8 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     mailboxes = {one.account.id: one for one in deliverability.of_workspace(workspace)}
     kept = calendar.find_cached(workspace)
     coming = kept.next if kept and len(kept.next) < calendar.KEPT_NEXT else ()
-    ahead = Counter(one.sender_id for one in coming if one.at >= workspace.now())
+    coming = [one for one in coming if one.at >= workspace.now()]
+    ahead = Counter(one.sender_id for one in coming)
     return [
         Card(
             account,
@@ -361,9 +363,16 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             mailboxes.get(account.id),
             standing.health(account, mailboxes[account.id].state if account.id in mailboxes else ""),
             ahead[account.id],
+            _strip(account, workspace.now(), [one.at for one in coming if one.sender_id == account.id]),
         )
         for account in rows
     ]
+
+
+def _strip(account: Any, now: datetime, times: Sequence[datetime]) -> list[tuple[str, bool, int]]:
+    """Return the next 24 hours of a sender: whether it works, and how many actions are expected."""
+    hours, hour = standing.open_hours(account, now), timedelta(hours=1)
+    return [(f"{at:%H}", works, sum(at <= one < at + hour for one in times)) for at, works in hours]
 
 
 def _searched(read: search_reading.Reading | None) -> list[Use]:
