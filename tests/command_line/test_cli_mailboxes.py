@@ -48,7 +48,8 @@ def test_a_mailbox_is_connected_gets_another_login_and_its_domain_is_looked_up(
     made = connect(command, *options(servers, tmp_path, "an app password"))
     assert made.exit_code == 0, made.output
     mailbox = json.loads(made.stdout)["mailboxId"]
-    assert rows(env, "SELECT name, provider, inbound_cursor FROM account") == [("Ines Duarte", "smtp", "7:0")]
+    ((name, provider, cursor),) = rows(env, "SELECT name, provider, inbound_cursor FROM account")
+    assert (name, provider, cursor.partition(";")[0]) == ("Ines Duarte", "smtp", "7:0")
     assert all(b"an app password" not in path.read_bytes() for path in tmp_path.glob("overture.db*"))
     servers.post.password = "another app password"
     again = connect(command, "--again", mailbox, *options(servers, tmp_path, "another app password"))

@@ -12,7 +12,6 @@ from app.api.framework.declarations import ENDPOINTS
 from app.core.db import session
 from app.domain.enrichment import enrichment
 from app.domain.operations import bulk_changes
-from app.domain.operations.bulk_changes import Chosen
 from app.domain.workspace import sessions
 from app.models.workspaces import Workspace
 from tests.api.framework.test_strangers import CALL_OUT
@@ -34,7 +33,7 @@ CHANGING = re.compile(r'name="csrf_token" value="[^"]*"|req_\w+')
 
 
 def _list_change(stock: Stock) -> int:
-    return bulk_changes.start(stock.workspace, stock.id_of("list_id"), "tag", Chosen(), {"value": "VIP"}).id
+    return bulk_changes.start(stock.workspace, stock.id_of("list_id"), "tag", {}, {"value": "VIP"}).id
 
 
 def _looked_up(stock: Stock) -> int:
