@@ -363,16 +363,17 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             mailboxes.get(account.id),
             standing.health(account, mailboxes[account.id].state if account.id in mailboxes else ""),
             ahead[account.id],
-            _strip(account, workspace.now(), [one.at for one in coming if one.sender_id == account.id]),
+            _strip(account, workspace.now(), coming, whys[account.id].until),
         )
         for account in rows
     ]
 
 
-def _strip(account: Any, now: datetime, times: Sequence[datetime]) -> list[tuple[str, bool, int]]:
-    """Return the next 24 hours of a sender: whether it works, and how many actions are expected."""
+def _strip(account: Any, now: datetime, coming: Sequence[Any], due: datetime | None) -> list[tuple[str, bool, int]]:
+    """Return the next 24 hours of a sender: whether it works, and how many actions are expected, or the next one."""
+    times = [one.at for one in coming if one.sender_id == account.id] or [due]
     hours, hour = standing.open_hours(account, now), timedelta(hours=1)
-    return [(f"{at:%H}", works, sum(at <= one < at + hour for one in times)) for at, works in hours]
+    return [(f"{at:%H}", works, sum(at <= one < at + hour for one in times if one)) for at, works in hours]
 
 
 def _searched(read: search_reading.Reading | None) -> list[Use]:
