@@ -343,8 +343,11 @@ def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: dat
         campaign_leads.finish(person, "fail", "refused", at, error)
     else:
         not_accepted = person.invited_at is not None and person.connection != Connection.ACCEPTED
-        acted = session().scalar(sa.select(sa.literal("all_skipped")).where(Action.campaign_lead_id == person.id))
-        reason = "not_accepted" if not_accepted else "no_reply" if person.last_action_at else acted or "no_step"
+        if not_accepted or person.last_action_at:
+            reason = "not_accepted" if not_accepted else "no_reply"
+        else:
+            acted = session().scalar(sa.select(sa.exists().where(Action.campaign_lead_id == person.id)))
+            reason = "all_skipped" if acted else "no_step"
         campaign_leads.finish(person, "finish", reason, at)
     account = session().get(Account, person.account_id or person.mailbox_id or 0)
     data = events.about(campaign, lead, account, person)

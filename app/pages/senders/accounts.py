@@ -1,6 +1,6 @@
 """Senders: state, next action, hours, limits, usage; switch, repair and connect them."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -347,8 +347,10 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
     mailboxes = {one.account.id: one for one in deliverability.of_workspace(workspace)}
     kept = calendar.find_cached(workspace)
     coming = kept.next if kept and len(kept.next) < calendar.KEPT_NEXT else ()
-    coming = [one for one in coming if one.at >= workspace.now()]
-    ahead = Counter(one.sender_id for one in coming)
+    ahead = defaultdict[int, list[datetime]](list)
+    for one in coming:
+        if one.at >= workspace.now():
+            ahead[one.sender_id].append(one.at)
     return [
         Card(
             account,
@@ -362,16 +364,15 @@ def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
             account.provider == HOSTED,
             mailboxes.get(account.id),
             standing.health(account, mailboxes[account.id].state if account.id in mailboxes else ""),
-            ahead[account.id],
-            _strip(account, workspace.now(), coming, whys[account.id].until),
+            len(ahead[account.id]),
+            _strip(account, workspace.now(), ahead[account.id] or [whys[account.id].until]),
         )
         for account in rows
     ]
 
 
-def _strip(account: Any, now: datetime, coming: Sequence[Any], due: datetime | None) -> list[tuple[str, bool, int]]:
-    """Return the next 24 hours of a sender: whether it works, and how many actions are expected, or the next one."""
-    times = [one.at for one in coming if one.sender_id == account.id] or [due]
+def _strip(account: Any, now: datetime, times: Sequence[datetime | None]) -> list[tuple[str, bool, int]]:
+    """Return the next 24 hours of a sender: whether it works, and how many of the actions fall into each."""
     hours, hour = standing.open_hours(account, now), timedelta(hours=1)
     return [(f"{at:%H}", works, sum(at <= one < at + hour for one in times if one)) for at, works in hours]
 

@@ -72,9 +72,27 @@ class Tool(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Everything in the file; `asked` are those of `never` that are a whole request, such as "do not contact"."""
+    """Everything in the file."""
 
-    of: Mapping[str, Phrases]  # by their section
+    never: Phrases
+    asked: Phrases  # those of `never` that are a whole request, such as "do not contact"
+    dead: Phrases
+    soft: Phrases
+    consent: Phrases
+    vague: Phrases
+    engagement: Phrases
+    status: Phrases
+    subscription: Phrases
+    lists: Phrases
+    address: Phrases
+    elsewhere: Phrases
+    postal: Phrases
+    reason: Phrases
+    nothing: Phrases
+    detail: Phrases
+    when: Phrases
+    mixed: Phrases
+    turned: Phrases
     values: Mapping[str, frozenset[str]]  # whole values, by their section
     tools: list[Tool]
 
@@ -96,7 +114,7 @@ def words() -> Words:
     told["asked"] = [phrase for phrase in told["never"] if len(phrase.split()) >= _REQUEST or _UNSPACED.search(phrase)]
     values = {section: frozenset(map(value_of, told.pop(section))) for section in _VALUES}
     phrases = {section: _phrases(written, section in _INSIDE_OTHERS) for section, written in told.items()}
-    return Words(phrases, values, tools)
+    return Words(**phrases, values=values, tools=tools)
 
 
 def _tool(name: str, about: Mapping[str, Any]) -> Tool:
@@ -123,4 +141,4 @@ def tool_of(header: Iterable[str], file_name: str) -> Tool | None:
 def is_turned(before: str) -> bool:
     """Return whether the last word before a phrase turns it round, as in `not unsubscribed`."""
     last = before.split()[-1:]
-    return bool(last) and words().of["turned"].is_whole(f" {last[0]} ")
+    return bool(last) and words().turned.is_whole(f" {last[0]} ")

@@ -93,16 +93,16 @@ Answers = Mapping[str, Mapping[str, str]]
 def _phrase_meaning(given: str) -> Meaning | None:
     """Return the meaning of the phrases in a plain text."""
     known = words()
-    for phrases, meaning in ((known.of["never"], Meaning.NEVER), (known.of["dead"], Meaning.DEAD)):
+    for phrases, meaning in ((known.never, Meaning.NEVER), (known.dead, Meaning.DEAD)):
         if match := phrases.anywhere.search(given):
-            soft = meaning == Meaning.DEAD and known.of["soft"].found(given)
+            soft = meaning == Meaning.DEAD and known.soft.found(given)
             return Meaning.FINE if soft or is_turned(given[: match.start() + 1]) else meaning
     return None
 
 
 def _is_only_phrase(name: str) -> bool:
     """Return whether a name is one of the phrases and says nothing more, such as why or by which link."""
-    match = words().of["never"].anywhere.search(name) or words().of["dead"].anywhere.search(name)
+    match = words().never.anywhere.search(name) or words().dead.anywhere.search(name)
     return match is not None and match.start() <= 1 and name.find(" ", match.end()) == len(name) - 1
 
 
@@ -110,7 +110,7 @@ def _about(name: str) -> str:
     """Return the meaning of a column's name: of "Opted out of email: Rate updates" only what precedes the colon."""
     before, colon, _ = name.partition(":")
     said = plain(before)
-    return before if colon and (_phrase_meaning(said) or words().of["consent"].found(said)) else name
+    return before if colon and (_phrase_meaning(said) or words().consent.found(said)) else name
 
 
 class _Column:
@@ -120,33 +120,33 @@ class _Column:
         self.number, self.name, self._answers = number, name, answers
         self._words = plain(_about(name))
         self._tool_says = tool.statuses if tool else {}
-        is_paper = emails and words().of["postal"].is_whole(self._words)
+        is_paper = emails and words().postal.is_whole(self._words)
         self.kind, self._about = (_Kind.ELSEWHERE, Meaning.NEVER) if is_paper else self._read_name(tool)
-        self._is_detail = words().of["detail"].found(self._words)
+        self._is_detail = words().detail.found(self._words)
         self._is_plain = _is_only_phrase(self._words)
-        self._of_address = words().of["address"].found(self._words)
+        self._of_address = words().address.found(self._words)
         self._known: dict[str, tuple[Meaning | None, str]] = {}
 
     def _read_name(self, tool: Tool | None) -> tuple[_Kind, Meaning]:
         known, name, never = words(), self._words, Meaning.NEVER
         if tool and (own := tool.column_meanings.get(name)):
             return (_Kind.CONSENT, never) if own == "consent" else (_Kind.FLAG, Meaning(own))
-        if known.of["nothing"].found(name):
+        if known.nothing.found(name):
             return _Kind.OTHER, never
-        if known.of["elsewhere"].found(name) and not re.search(r" (?:e ?)?mails? | contact ", name):
+        if known.elsewhere.found(name) and not re.search(r" (?:e ?)?mails? | contact ", name):
             return _Kind.ELSEWHERE, never
         if name in known.values["names_never"]:
             return _Kind.FLAG, never
         about = _phrase_meaning(name)
         if about in (Meaning.NEVER, Meaning.DEAD):
             return _Kind.FLAG, about
-        if about == Meaning.FINE and not known.of["soft"].found(name):
+        if about == Meaning.FINE and not known.soft.found(name):
             return _Kind.VAGUE, never  # such as "Not unsubscribed"
-        if match := known.of["consent"].anywhere.search(name):
+        if match := known.consent.anywhere.search(name):
             return (_Kind.VAGUE if is_turned(name[: match.start() + 1]) else _Kind.CONSENT), never
-        if known.of["vague"].found(name) and not known.of["engagement"].found(name):
+        if known.vague.found(name) and not known.engagement.found(name):
             return _Kind.VAGUE, never
-        for phrases, kind in ((known.of["lists"], _Kind.LISTS), (known.of["status"], _Kind.STATUS)):
+        for phrases, kind in ((known.lists, _Kind.LISTS), (known.status, _Kind.STATUS)):
             if phrases.found(name):
                 return kind, never
         return _Kind.OTHER, never
@@ -172,20 +172,20 @@ class _Column:
         if self.kind != _Kind.STATUS or value == EMPTY:
             return False
         known, given = words(), plain(value)
-        if known.of["subscription"].found(self._words) and value not in (DATE, TEXT):
-            return given not in known.values["empty"] and not known.of["consent"].found(given)
-        return known.of["reason"].found(self._words) or given in known.values["status_unclear"]
+        if known.subscription.found(self._words) and value not in (DATE, TEXT):
+            return given not in known.values["empty"] and not known.consent.found(given)
+        return known.reason.found(self._words) or given in known.values["status_unclear"]
 
     def tells_apart(self, meaning: Meaning | None, value: str) -> bool:
         """Return whether the value says that the person did not opt out."""
         if meaning != Meaning.FINE:
             return False
         asked = self.kind == _Kind.FLAG and self._about == Meaning.NEVER
-        return asked or (self.kind == _Kind.STATUS and words().of["consent"].found(plain(value)))
+        return asked or (self.kind == _Kind.STATUS and words().consent.found(plain(value)))
 
     def explains(self, meaning: Meaning | None) -> bool:
         """Return whether this is why an address that does not work stands in a file of people not to contact."""
-        return meaning == Meaning.DEAD and self.kind == _Kind.STATUS and words().of["reason"].found(self._words)
+        return meaning == Meaning.DEAD and self.kind == _Kind.STATUS and words().reason.found(self._words)
 
     def _read(self, cell: str) -> tuple[Meaning | None, str]:
         written = cell.strip()
@@ -214,7 +214,7 @@ class _Column:
             return Meaning.FINE
         if said := _phrase_meaning(given):
             return said
-        if given in values["fine"] or (self._about == Meaning.DEAD and words().of["soft"].found(given)):
+        if given in values["fine"] or (self._about == Meaning.DEAD and words().soft.found(given)):
             return Meaning.FINE
         if given in values["status_never"]:
             return Meaning.NEVER
@@ -275,16 +275,22 @@ class _Column:
 
     def _other(self, written: str, given: str) -> Meaning | None:
         known = words()
-        if known.of["never"].is_whole(given) or known.of["dead"].is_whole(given):
+        if known.never.is_whole(given) or known.dead.is_whole(given):
             said = _phrase_meaning(given)
             return None if said == Meaning.FINE else said
-        if match := known.of["asked"].anywhere.search(given):
+        if match := known.asked.anywhere.search(given):
             return None if is_turned(given[: match.start() + 1]) else Meaning.UNKNOWN
         return None
 
 
 _READERS: dict[_Kind, Callable[[_Column, str, str], Meaning | None]] = {
-    kind: getattr(_Column, f"_{kind}") for kind in _Kind
+    _Kind.FLAG: _Column._flag,
+    _Kind.CONSENT: _Column._consent,
+    _Kind.VAGUE: _Column._vague,
+    _Kind.STATUS: _Column._status,
+    _Kind.LISTS: _Column._lists,
+    _Kind.ELSEWHERE: _Column._elsewhere,
+    _Kind.OTHER: _Column._other,
 }
 
 
@@ -318,8 +324,8 @@ class Reader:
         self._when = [
             number
             for number, name in enumerate(header)
-            if (words().of["when"].found(plain(name)) and _phrase_meaning(plain(name)))
-            or (self._file and words().of["when"].is_whole(plain(name)))
+            if (words().when.found(plain(name)) and _phrase_meaning(plain(name)))
+            or (self._file and words().when.is_whole(plain(name)))
         ]
         self._file_answer = given.get(_key(FILE), {}).get(self.file_value.casefold(), "")
 
@@ -333,8 +339,8 @@ class Reader:
             if given in known.values["names_never"]:
                 meaning = Meaning.NEVER
             if meaning in (Meaning.NEVER, Meaning.DEAD):
-                mixed = not own and known.of["mixed"].found(
-                    known.of["never"].anywhere.sub(" ", known.of["dead"].anywhere.sub(" ", given))
+                mixed = not own and known.mixed.found(
+                    known.never.anywhere.sub(" ", known.dead.anywhere.sub(" ", given))
                 )
                 return name, Meaning.UNKNOWN if mixed else meaning
         return stem, None
