@@ -106,10 +106,14 @@ def near(profile: Profile) -> bool:
 def sends(brief: Brief) -> bool:
     """Return whether the chosen customer type sends people to the business, and does not buy for itself."""
     buyer, segment, known = _buyer(brief), segment_of(brief.customer), trade_of(brief.profile)
-    if buyer or near(brief.profile):
-        return buyer is None or buyer.sends
-    told = segments_in(brief.profile.pitch, languages.base(brief.profile.language))  # who is named buys
-    usual = segment is not None and segment.code in _senders() and segment not in told and not _pitched(brief.profile)
+    if buyer:
+        return buyer.sends
+    told = segments_in(brief.profile.pitch, languages.base(brief.profile.language))
+    if segment in told:
+        return False  # who is named buys
+    if near(brief.profile):
+        return True
+    usual = segment is not None and segment.code in _senders() and not _pitched(brief.profile)
     return usual and (known is None or any(one.sends for one in known.customers))
 
 

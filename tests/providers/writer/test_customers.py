@@ -210,6 +210,7 @@ def test_a_business_that_sells_to_people_nearby_writes_to_those_who_send_them() 
         ("", home, (), True, None),
         ("", home, ("Hotel Adler",), True, True),
         ("", "We tidy homes for hotels and families.", (), False, False),
+        ("", "We tidy the homes of families and restaurants.", ("restaurants",), True, False),
     ):
         profile = business(category, pitch=pitch, topic="order", examples=examples)
         types = WRITER.customer_types(profile)
