@@ -279,7 +279,8 @@ def _examples(profile: Profile, known: Trade | None) -> Iterator[tuple[Segment, 
     listed_small = any(name[:1].islower() for name in names[1:])  # then the first has a capital as a sentence has
     nouns = _SEVERAL_BESIDE if kinds else _SEVERAL
     for at, name in enumerate(names):
-        if words.has(name, "private") and not (segments_in(name) or words.is_one(name, "bodies")):
+        head = name if words.adjectives_first else " ".join(name.split()[:2])  # “centros de mayores” are centres
+        if words.has(head, "private") and not (segments_in(name) or words.is_one(name, "bodies")):
             continue  # people at home are not written to
         told = segments_in(name, language) or segments_in(name) or _in_compound(name, language)
         typed = name[:1].islower() or (at == 0 and listed_small) or name in kinds

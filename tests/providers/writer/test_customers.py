@@ -189,6 +189,8 @@ def test_without_a_trade_buyers_or_examples_the_founder_is_asked() -> None:
         ("fr", "les armateurs et les ports de pêche", ["Armateurs", "Ports de pêche"]),
         ("de", "Segelmacher, Netzmacher", ["Segelmacher", "Netzmacher"]),
         ("en", "rural builders, NGOs", ["NGOs"]),
+        ("de", "Kinderärzte, Neurologen", ["Kinderärzte", "Neurologen"]),
+        ("es", "colegios, centros de mayores", ["Colegios", "Centros de mayores"]),
         ("it", "bar, ristoranti, wedding planner", ["Bar", "Wedding planner"]),
         ("fr", "notaires, équipementiers automobiles et ferroviaires", ["Équipementiers automobiles et ferroviaires"]),
         ("en", "Northbeam Controls and General Tides", ["companies like Northbeam Controls and General Tides"]),
