@@ -417,7 +417,8 @@ def _who_decides(segment: Segment, known: Trade | None, profile: Profile, title:
     there = [one.role for one in buyers if one.segment == segment.code and not built_in]
     times = Counter(one.role for one in buyers)  # of companies of any kind, one of them alone tells nothing
     elsewhere = {role for role, several in times.items() if several > (segment.code == ANY)}
-    topic = {*of(language).stems(profile.topic)} - of(language).vague
+    nouns = [one for one in profile.topic.split() if one[0].isupper() or not of(language).large_nouns]
+    topic = {*of(language).stems(" ".join(nouns))} - of(language).vague  # a “sichere” thing is not about safety
     theirs = {role for role in segment.decides if topic & _work(language)[role]}
     advises = is_advice(f"{profile.pitch} {profile.topic}")
     usual = sorted(

@@ -411,6 +411,8 @@ def test_each_kind_of_customer_that_the_founder_types_gets_who_decides_there() -
          ["Hôtels: maintenance", "Industries chimiques: maintenance"]),
         (replace(works, language="de", pitch="Wir dolmetschen.", topic="Dolmetschen", examples=("Gerichte", "Polizei")),
          ["Gerichte: public", "Polizei: public"]),
+        (replace(works, language="de", pitch="Wir bauen auf.", topic="sichere Gerüste", examples=("Industriebetriebe",)),
+         ["Industriebetriebe: procurement"]),
         (Profile("", "", pitch="We make seals.", topic="rubber seals", kind="goods", examples=("pump manufacturers",)),
          ["Pump manufacturers: procurement"]),
     ):  # fmt: skip
