@@ -54,10 +54,3 @@ def test_leads_of_another_list_or_workspace_stay_as_they_are(
         assert rival_api.post(f"lists/{founders.id}/leads/{action}", body).status_code == 404
     assert people(api, founders) == known
     assert never_contact.count(acme) == 0
-
-
-def test_a_refused_way_of_merging_names_those_that_there_are(api: Api, founders: LeadList) -> None:
-    refused = api.post(f"lists/{founders.id}/leads", {"profiles": [{"publicId": "cy"}], "merge": "bogus"})
-    assert refused.status_code == 400
-    [problem] = refused.json["error"]["fields"]
-    assert problem == {"path": "merge", "message": "Use fill, overwrite, replace or keep."}
