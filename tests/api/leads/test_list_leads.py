@@ -1,19 +1,13 @@
 """Many leads of a list at once over `/v1`: remove, block and tag, and the undo of each."""
 
-import pytest
-
 from app.domain.exclusions import never_contact
-from app.domain.leads import leads, lists
+from app.domain.leads import lists
 from app.models.leads import LeadList
 from app.models.workspaces import Workspace
+from tests.domain.leads.test_tags import founders
 from tests.support.clients import Api
 
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    found = lists.create_list(acme, "Founders")
-    leads.add(acme, found.id, [{"publicId": "ada"}, {"publicId": "bob"}])
-    return found
+__all__ = ["founders"]
 
 
 def people(api: Api, found: LeadList) -> dict[str, int]:

@@ -1,25 +1,13 @@
 """Lists and the people in them over `/v1`."""
 
-import pytest
-
-from app.domain.leads import lists
 from app.models.leads import LeadList
-from app.models.workspaces import Workspace
+from tests.api.leads.conftest import path
 from tests.support.clients import Api, paths
 
 LEAD = {
     "id", "listId", "publicId", "profileUrl", "firstName", "lastName", "headline", "position", "companyName",
     "companyUrl", "location", "imageUrl", "email", "phone", "tags", "customFields", "createdAt", "personId",
 }  # fmt: skip
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
-
-
-def path(found: LeadList, *more: object) -> str:
-    return "/".join(["lists", str(found.id), *map(str, more)])
 
 
 def test_an_added_lead_is_read_back_with_every_field(api: Api, founders: LeadList) -> None:

@@ -5,18 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from app.core.db import session
-from app.domain.leads import lists
 from app.domain.senders import accounts
 from app.models.leads import LeadList, SearchImport
 from app.models.workspaces import Workspace
 from tests.support.clients import Api
 from tests.support.movable import Movable
 from tests.support.searches import ADDRESS, Shown, read_out, showing
-
-
-@pytest.fixture
-def founders(acme: Workspace) -> LeadList:
-    return lists.create_list(acme, "Founders")
 
 
 @pytest.fixture
