@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from flask import Blueprint, Response, request
 
 from app import ports
-from app.core import clock, countries, text
+from app.core import clock, countries, languages, text
 from app.core.errors import AppError, InvalidRequest
 from app.domain.autopilot import (
     launch,
@@ -32,6 +32,15 @@ SAMPLE = (
     "cause costs, and files it with the product team. Heads of support at shops with 20 to 200 people use it to answer "
     "fewer tickets: Parcelwise cut its tickets by a third in two months."
 )
+LANGUAGES = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "nl": "Dutch",
+    "it": "Italian",
+    "pt": "Portuguese",
+}
 # What a phase will do, shown until it reports its own progress.
 COMING = {
     "profile": ("Understanding your business", "Finding your customer types", "Writing your documents"),
@@ -242,6 +251,7 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
         "form": BusinessForm.of(website=found.website, description=found.description),
         "profile": _profile_form(known, workspace.name) if known else ProfileForm.of(),
         "candidates": (known or {}).get("candidates") or [],
+        "languages": LANGUAGES,
         "offer": not (found.model_dismissed or found.phase) and ports.models().current() is None,
     } | context
     form = shown["profile"]
@@ -309,9 +319,15 @@ def first_messages(workspace: Workspace) -> Response:
 
 
 def _missing(form: ProfileForm, given: Mapping[str, Any]) -> str:
-    """Return what is asked where there is a sentence but no topic."""
-    pitch, topic = (given.get(name, form[name].data).strip() for name in ("pitch", "topic"))
-    return profile_corrections.ASK_TOPIC if pitch and not topic else ""
+    """Return what is asked where there is a sentence but no topic, or the sentence is in another language."""
+    pitch, topic, code = (given.get(name, form[name].data).strip() for name in ("pitch", "topic", "language"))
+    if pitch and not topic:
+        return profile_corrections.ASK_TOPIC
+    of_messages = LANGUAGES.get(languages.base(code), "")
+    of_sentence = LANGUAGES.get(languages.detected(pitch), "")
+    if of_messages and of_sentence not in ("", of_messages):
+        return f"Write your sentence in {of_messages}, the language of your messages."
+    return ""
 
 
 def _messages(workspace: Workspace, found: setup.Setup, given: Mapping[str, Any]) -> list[dict[str, str]]:
