@@ -214,7 +214,7 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
     }
     value = forms[kind](line)
     if not value:
-        raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}."))
+        raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}. Fix it or remove it."))
     return str(kind), value
 
 
