@@ -29,8 +29,9 @@ NONE: Json = {"type": "null"}
 TAG = {"pattern": r"^[^;|\x00-\x1f\x7f]*[^\s;|\x00-\x1f\x7f][^;|\x00-\x1f\x7f]*$"}
 ONLY_IF = "The condition a person must meet for this step. Everyone else skips the step."
 WITHDRAWN = (
-    "How long the connection request stays open before it is withdrawn; null for 21 days. Steps that need the"
-    " connection wait until then, and are skipped if the request is not accepted."
+    "How long the connection request stays open before it is withdrawn; null for 21 days. While it is open, the person"
+    " waits at the first step that needs the connection, and the steps after that wait, too. If the request is not"
+    " accepted, the steps that need it are skipped."
 )
 CONTINUED = "When the sequence continues if the task is still open; null to wait until the task is done or skipped."
 EXAMPLE = {"type": "connection_request", "message": "Hi {{first_name|there}}, we both work in logistics."}
@@ -271,17 +272,20 @@ class Step(Body):
     """A step of a sequence. A connection request can appear only once, before every message; the first email needs a
     subject.
 
-    A message waits until the connection request is accepted.
+    A message waits until the connection request is accepted. People without an email address skip `email` steps;
+    people whom no step can reach are excluded. The step after a skipped one keeps its own `delay`, counted as if the
+    skipped step had been done at once.
 
     A note can have at most 200 characters, or 300 if every sender has Sales Navigator; an InMail 1,900; any other text
     8,000. If a text has choices or conditions, its longest version must fit. The values of variables are not counted.
 
     Texts and subjects can have variables, with a fallback after a bar (`{{first_name|there}}`): `first_name`,
     `last_name`, `full_name`, `headline`, `position`, `company_name`, `location`, `sender_name`, `sender_first_name`,
-    `meeting_link`, and `custom.` with the name of a custom field (`{{custom.tier}}`). They can also have choices
-    (spintax, such as `{Hi|Hello}`), which can be nested and are always the same for each person, and conditions (`{{#if
-    company_name}}…{{else}}…{{/if}}`), which check for a value. Put a backslash before a brace or a vertical bar to show
-    it as text. If you use the syntax of another tool, the error's `recovery` has the equivalent in Overture.
+    `meeting_link`, and `custom.` with the name of a custom field, in small letters and with underscores
+    (`{{custom.my_field}}` for `My Field`). They can also have choices (spintax, such as `{Hi|Hello}`), which can be
+    nested and are always the same for each person, and conditions (`{{#if company_name}}…{{else}}…{{/if}}`), which
+    check for a value. Put a backslash before a brace or a vertical bar to show it as text. If you use the syntax of
+    another tool, the error's `recovery` has the equivalent in Overture.
     """
 
     model_config = any_one_of(*(one for kind in STEPS.values() for one in _takes(kind)), examples=[EXAMPLE])

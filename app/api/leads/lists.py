@@ -56,7 +56,7 @@ QUERY = text_of(200, "Only leads with all of these words in the name, title, com
 FILTERS = {
     "query": QUERY,
     "tag": text_of(profiles.LONGEST_TAG, "Only leads with this tag; case is ignored."),
-    "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that are in a campaign in this state."),
+    "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that have this state in a campaign."),
     "repliedSince": moment_of("Only leads whose last reply was received at this time or later."),
 }
 
