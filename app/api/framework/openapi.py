@@ -18,7 +18,7 @@ ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
     "crm": "The `name` of the CRM, from `GET /v1/services`.",
     "crm_list_id": "The `id` of the synced list, from `lists` of `GET /v1/crm/{crm}`.",
-    "kind": "Which one; see the possible values.",
+    "kind": "The kind: of a document, `icp` (whom to reach) or `style` (how to write); of a data source, its service.",
     "name": "The `name` of the service, from `GET /v1/services`.",
     "number": "The number of the revision.",
     "sign_in_id": "The id of the hosted sign-in.",
@@ -30,6 +30,7 @@ Automated outreach on LinkedIn and by email.
 Send your API key with every call as `Authorization: Bearer <API_KEY>`; each operation names the scope the key needs.
 Bodies are JSON in UTF-8. A response other than 2xx means that nothing was changed. Its error object says what went
 wrong and what to do next and, for invalid input, lists every invalid field.
+In a request, null means the same as leaving the field out, unless the field or its object says otherwise.
 
 A POST, PUT, PATCH or DELETE that is repeated with the same `Idempotency-Key` within 7 days has no further effect
 and returns the same response.

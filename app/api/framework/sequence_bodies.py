@@ -222,8 +222,8 @@ class When(Asked):
 class Branch(Body):
     """A point where the sequence splits into two paths. Positions start at 0.
 
-    The steps from `at` up to `otherwise` are for people who meet `when`, and the steps from there up to `join` for
-    everyone else. Both paths continue at `join`, and one of the paths may be empty. Each person's path is decided once.
+    With `at` 1, `otherwise` 3 and `join` 4, steps 1 and 2 are for people who meet `when`, step 3 is for everyone else,
+    and both paths continue at step 4. One of the paths may be empty. Each person's path is decided once.
 
     Branches can be nested, up to three deep. If two branches start at the same step, the branch that joins later is the
     outer branch; if both also join at the same step, list the outer branch first.

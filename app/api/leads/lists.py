@@ -153,7 +153,7 @@ class Profiles(Body):
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Any]:
-    """List the workspace's lists."""
+    """List the workspace's lists, newest first; several can have the same name."""
     return lists.lists(workspace)
 
 

@@ -97,6 +97,21 @@ def test_every_field_and_every_parameter_is_described() -> None:
     assert missing == []
 
 
+def test_every_field_of_an_answer_that_can_be_null_says_what_null_means() -> None:
+    """The field itself or its object; of requests, the document says it once."""
+    null = {"type": "null"}
+    schemas = DOCUMENT["components"]["schemas"]
+    silent = [
+        f"{name}.{field}"
+        for name, schema in schemas.items()
+        if "additionalProperties" not in schema
+        for field, about in schema.get("properties", {}).items()
+        if null in about.get("anyOf", ()) and "null" not in about["description"] + schema.get("description", "")
+    ]
+    assert silent == []
+    assert "null means the same as leaving the field out" in " ".join(DOCUMENT["info"]["description"].split())
+
+
 def test_the_examples_fit_their_schemas() -> None:
     for _, _, operation in EVERY:
         (success,) = [one for status, one in operation["responses"].items() if status.startswith("2")]
