@@ -18,7 +18,7 @@ ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
     "crm": "The `name` of the CRM, from `GET /v1/services`.",
     "crm_list_id": "The `id` of the synced list, from `lists` of `GET /v1/crm/{crm}`.",
-    "kind": "The kind: of a document, `icp` (whom to reach) or `style` (how to write); of a data source, its service.",
+    "kind": "The kind of document, such as `icp` (ideal customers) or `style` (writing style), or of data source.",
     "name": "The `name` of the service, from `GET /v1/services`.",
     "number": "The number of the revision.",
     "sign_in_id": "The id of the hosted sign-in.",

@@ -273,8 +273,8 @@ class Step(Body):
     subject.
 
     A message waits until the connection request is accepted. People without an email address skip `email` steps;
-    people whom no step can reach are excluded. The step after a skipped one keeps its own `delay`, counted as if the
-    skipped step had been done at once.
+    people whom no step can reach are excluded. A skipped step takes no time: the `delay` of the next one counts from
+    the last step that was done.
 
     A note can have at most 200 characters, or 300 if every sender has Sales Navigator; an InMail 1,900; any other text
     8,000. If a text has choices or conditions, its longest version must fit. The values of variables are not counted.
