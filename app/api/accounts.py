@@ -39,7 +39,7 @@ class Hours(Body):
 
 
 class SocialLimits(Body):
-    """The maximum number of actions in 24 hours, by kind; 0 turns an action off. Fields you leave out stay the same."""
+    """The maximum number of actions in 24 hours, by kind; 0 turns it off. Fields left out or null stay the same."""
 
     invite: Annotated[int, _limit("invite")] | None = None
     """The maximum number of connection requests in 24 hours."""

@@ -80,8 +80,9 @@ def extend_trial(workspace: Workspace) -> subscriptions.Overview:
 
 @endpoint("POST", "/billing/renew", scope="billing:write", returns=resources.Billing, errors="E409")
 def renew(workspace: Workspace) -> subscriptions.Overview:
-    """Renew an ended subscription; campaigns stay paused until you resume them.
+    """Renew an ended subscription on an installation without Stripe; nothing is charged.
 
-    Returns 409 unless the subscription has ended.
+    Campaigns stay paused until you resume them. Returns 409 unless the subscription has ended. If it was bought through
+    Stripe, you get 409, too: buy a new plan in the dashboard.
     """
     return subscriptions.overview(subscriptions.renew(workspace))

@@ -230,7 +230,7 @@ def send(workspace: Workspace, conversation_id: int, body: NewMessage, if_match:
     you get 409 `conversation_changed` and nothing is sent; automatic replies and your own messages do not count. The
     message counts towards the sender's limits. If the daily limit is reached, `status` stays `queued`, and `error` says
     why. Variables, choices and conditions work as in campaigns; if a variable cannot be filled in, nothing is sent. The
-    person's campaigns are paused.
+    person's campaigns are paused until you resume them; only a reply from the person ends them.
 
     With `sendAt`, the message is sent at that time. If the person writes first, the message is not sent, and its
     `status` becomes `failed`. You can delete a message until it is sent.
@@ -281,7 +281,8 @@ def start(workspace: Workspace, body: FirstMessage) -> Any:
 
     The same checks and limits apply as to every message in a conversation. If the person already has a conversation
     with this sender, the message is sent there. Returns 409 if the sender is disconnected or off, or the person is on
-    the do-not-contact list or can't be reached by this sender; `recovery` says what to do first.
+    the do-not-contact list or has no profile or address for this sender; `recovery` says what to do first. Whether
+    the two are connected is known only when the message is sent: without a connection, its `status` becomes `failed`.
     """
     return compose.begin(
         workspace,
@@ -317,18 +318,18 @@ def download_attachment(workspace: Workspace, conversation_id: int, attachment_i
     dry=True,
 )
 def retry(workspace: Workspace, conversation_id: int, message_id: int) -> Any:
-    """Retry a failed or waiting message now.
+    """Retry a message now: one with the status `failed`, or a `queued` one, without waiting for its `sendAt`.
 
-    Returns 409 if the message has been sent or is being sent.
+    Daily limits still apply. Returns 409 if the message has been sent or is being sent.
     """
     return compose.retry(workspace, conversation_id, message_id)
 
 
 @endpoint("DELETE", MESSAGE, scope="conversations:write", returns=None, status=204, errors="E404+409")
 def discard(workspace: Workspace, conversation_id: int, message_id: int) -> None:
-    """Delete an unsent message: scheduled, waiting or failed.
+    """Delete an unsent message, with the status `queued` (scheduled or waiting) or `failed`.
 
-    Returns 409 if the message has been sent or is being sent.
+    Returns 409 for every other status; a message with the status `unknown` may have been sent.
     """
     compose.discard(workspace, conversation_id, message_id)
 
@@ -549,7 +550,7 @@ def delete_note(workspace: Workspace, conversation_id: int, note_id: int) -> Non
 def classify(workspace: Workspace, conversation_id: int, body: Tone) -> Any:
     """Correct a reply's sentiment; for the last reply, this also changes the conversation, statistics and tag.
 
-    A new `lead_auto_tagged_…` event is sent, which also contains the previous tag.
+    In a campaign, a new `lead_auto_tagged_…` event is sent, which also contains the previous tag.
 
     Returns 409 if the person has not replied yet.
     """

@@ -40,9 +40,9 @@ class CrmChange(Body):
     activities: bool | None = None
     """Whether messages, replies and meetings are recorded in the CRM."""
     customer_stages: Stages | None = None
-    """The CRM's stages that mean a contact is a customer."""
+    """The CRM's stages that mean a contact is a customer; [] for none, null to change nothing."""
     stop_statuses: Stages | None = None
-    """The CRM's lead statuses that mean a contact must not be contacted."""
+    """The CRM's lead statuses that mean a contact must not be contacted; [] for none, null to change nothing."""
 
     def given(self) -> dict[str, Any]:
         """Return what the verb takes."""
@@ -135,9 +135,10 @@ def show_lists(workspace: Workspace, crm: str) -> Any:
     example={"id": "31"},
 )
 def follow(workspace: Workspace, crm: str, body: Follow) -> Any:
-    """Sync a CRM list into a new list with the same name.
+    """Sync a CRM list, from now on, into a new list with the same name.
 
-    People who are removed from the CRM list are also removed from the list in Overture; their campaigns continue.
+    A list that is synced already is returned as it is. People who are removed from the CRM list are also removed from
+    the list in Overture; their campaigns continue.
     Returns 409 if you have reached the limit of synced lists; stop syncing another list first.
     """
     connection.require(workspace, crm)

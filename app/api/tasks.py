@@ -48,7 +48,9 @@ class TaskOutcome(Body):
     (`do_not_contact`).
     """
     until: Day | None = None
-    """The due date of a new task to try again, for which a campaign that continues waits; null for no new task."""
+    """The due date of a new task to try again; null for no new task. With `continue` or `no_answer`, the campaign waits
+    for the new task.
+    """
 
 
 class OptOutDecision(Body):
@@ -147,7 +149,8 @@ def finish(workspace: Workspace, task_id: int) -> Any:
 def record_outcome(workspace: Workspace, task_id: int, body: TaskOutcome) -> Any:
     """Mark a task as done with its outcome and, optionally, a date to try again.
 
-    Returns 409 if the task asks whether the person may be contacted: decide that first.
+    A task that is done already stays as it is. Returns 409 if the task asks whether the person may be contacted: decide
+    that first.
     """
     campaign_tasks.finish(workspace, task_id, body.outcome, body.until, body.result)
     return tasks.entry(workspace, task_id)

@@ -68,7 +68,7 @@ class Since(Body):
     """The time from which events are sent again."""
 
     since: Moment
-    """The time from which events are sent again."""
+    """The `createdAt` of the first event that is sent again, or an earlier time."""
 
 
 @endpoint("GET", "/webhooks", scope="webhooks:read", page_of=resources.Webhook, errors="E0")
@@ -88,12 +88,13 @@ def page(workspace: Workspace) -> sa.Select[Webhook]:
     example={"name": "Replies", "url": "https://example.com/hooks", "events": ["every_reply", "campaign_completed"]},
 )
 def create(workspace: Workspace, body: NewWebhook) -> tuple[Webhook, str]:
-    """Create a webhook; its signing secret is returned only once.
+    """Create a webhook; its signing secret is only in this response.
 
     Your endpoint must respond with 2xx within 15 seconds; otherwise, delivery is retried for 3 days, at increasing
-    intervals. A webhook whose endpoint fails for 5 days is switched off; if the endpoint responds with 410, the webhook
-    is switched off immediately. Events may arrive twice or out of order: ignore events with a repeated `webhook-id`,
-    and sort by `sequence`.
+    intervals; while your endpoint does not respond at all, only one delivery is tried and the others wait. A webhook
+    whose endpoint fails for 5 days is switched off; if the endpoint responds with 410, the webhook is switched off
+    immediately. Events may arrive twice or out of order: ignore events with a repeated `webhook-id`, and sort by
+    `sequence`. If you lose the secret, repeat the request with the same `Idempotency-Key`, or rotate the secret.
     """
     return endpoints.create(workspace, **body.model_dump())
 
@@ -159,7 +160,7 @@ def send_test(workspace: Workspace, webhook_id: int, event: str | None = None) -
 def rotate_secret(workspace: Workspace, webhook_id: int) -> tuple[Webhook, str]:
     """Rotate a webhook's secret; for 24 hours, events are signed with both the old and the new secret.
 
-    The new secret is returned only once. Switch your receiver to the new secret within these 24 hours.
+    The new secret is only in this response. Switch your receiver to the new secret within these 24 hours.
     """
     return endpoints.rotate_secret(workspace, webhook_id)
 
@@ -183,7 +184,7 @@ def log(workspace: Workspace, webhook_id: int, state: str | None = None) -> sa.S
     scope="webhooks:read",
     page_of=resources.Gap,
     errors="E404",
-    filters={"since": moment_of("Only events that were missed at this time or later.")},
+    filters={"since": moment_of("Only events whose `missedAt`, a real time also in a sandbox, is this time or later.")},
     oldest_first=True,
 )
 def gaps_page(workspace: Workspace, webhook_id: int, since: datetime | None = None) -> sa.Select[*tuple[Any, ...]]:
@@ -218,7 +219,7 @@ def replay(workspace: Workspace, webhook_id: int, body: Since) -> int:
     errors="E404",
 )
 def delivery(workspace: Workspace, delivery_id: int) -> tuple[Any, Any]:
-    """Get a delivery with its request body and latest attempts."""
+    """Get a delivery with its request body and last 20 attempts."""
     return delivery_log.get(workspace, delivery_id), delivery_log.attempts(workspace, delivery_id)
 
 

@@ -294,7 +294,7 @@ class AlertSettings(Resource):
     problem: str | None
     """Why the last notification could not be delivered; null if it was delivered."""
     broken_at: datetime | None
-    """When notifications were switched off after too many failures; null if notifications are on."""
+    """When notifications were switched off after too many failures; null if that did not happen."""
 
     @classmethod
     def of(cls, view: Any) -> Json:

@@ -33,7 +33,7 @@ class CompanyHold(Resource):
     conversation_id: int | None
     """The id of the conversation with the reply; null if it was deleted."""
     account_id: int | None
-    """The id of the sender that got the reply. With `hand_over`, the people on hold continue with this sender."""
+    """The id of the sender that got the reply, with which people continue after `hand_over`; null if it was removed."""
     opt_out: bool
     """True if the reply was a request not to be contacted."""
     at: datetime

@@ -61,7 +61,7 @@ class EventLead(Shape):
     headline: str
     """The headline of the profile; empty if not known."""
     company_name: str
-    """The name of the company; empty if not known."""
+    """The name of the company; empty if not known. All texts are empty once the person was erased."""
     position: str
     """The job title; empty if not known."""
     email: str
@@ -171,7 +171,7 @@ class EventMessage(Shape):
     conversation_id: int | None
     """The id of the conversation; null if there is none yet. Every reply belongs to a conversation."""
     kind: Literal["connection_request", "message", "inmail", "email"]
-    """How the message was sent."""
+    """How the message was sent; for the note of a connection request, `message`."""
     text: str = Field(description=f"The text, cut after {LONGEST_TEXT:,} bytes.")
     at: datetime
     """When the message was sent or received."""
@@ -300,7 +300,7 @@ class EventImport(Shape):
     updated: int
     """The number of people already in the list whose data was updated."""
     skipped: int
-    """The number of rows or people without new data."""
+    """The number of rows or people that were skipped: without new data, on the do-not-contact list, or erased."""
     invalid: int
     """The number of rows or people that could not be imported."""
     error: str

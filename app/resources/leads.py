@@ -114,7 +114,7 @@ class Lead(Resource):
     public_id: str
     """The last part of the LinkedIn profile's URL; empty if no profile is known."""
     profile_url: str
-    """The URL of the LinkedIn profile; empty if it is not known."""
+    """The URL of the LinkedIn profile; empty if you only gave the `publicId`, with which steps work, too."""
     first_name: str
     """The first name; empty if not known."""
     last_name: str
@@ -182,7 +182,7 @@ class ImportOptOut(Shape):
     column: str
     """The name of the column; `fileName` if the value is the name of the file itself."""
     value: str
-    """The value in the file, such as `unsubscribed`."""
+    """The value in the file; `(a date)`, `(any text)`, `(other values)` and `(empty)` stand for several values."""
     meaning: Literal["contact", "doNotContact", "bounced", ""]
     """What the value means; empty if this is not clear yet."""
     people: int
@@ -209,7 +209,9 @@ class LeadImport(Resource):
     updated: int
     """How many rows updated a person or company already in the list."""
     skipped: int
-    """How many rows were skipped: without new data, or on the do-not-contact list."""
+    """How many rows were skipped: the person is in the list already and the row has no new data, they are on the
+    do-not-contact list (`optedOut` because of this file), or they were erased. Skipped rows are not listed.
+    """
     invalid: int
     """How many rows were not imported; for the reasons, see `GET …/refusals`."""
     error: str
@@ -328,7 +330,7 @@ class NeverContact(Resource):
     value: str
     """The normalized entry, as used for comparison."""
     label: str
-    """The entry as you sent it."""
+    """The entry as you sent it, without its prefix."""
     reason: str
     """Why the person or company must not be contacted; empty if no reason was given."""
     until: date | None

@@ -105,7 +105,7 @@ class ErasedResult(Resource):
     messages: int
     """How many messages were erased."""
     events: int
-    """How many events were erased."""
+    """How many events were blanked; they stay, with their numbers."""
     finished: bool
     """True once no data of the person is left in the database's files."""
 
@@ -124,7 +124,7 @@ class ExportedCampaign(Shape):
     replied: bool
     """Whether the person has replied in this campaign."""
     sentiment: str
-    """The sentiment of the last reply; empty if there is none."""
+    """The sentiment of the last reply, `positive`, `negative` or `generic` (neutral); empty if there is none."""
     invited_at: datetime | None
     """When the connection request was sent; null if it was not sent."""
     accepted_at: datetime | None

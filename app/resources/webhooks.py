@@ -59,7 +59,7 @@ class Webhook(Resource):
 
 
 class WebhookCreated(Webhook):
-    """A webhook with a new signing secret, which is returned only once."""
+    """A webhook with a new signing secret, which is returned only here."""
 
     secret: str
     """The signing secret: `whsec_` and the key in base64. To use the secret, see the header `webhook-signature`."""
@@ -93,11 +93,13 @@ class Delivery(Resource):
     milliseconds: int | None
     """How many milliseconds the last attempt took; null before the first attempt."""
     created_at: datetime
-    """When the delivery was created."""
+    """When the delivery was created. In a sandbox, too, all times of a delivery are real times."""
     last_attempt_at: datetime | None
     """When the last attempt was made; null before the first attempt."""
     next_attempt_at: datetime | None
-    """When the next attempt is made; null if there will be none."""
+    """When the next attempt is made; null if there will be none, or if the delivery is `pending` until your endpoint,
+    which does not respond at all, accepts another event.
+    """
     finished_at: datetime | None
     """When the delivery succeeded or was given up; null while attempts continue."""
 
@@ -130,7 +132,7 @@ class Gap(Resource):
     attempts: int
     """The number of attempts so far."""
     missed_at: datetime
-    """When the last attempt failed or, if the webhook was off, when the event happened."""
+    """When the last attempt failed or, if the webhook was off, when the event was skipped: a real time."""
     event: Event
     """The event, in the format of `GET /v1/events`."""
 
@@ -162,7 +164,7 @@ class DeliveryTry(Shape):
     request_headers: str
     """The request headers that were sent."""
     response: str
-    """The first part of the response body."""
+    """The first 4,096 bytes of the response body."""
 
 
 class DeliveryDetail(Delivery):
@@ -171,7 +173,7 @@ class DeliveryDetail(Delivery):
     body: str
     """The request body, as text."""
     tries: list[DeliveryTry]
-    """The last attempts, newest first."""
+    """The last 20 attempts, newest first."""
 
     @classmethod
     def of(cls, delivery: Any, tries: Sequence[Any]) -> Json:  # type: ignore[override]

@@ -205,7 +205,9 @@ class NewCampaign(Body):
     list_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), LISTS] | None = None
     """The ids of all lists, with `listId` first; null to use only `listId`."""
     account_ids: Annotated[list[Annotated[int, AN_ID]], AtMost(MANY), SENDERS]
-    """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`."""
+    """The senders: ids from `GET /v1/accounts` and `GET /v1/mailboxes`. Each person gets one account and one mailbox
+    and keeps them. If you name no mailbox, all connected mailboxes send the emails.
+    """
     sequence: Annotated[list[Step], AtMost(MANY), SEVERAL]
     """The steps, in order."""
     schedule: Schedule | None = None
@@ -526,9 +528,9 @@ def start(workspace: Workspace, campaign_id: int) -> WithStats:
     """Start a draft campaign, now or at its start date.
 
     People are enrolled in the background: `status` is `starting` until this is done, then `running`. The first steps
-    are done when the schedule allows. Returns 409 unless the campaign is a draft; resume a paused campaign, or
-    duplicate an ended one. Returns 400 if something is missing, such as people in the list or a connected sender, and
-    403 if the plan's limit of running campaigns is reached; the error says what to do.
+    are done when the schedule allows. A dry run counts in `stats` who would be excluded; the preview says why. Returns
+    409 unless the campaign is a draft; resume a paused campaign, or duplicate an ended one. Returns 400 if something is
+    missing, such as people or a sender, and 403 at the plan's limit of running campaigns; the error says what to do.
     """
     return _with_stats(workspace, campaigns.start(workspace, campaign_id))
 

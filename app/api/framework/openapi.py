@@ -18,7 +18,7 @@ ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 IN_PATH = {  # parameters that are no ids
     "crm": "The `name` of the CRM, from `GET /v1/services`.",
     "crm_list_id": "The `id` of the synced list, from `lists` of `GET /v1/crm/{crm}`.",
-    "kind": "The kind of document or data source.",
+    "kind": "The kind of document, such as `icp` (ideal customers) or `style` (writing style), or of data source.",
     "name": "The `name` of the service, from `GET /v1/services`.",
     "number": "The number of the revision.",
     "sign_in_id": "The id of the hosted sign-in.",
@@ -30,12 +30,13 @@ Automated outreach on LinkedIn and by email.
 Send your API key with every call as `Authorization: Bearer <API_KEY>`; each operation names the scope the key needs.
 Bodies are JSON in UTF-8. A response other than 2xx means that nothing was changed. Its error object says what went
 wrong and what to do next and, for invalid input, lists every invalid field.
+In a request, null means the same as leaving the field out, unless the field or its object says otherwise.
 
 A POST, PUT, PATCH or DELETE that is repeated with the same `Idempotency-Key` within 7 days has no further effect
 and returns the same response.
 Lists are paged: send `nextCursor` as `cursor` to get the next page, until it is `""`.
 Times are ISO 8601, in UTC unless they name another offset. In a sandbox they follow the workspace's own clock, which
-`GET /v1/me` shows as `now`.
+`GET /v1/me` shows as `now`; only the times of deliveries and of idempotency keys are real.
 Within v1, we only add to the API: ignore fields you don't know.
 """
 INFO = {

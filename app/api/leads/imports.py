@@ -102,8 +102,10 @@ def start(
     Send the file itself, as CSV (`text/csv` or `application/octet-stream`) or Excel workbook (.xlsx; only the first
     sheet is read), and the other values as query parameters. Or send JSON with `csv` and, if columns are not
     recognized, `mapping`. People marked in the file as unsubscribed, opted out or suppressed are added to the
-    do-not-contact list instead. If the meaning of these marks is unclear, you get an error; send the file again as
-    JSON, with `consent`.
+    do-not-contact list instead: in columns such as `Unsubscribed`, `Do not contact` or `Email opt in`, in statuses,
+    tags and the name of the file, in many languages; `optOuts` shows what was read. These columns are imported, too, as
+    custom fields. If a value is unclear, such as `maybe` or `pending`, you get an error; send the file again as JSON,
+    with `consent`.
     """
     consent: dict[str, dict[str, str]] = {}
     if isinstance(body, CsvUpload):

@@ -125,6 +125,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
 
     The person is removed from all lists. Campaign statistics do not change. Only a keyed hash of the person's public id
     and email address is kept, so that later imports do not add the person again.
-    Their past events stay without names, addresses and texts; no event tells of it, so delete your own copies, too.
+    Their past events stay without names, addresses and texts; no event tells of it, so delete your own copies, too. A
+    new entry with the kind `erased`, from `GET /v1/never-contact`, shows that someone was erased.
     """
     return erasure.erase(workspace, lead_id)

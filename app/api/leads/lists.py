@@ -56,7 +56,7 @@ QUERY = text_of(200, "Only leads with all of these words in the name, title, com
 FILTERS = {
     "query": QUERY,
     "tag": text_of(profiles.LONGEST_TAG, "Only leads with this tag; case is ignored."),
-    "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that are in a campaign in this state."),
+    "state": Filter(IN_STATE.parse, IN_STATE.schema, "Only leads that have this state in a campaign."),
     "repliedSince": moment_of("Only leads whose last reply was received at this time or later."),
 }
 
@@ -153,7 +153,7 @@ class Profiles(Body):
 
 @endpoint("GET", "/lists", scope="lists:read", page_of=resources.ListResource, errors="E0")
 def page(workspace: Workspace) -> sa.Select[Any]:
-    """List the workspace's lists."""
+    """List the workspace's lists, newest first; several can have the same name."""
     return lists.lists(workspace)
 
 

@@ -24,7 +24,10 @@ class NewEntries(Body):
     """The entries to add to the do-not-contact list."""
 
     entries: Annotated[list[str], Field(min_length=1), AtMost(MOST)]
-    """LinkedIn profile URLs, email addresses, domains or company names; a prefix such as `company:` sets the kind."""
+    """LinkedIn profile URLs, email addresses, domains or company names. A prefix sets the kind: `person:` (with the URL
+    or public id), `email:`, `domain:` or `company:`. An entry for a profile or an address stops everything to this
+    person, on LinkedIn and by email.
+    """
     reason: Annotated[str, up_to(never_contact.LONGEST)] = ""
     """Why not to contact these people and companies; stored with each entry."""
     until: Day | None = None

@@ -37,6 +37,8 @@ _MEANT: dict[str, str] = {
     K.COMPANY: "a company name",
 }
 _PUBLIC_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
+_PREFIX = re.compile(r"\s*([a-z]\w*)\s*:(?!//)")  # of a small letter: a company's name may be Wool: Iron & Co
+_PREFIXES = "person:, email:, domain: or company:"
 
 
 class Candidate(NamedTuple):
@@ -195,7 +197,10 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
     `kind`, or a prefix such as `company:`, decides when the line is ambiguous. Raise InvalidRequest when it matches no
     kind.
     """
+    prefix = _PREFIX.match(line)
     kind, line = split(line, kind)
+    if prefix and not kind:
+        raise InvalidRequest.of(("value", f"Unknown prefix “{prefix[1]}:”. Use {_PREFIXES}."))
     if not line or len(line) > LONGEST or not line.isprintable():
         raise InvalidRequest.of(("value", f"Use 1 to {LONGEST} characters."))
     if kind and kind not in GIVEN:
@@ -209,7 +214,7 @@ def match(line: str, kind: str = "") -> tuple[str, str]:
     }
     value = forms[kind](line)
     if not value:
-        raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}."))
+        raise InvalidRequest.of(("value", f"{text.shorten(line, 80)} is not {_MEANT[kind]}. Fix it or remove it."))
     return str(kind), value
 
 

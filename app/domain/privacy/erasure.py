@@ -140,8 +140,10 @@ def _threads(subject: Subject) -> sa.Select[Any]:
 def _events(subject: Subject) -> list[int]:
     """Return the events about them; reads all events, because leads deleted long ago count too."""
     place = sa.func.instr if is_sqlite() else sa.func.strpos
-    named = [place(Event.body, f'"publicId":{_json(person)}') > 0 for person in sorted(subject.persons)]
-    named += [place(Event.body, f'"address":{_json(address)}') > 0 for address in sorted(subject.addresses)]
+    told = [f'"publicId":{_json(person)}' for person in sorted(subject.persons)]
+    told += [f'"{name}":{_json(one)}' for name in ("address", "email") for one in sorted(subject.addresses)]
+    told += [f'"conversationId":{thread},' for thread in session().scalars(_threads(subject))]
+    named = [place(Event.body, one) > 0 for one in told]
     about = sa.or_(in_list(Event.lead_id, subject.lead_ids), *named)
     query = sa.select(Event.id).where(Event.workspace_id == subject.workspace.id, about, Event.body != "")
     return list(session().scalars(query.order_by(Event.id)))
@@ -204,8 +206,8 @@ def _give_up(subject: Subject) -> None:
 def _sweep(subject: Subject, told: list[int]) -> None:
     """Delete or clear everything that names them, and have the files cleaned of it a minute later."""
     named = leftovers.names_of(subject)
+    _forget_events(subject, told)  # first, as their conversations say which messages were theirs
     personal_rows.erase(subject)
-    _forget_events(subject, told)
     csv_import.forget(subject)
     idempotency.redact_stored_answers(subject.workspace, lambda answer: _rewritten(subject, answer))
     _forget_readings(subject)
@@ -234,10 +236,13 @@ def wipe(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 def _forget_events(subject: Subject, told: list[int]) -> None:
     """Clear the data of their events, and the endpoints' answers, which may repeat it."""
     current = session()
+    threads = set(current.scalars(_threads(subject)))
     for batch in in_batches(told):
         for event in current.scalars(sa.select(Event).where(Event.id.in_(batch))):
             body = json.loads(event.body)
-            event.body = _json(_nameless(subject, body, event.lead_id in subject.lead_ids))
+            thread = body["data"].get("message", {}).get("conversationId")
+            about_them = event.lead_id in subject.lead_ids or thread in threads
+            event.body = _json(_nameless(subject, body, about_them))
         sent = sa.select(Delivery.id).where(Delivery.event_id.in_(batch))
         tries = sa.update(DeliveryAttempt).where(DeliveryAttempt.delivery_id.in_(sent))
         current.execute(tries.values(response="").execution_options(**_SILENT))
@@ -247,7 +252,7 @@ def _forget_events(subject: Subject, told: list[int]) -> None:
 def _nameless(subject: Subject, body: dict[str, Any], about_them: bool) -> dict[str, Any]:
     """Return an event's body without the person and what was said to them and of them."""
     data = body["data"]
-    about_them = about_them or subject.is_meant(data.get("lead") or {})
+    about_them = about_them or any(subject.is_meant(data[part]) for part in _OF_THEM & data.keys())
     for part in _OF_THEM & data.keys() if about_them else ():
         kept = {name: data[part][name] for name in _SAYS_NOTHING & data[part].keys()}
         data[part] = subject.without(data[part], about_them=True) | kept

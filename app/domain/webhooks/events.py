@@ -55,7 +55,9 @@ EVENTS: dict[str, EventKind] = {
     "post_liked": EventKind("A person's post was liked.", "Outreach", OF_LEAD, OF_LEAD),
     "profile_viewed": EventKind("A profile was viewed.", "Outreach", OF_LEAD, OF_LEAD),
     "task_done": EventKind("A member completed a campaign task.", "Outreach", OF_LEAD, OF_LEAD),
-    "every_reply": EventKind("A person sent a message of any kind.", "Replies", OF_MESSAGE, BY_HAND),
+    "every_reply": EventKind(
+        "A person sent a message, other than an out-of-office reply.", "Replies", OF_MESSAGE, BY_HAND
+    ),
     "message_reply": EventKind(
         "A person replied to a message or an email for the first time.", "Replies", OF_MESSAGE, OF_MESSAGE
     ),
@@ -74,7 +76,10 @@ EVENTS: dict[str, EventKind] = {
         "A person booked a meeting.", "Replies", ("campaign", "lead", "account", "progress", "meeting"), ("meeting",)
     ),
     "lead_finished_without_reply": EventKind(
-        "A person finished every step without replying.", "Ends", OF_LEAD, ("campaign", "lead", "progress")
+        "A person reached the end of the steps, done or skipped, without replying.",
+        "Ends",
+        OF_LEAD,
+        ("campaign", "lead", "progress"),
     ),
     "campaign_completed": EventKind("The last person in a campaign finished.", "Ends", ("campaign",), ("campaign",)),
     "campaign_started": EventKind("A campaign started.", "Campaigns", ("campaign",), ("campaign",)),
@@ -202,7 +207,7 @@ _REPLIED = {"state": "finished", "replied": True}
 _SAMPLES: dict[str, dict[str, Any]] = {
     "invite_sent": {
         "progress": {"state": "awaiting_accept", **_INVITED},
-        "message": {"kind": "connection_request", "text": "Hi Ada, we both work in logistics."},
+        "message": {"text": "Hi Ada, we both work in logistics."},
     },
     "invite_accepted": {"progress": {"messagesSent": 0}},
     "inmail_sent": {"message": {"kind": "inmail"}, "progress": {"connection": "none"}},

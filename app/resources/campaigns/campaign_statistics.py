@@ -347,7 +347,8 @@ class RenderedStep(Shape):
     variant: str
     """The letter of the variant this person gets; empty if the step has only one version."""
     gets: bool
-    """False if the branches and conditions lead this person past the step."""
+    """False if the branches and conditions lead this person past the step, or if no profile or address for it is known.
+    """
     only_if: str
     """The condition this person does not meet or, if `gets` is true, one that is open yet; empty if there is none."""
 

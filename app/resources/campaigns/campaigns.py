@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, ClassVar, Literal
 
+import sqlalchemy as sa
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
@@ -191,7 +192,7 @@ class CampaignStats(Shape):
     paused: int
     """How many people are paused."""
     finished: int
-    """How many people received every step or replied."""
+    """How many people replied, or reached the end of the steps, done or skipped."""
     failed: int
     """How many people were stopped because a step failed permanently."""
     stopped: int
@@ -281,7 +282,9 @@ class Campaign(Resource):
     list_id: int | None
     """The id of the first of the campaign's lists; null if it was deleted."""
     account_ids: list[int]
-    """The ids of the senders: LinkedIn accounts and mailboxes."""
+    """The ids of the senders: LinkedIn accounts and mailboxes. If none is a mailbox, all connected mailboxes send the
+    emails.
+    """
     sequence: list[Step]
     """The steps, in order."""
     schedule: Schedule
@@ -351,7 +354,7 @@ class CampaignPerson(Shape):
     """The name of the company; empty if not known."""
 
 
-_OWN = "id lead_id account_id state connection replied messages_sent error".split()
+_OWN = "state connection replied messages_sent error".split()
 _AFTER = ("last_action_at", "finished_at", "person_id", "reason")
 
 _WHO = "public_id profile_url first_name last_name headline company_name".split()
@@ -363,6 +366,8 @@ class CampaignLead(Resource):
     """A lead in a campaign."""
 
     columns: ClassVar[Columns] = (
+        *columns_of(campaigns.CampaignLead, "id", "lead_id"),
+        sa.func.coalesce(campaigns.CampaignLead.account_id, campaigns.CampaignLead.mailbox_id).label("account_id"),
         *columns_of(campaigns.CampaignLead, *_OWN, *_AFTER),
         *columns_of(people.Person, *_WHO),
     )
@@ -372,7 +377,9 @@ class CampaignLead(Resource):
     lead_id: int
     """The id of the person's lead in the list."""
     account_id: int | None
-    """The id of the sender that contacts this person; null until one is assigned."""
+    """The id of the LinkedIn account that contacts this person or, without one, of the mailbox; null if neither is
+    assigned.
+    """
     state: LeadState
     """The person's state in the campaign."""
     connection: Connection
@@ -392,14 +399,16 @@ class CampaignLead(Resource):
     person_id: int
     """The id of the person, which is the same in all lists."""
     reason: ReasonCode
-    """Why the person is waiting or excluded, or why the campaign ended, as a code such as `replied`; otherwise empty.
-    `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}` gives the reason as a sentence, in `waiting`.
+    """Why the person is excluded, paused or stuck, or why the campaign ended, as a code such as `replied`. Empty while
+    the person only waits for a date, a limit or the sender; for this reason, see `waiting` of
+    `GET /v1/campaigns/{campaignId}/leads/{campaignLeadId}`.
     """
 
     @classmethod
     def of(cls, person: campaigns.CampaignLead, lead: leads.Lead) -> Json:  # type: ignore[override]
         own = [getattr(person, name) for name in (*_OWN, *_AFTER)]
-        return cls._made((*own, *(getattr(lead, name) for name in _WHO)))
+        first = person.id, person.lead_id, person.account_id or person.mailbox_id
+        return cls._made((*first, *own, *(getattr(lead, name) for name in _WHO)))
 
     @classmethod
     def many(cls, things: Sequence[Any]) -> list[Json]:
