@@ -75,10 +75,10 @@ def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) 
         problems += look()
         return _findings(name, healthy, problems)
     except Exception as problem:  # whatever is damaged, the doctor says so
-        LOG.info("A check of the doctor broke", exc_info=True, extra={"fields": {"check": name}})
+        LOG.debug("A check of the doctor broke", exc_info=True, extra={"fields": {"check": name}})
         session().rollback()
         cause = text.shorten(str(getattr(problem, "orig", problem)).strip().partition("\n")[0], 200).rstrip(".")
-        broken = f"This check crashed ({type(problem).__name__}: {cause}), so pages that read the same data may fail."
+        broken = f"This check can't read the stored data ({cause}), so pages that read the same data may fail."
         return _findings(name, healthy, [*problems, (broken, "Fix the other problems, then run the doctor again.")])
 
 

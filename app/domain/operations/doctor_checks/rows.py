@@ -9,7 +9,7 @@ from app.core.db import is_sqlite, session
 from app.domain.operations.doctor_checks.remote import Problem
 from app.domain.operations.doctor_checks.schema import MEND, RESTORE, number
 from app.models.accounts import Account
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStatus
+from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, CampaignStats, CampaignStatus
 from app.models.conversations import Attachment, Conversation, ConversationWords, Direction, Message
 from app.models.leads import Lead
 from app.models.ledger import Action
@@ -105,6 +105,11 @@ _AT_ODDS: tuple[tuple[Any, ...], ...] = (
         ~sa.exists().where(ConversationWords.conversation_id == Conversation.id),
         "no words are indexed, so search doesn't find these conversations",
         MEND,
+    ),
+    (
+        Campaign,
+        ~sa.exists().where(CampaignStats.campaign_id == Campaign.id),
+        "the numbers of the campaign are missing, so it can't be shown",
     ),
     (
         Person,

@@ -149,9 +149,8 @@ def _difference_problems(kind: str, thing: Any) -> Iterator[Problem]:
 def _is_foreign(thing: Any) -> bool:
     """Return whether a constraint or a unique index is not one of ours; any other index only makes pages faster."""
     table = db.metadata.tables[thing.table.name]
-    return thing.name not in {one.name for one in (*table.constraints, *table.indexes)} and getattr(
-        thing, "unique", True
-    )
+    ours = {one.name for one in table.constraints} | {one.name for one in table.indexes}
+    return getattr(thing, "unique", True) and thing.name not in ours
 
 
 def _checks() -> Iterator[Problem]:

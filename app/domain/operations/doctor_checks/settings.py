@@ -1,6 +1,6 @@
 """The doctor's look at settings: each as it is stored is given to the check of the page and the call that set it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -40,12 +40,12 @@ _RULES, _CAPS = ContactRules()._asdict() | {"company_stop": True}, Caps()._asdic
 def problems() -> Iterator[Problem]:
     """Yield settings that can't be followed as they are stored, each with its first wrong place."""
     for model, look, meaning, remedy in _SETTINGS:
-        for row in session().scalars(sa.select(model).order_by(model.id)):
+        for row in _readable(sa.select(model).order_by(model.id)):
             if wrong := _first(look, row):
                 noun = {Account: "sender", Setup: "autopilot"}.get(model, model.__tablename__.replace("_", " "))
                 yield f"A setting of {noun} {row.id} can't be used ({wrong}), so {meaning}.", remedy
     ongoing = sa.select(Campaign).where(Campaign.status.not_in(ENDED_CAMPAIGNS)).order_by(Campaign.id)
-    for campaign in session().scalars(ongoing):
+    for campaign in _readable(ongoing):
         draft = campaign.status == CampaignStatus.DRAFT
         meaning = "it can't be shown or started" if draft else "its people are waiting"
         if wrong := _first(_flow, campaign):
@@ -61,6 +61,15 @@ def problems() -> Iterator[Problem]:
                 " contacted, or nothing is sent.",
                 "Set the exclusions again on the campaign's page.",
             )
+
+
+def _readable(query: sa.Select[Any]) -> Sequence[Any]:
+    """Return the rows; none where one holds what is no value at all, of which `stored.values` tells."""
+    try:
+        return session().scalars(query).all()
+    except (*_FAULTS, sa.exc.DBAPIError):
+        session().rollback()
+        return []
 
 
 def _first(look: Callable[[Any], Paths], row: Any) -> str:
@@ -82,14 +91,16 @@ def _sender(account: Account) -> Paths:
 
 def _workspace(workspace: Workspace) -> Paths:
     if not clock.is_zone(workspace.timezone):
-        yield "timezone"
+        yield "time zone"
     yield from (path for path, _ in day_ranges.check(workspace.blackouts or [], "blackouts", named=True)[1])
     if not _follows(workspace.contact_rules, _RULES):
-        yield "contactRules"
+        yield "contact rules"
     if not _follows(workspace.contact_caps, _CAPS):
-        yield "contactCaps"
+        yield "contact caps"
     known = {kind: one.choices for kind, one in retention.KINDS.items()}
-    yield from (kind for kind, days in (workspace.retention or {}).items() if days not in known.get(kind, ()))
+    for kind, days in (workspace.retention or {}).items():
+        if days not in known.get(kind, ()):
+            yield f"retention of {kind}"
     inbox_settings.check_link(workspace.meeting_link, "meetingLink")
 
 
