@@ -34,9 +34,8 @@ LOG = logging.getLogger(__name__)
 Healthy = str | Callable[[], str]  # the sentence of a check that found nothing
 
 LEAST_FREE = 256 * 2**20
-LATE = timedelta(minutes=15)  # after the moment at which the engine should have looked
 OVERDUE = timedelta(hours=1)
-LOOKED_AT_APART = {"turn", "inbox", "lookup", "delivery"}  # by checks that say more of them
+LOOKED_AT_APART = {"turn", "inbox", "delivery"}  # by checks that say more of them
 WORKING = "Start `overture serve` or `overture worker`. If one is running, check its log."
 
 
@@ -205,15 +204,7 @@ def _events(instance: Path) -> Iterator[Problem]:
 
 
 def _actions(instance: Path) -> Iterator[Problem]:
-    """Find actions overdue for a lookup, possible only for connected senders, and those never looked up."""
-    waiting = (
-        sa.select(sa.func.count())
-        .select_from(Action)
-        .join(Account, Account.id == Action.sender_id)
-        .where(Action.check_at < clock.now() - LATE, Account.status == AccountStatus.CONNECTED)
-    )
-    if count := session().scalar(waiting):
-        yield f"{count} actions are waiting for their outcome to be checked.", WORKING
+    """Find actions whose outcome is never looked up; those that wait for it too long are among what waits."""
     lost = sa.select(sa.func.count()).where(Action.state == ActionState.SENDING, Action.check_at.is_(None))
     if count := session().scalar(lost):
         yield f"{count} actions were started, and their outcome will never be checked.", "Report this problem."
