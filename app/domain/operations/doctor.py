@@ -77,7 +77,8 @@ def _looked(name: str, healthy: Healthy, look: Callable[[], Iterator[Problem]]) 
         LOG.debug("A check of the doctor broke", exc_info=True, extra={"fields": {"check": name}})
         session().rollback()
         cause = text.shorten(str(getattr(problem, "orig", problem)).strip().partition("\n")[0], 200).rstrip(".")
-        broken = f"This check can't read the stored data ({cause}), so pages that read the same data may fail."
+        kind = type(problem).__name__
+        broken = f"This check can't read the stored data ({kind}: {cause}), so pages that read the same data may fail."
         return _findings(name, healthy, [*problems, (broken, "Fix the other problems, then run the doctor again.")])
 
 

@@ -75,6 +75,8 @@ def problems() -> Iterator[Problem]:
         yield f"The index {name} is invalid, so pages and sending may be slow.", MEND
     if not _has_search():
         yield "The index for searching conversations is missing or incomplete, so search fails.", MEND
+    for name in _queue_tables():
+        yield f"The table {name} is missing, so workers do nothing.", RESTORE
     for name in _queue_indexes():
         yield f"The index {name} is missing, so workers may be slow or do work twice.", MEND
     for name in _without_key():
@@ -205,13 +207,21 @@ def _behind() -> dict[str, int]:
     return {name: last for name, last in highest.items() if name in gives_none or last > (given.get(name) or 0)}
 
 
+def _queue_tables() -> list[str]:
+    """Return the missing tables of procrastinate, which no model describes."""
+    names = [] if is_sqlite() else re.findall(r"^CREATE TABLE (\w+)", _first().PROCRASTINATE.read_text(), re.M)
+    return [name for name in names if not sa.inspect(session().connection()).has_table(name)]
+
+
 def _queue_indexes() -> dict[str, Sequence[str]]:
-    """Return the missing indexes of procrastinate's tables, which no model describes, with how each is made."""
+    """Return the missing indexes of procrastinate's tables, with how each is made."""
     if is_sqlite():
         return {}
-    made = re.findall(r"^(CREATE (?:UNIQUE )?INDEX (\w+) .+?);", _first().PROCRASTINATE.read_text(), re.M | re.S)
+    found = r"^(CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+).+?);"
+    made = re.findall(found, _first().PROCRASTINATE.read_text(), re.M | re.S)
     there = set(session().scalars(sa.text("SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()")))
-    return {name: [statement] for statement, name in made if name not in there}
+    gone = _queue_tables()
+    return {name: [statement] for statement, name, table in made if name not in there and table not in gone}
 
 
 def _without_key() -> list[str]:

@@ -206,22 +206,25 @@ def _is_utf8(value: bytes | None) -> bool:
 def tenants() -> Iterator[Problem]:
     """Yield rows that refer to a row of another workspace, or to one that is gone."""
     tables = sa.inspect(session().connection()).get_table_names()
+    gone: dict[str, list[str]] = {}
     for table in db.metadata.sorted_tables:
         for key in table.foreign_keys if table.name in tables else ():
             other = key.column.table.alias()
             if other.name == table.name or key.column.table.name not in tables:
                 continue
             joined = table.outerjoin(other, key.parent == other.c[key.column.name])
-            gone = other.c[key.column.name].is_(None)
             both = "workspace_id" in table.c and "workspace_id" in other.c
             theirs = other.c.workspace_id != table.c.workspace_id if both else sa.false()
-            for wrong, what in (
-                (gone, "a deleted row, so pages and work that need it fail"),
-                (theirs, "a row of another workspace, so people may see or receive other people's data"),
-            ):
-                query = sa.select(sa.func.count()).select_from(joined).where(key.parent.is_not(None), wrong)
-                if count := session().scalar(query):
-                    yield f"In {number(count, 'row')}, {key.parent} points to {what}.", RESTORE
+            tests = (other.c[key.column.name].is_(None), theirs)
+            query = sa.select(*(sa.func.count(sa.case((test, 1))) for test in tests)).select_from(joined)
+            lost, mixed = session().execute(query.where(key.parent.is_not(None))).one()
+            if lost:
+                gone.setdefault(key.column.table.name, []).append(f"{key.parent} in {number(lost, 'row')}")
+            if mixed:
+                rows = f"In {number(mixed, 'row')}, {key.parent} points to a row of another workspace"
+                yield f"{rows}, so people may see or receive other people's data.", RESTORE
+    for name, which in gone.items():
+        yield f"A deleted row of {name} is still needed, so pages and work fail: {', '.join(which)}.", RESTORE
     if {*table_rows.numbered()} <= {*tables}:
         yield from _never_given()
 
