@@ -215,9 +215,9 @@ def tenants() -> Iterator[Problem]:
             joined = table.outerjoin(other, key.parent == other.c[key.column.name])
             both = "workspace_id" in table.c and "workspace_id" in other.c
             theirs = other.c.workspace_id != table.c.workspace_id if both else sa.false()
-            tests = (other.c[key.column.name].is_(None), theirs)
-            query = sa.select(*(sa.func.count(sa.case((test, 1))) for test in tests)).select_from(joined)
-            lost, mixed = session().execute(query.where(key.parent.is_not(None))).one()
+            nowhere = other.c[key.column.name].is_(None)
+            query = sa.select(sa.func.count(sa.case((nowhere, 1))), sa.func.count(sa.case((theirs, 1))))
+            lost, mixed = session().execute(query.select_from(joined).where(key.parent.is_not(None))).one()
             if lost:
                 gone.setdefault(key.column.table.name, []).append(f"{key.parent} in {number(lost, 'row')}")
             if mixed:
