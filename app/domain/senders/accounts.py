@@ -19,7 +19,7 @@ from app.domain.billing import plans
 from app.domain.ledger import usage
 from app.domain.platform import audit_log, locks
 from app.domain.rules.limits import HARD_CAPS
-from app.domain.rules.schedules import public_holidays, working_hours
+from app.domain.rules.schedules import day_ranges, public_holidays, working_hours
 from app.domain.senders import (
     absences,
     account_events,
@@ -417,6 +417,20 @@ def _limit_problems(account: Account, limits: Mapping[str, int]) -> list[tuple[s
         elif isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= most:
             problems.append((f"dailyLimits.{budget}", f"Use a whole number from 0 to {most}. More isn't safe."))
     return problems
+
+
+def problems(account: Account) -> list[tuple[str, str]]:
+    """Return what `edit` would refuse of a sender as it is stored."""
+    return [
+        *_zone_problem(account.timezone),
+        *_hours_problems(account.work_start, account.work_end, account.work_days),
+        *_limit_problems(account, account.limits),
+        *([] if account.limits else [("dailyLimits", "Set the daily limits.")]),
+        *_notes_problems(account, account.monthly_notes),
+        *_country_problem(account.country),
+        *_signing_problems(account, account.signature, account.reply_to),
+        *day_ranges.check(account.absences or [], "absences")[1],
+    ]
 
 
 def switch(workspace: Workspace, account_id: int, active: bool) -> Account:

@@ -94,6 +94,17 @@ def update(workspace: Workspace, webhook_id: int, **changes: Any) -> Webhook:
         return webhook
 
 
+def problems(webhook: Webhook) -> list[Field]:
+    """Return what `update` would refuse of a webhook as it is stored; its campaigns may be deleted since."""
+    workspace = session().get_one(Workspace, webhook.workspace_id)
+    given = {"name": webhook.name, "url": webhook.url, "events": webhook.events}
+    try:
+        _checked(workspace, {**given, "payload_version": webhook.payload_version})
+    except InvalidRequest as refusal:
+        return list(refusal.fields)
+    return []
+
+
 def delete(workspace: Workspace, webhook_id: int) -> None:
     """Delete the webhook and its pending deliveries."""
     with transaction() as current:
