@@ -4,10 +4,11 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -309,6 +310,11 @@ def fetch(statement: sa.Executable, **parameters: Any) -> Sequence[sa.Row[*tuple
         return connection.execute(statement, parameters).all()
 
 
+def fetch_by_id(statement: sa.Select[*tuple[Any, ...]], ids: Iterable[int]) -> dict[int, Any]:
+    """Return the rows of a statement that takes `ids`, by their id."""
+    return {row.id: row for batch in in_batches(sorted(set(ids))) for row in fetch(statement, ids=batch)}
+
+
 def refresh_statistics(*models: type[Base]) -> None:
     """Have Postgres look at how these tables are filled now, which it plans by; SQLite needs none.
 
@@ -335,6 +341,36 @@ def execute_many(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) 
         .execute(statement, values if len(values) > 1 else values[0], execution_options={"preserve_rowcount": True})
     )
     return result.rowcount
+
+
+def update_each(model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Set columns of rows that are named by their `id`, with one statement for all that set the same ones.
+
+    A column that is named is written to every index that has it, so give only those that differ.
+    """
+    alike: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        alike[tuple(sorted(row.keys() - {"id"}))].append({f"new_{name}": value for name, value in row.items()})
+    for names, values in alike.items():
+        if names:
+            execute_many(_set(model, names), values)
+
+
+@lru_cache(maxsize=256)
+def _set(model: type[Base], names: tuple[str, ...]) -> sa.Update:
+    table = cast(sa.Table, model.__table__)
+    values = {name: sa.bindparam(f"new_{name}", type_=table.c[name].type) for name in names}
+    return sa.update(table).where(table.c.id == sa.bindparam("new_id")).values(values)
+
+
+def in_pages(query: sa.Select[*tuple[Any, ...]], number: Any, size: int, after: int = 0) -> Iterator[Sequence[Any]]:
+    """Yield the rows behind an id in slices, in the order of `number`; each row begins with its id, or the thing."""
+    page = query.order_by(None).order_by(number).limit(size)
+    while rows := session().execute(page.where(number > after)).all():
+        yield rows
+        if len(rows) < size:
+            return
+        after = getattr(rows[-1][0], "id", rows[-1][0])
 
 
 def _require_transaction() -> None:

@@ -26,7 +26,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account
 from app.models.approvals import APPROVAL, Approval, ApprovalStatus
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
+from app.models.campaigns import OPEN_STATES, UNENDED_STATES, Campaign, CampaignLead, LeadState
 from app.models.leads import Lead
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import User, Workspace
@@ -410,7 +410,7 @@ def _is_unsent(approval: Approval, person: CampaignLead) -> bool:
 
 def _check_came_back(approval: Approval, person: CampaignLead) -> None:
     """Return whether a skipped draft can be brought back: its person must not be at the next step."""
-    if approval.reason != BY_YOU or person.state not in (*OPEN_STATES, LeadState.PAUSED):
+    if approval.reason != BY_YOU or person.state not in UNENDED_STATES:
         raise Conflict("This draft is outdated and can't be restored.", recovery="Send your own message instead.")
     follows = session().get(Approval, person.approval_id) if person.approval_id else None
     decided = follows is not None and follows.status != ApprovalStatus.PENDING

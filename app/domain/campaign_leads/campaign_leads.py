@@ -7,7 +7,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import get_owned, in_batches, in_list, session, transaction
+from app.core.db import get_owned, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
@@ -22,17 +22,17 @@ from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.step_keys import key_of
 from app.domain.senders import wake
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, Budget, Channel
 from app.models.campaigns import (
     CAMPAIGN_LEAD,
     ENDED_STATES,
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     LeadState,
 )
-from app.models.conversations import Sentiment
+from app.models.conversations import Conversation, Sentiment
 from app.models.leads import Lead
 from app.models.ledger import WITHDRAWAL_STEP, Action
 from app.models.people import Person
@@ -76,12 +76,26 @@ def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     return person
 
 
+def still_there(workspace_id: int, person_id: int | None, *where: sa.ColumnElement[bool]) -> Sequence[CampaignLead]:
+    """Return the person's campaign leads that have not ended, locked and as they are now. Inside a transaction."""
+    theirs = (CampaignLead.workspace_id == workspace_id, CampaignLead.person_id == (person_id or 0))
+    query = sa.select(CampaignLead).where(*theirs, CampaignLead.state.in_(UNENDED_STATES), *where)
+    locked = query.order_by(CampaignLead.id).with_for_update().execution_options(populate_existing=True)
+    return session().scalars(locked).all()
+
+
 def in_campaign(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Return the campaign lead of a person of the workspace, from whichever list, or raise NotFound."""
     found = [one for one, campaign in campaigns_of(workspace, person_id) if campaign.id == campaign_id]
     if not found:
         raise NotFound("Person not found in this campaign.")
     return cast(CampaignLead, found[0])
+
+
+def of_thread(thread: Conversation) -> sa.Select[CampaignLead]:
+    """Select the newest campaign lead of the conversation's person in its campaign."""
+    theirs = (CampaignLead.campaign_id == (thread.campaign_id or 0), CampaignLead.person_id == thread.person_id)
+    return sa.select(CampaignLead).where(*theirs).order_by(CampaignLead.id.desc()).limit(1)
 
 
 def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
@@ -109,8 +123,8 @@ def tell_held(people: Sequence[CampaignLead]) -> None:
         campaign, lead = current.get_one(Campaign, person.campaign_id), current.get_one(Lead, person.lead_id)
         account = current.get(Account, person.account_id or person.mailbox_id or 0)
         at = current.get_one(Workspace, person.workspace_id).now()
-        data = events.about(campaign, lead, account, person)
-        events.record(person.workspace_id, [NewEvent("person_held", at, campaign.id, data)])
+        about = {"campaign": campaign, "lead": lead, "account": account, "progress": person}
+        events.record(person.workspace_id, [events.new("person_held", at, about)])
 
 
 def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
@@ -285,16 +299,15 @@ def refresh_changed(workspace: Workspace, person_ids: Sequence[int]) -> None:
     """Check people again whose values changed: some waited for a value, a shorter text or a profile."""
     at = workspace.now()
     waiting: set[int | None] = _go_on_with_profile(workspace, person_ids, at)
-    for batch in in_batches(list(person_ids)):
-        woken = (
-            sa.update(CampaignLead)
-            .where(CampaignLead.workspace_id == workspace.id, CampaignLead.person_id.in_(batch))
-            .where(CampaignLead.reason.in_(OF_TEXTS), CampaignLead.state.in_(OPEN_STATES))
-            .values(due_at=at)
-            .returning(CampaignLead.sender_id)
-            .execution_options(synchronize_session=False)
-        )
-        waiting.update(session().scalars(woken))
+    woken = (
+        sa.update(CampaignLead)
+        .where(CampaignLead.workspace_id == workspace.id, in_list(CampaignLead.person_id, person_ids))
+        .where(CampaignLead.reason.in_(OF_TEXTS), CampaignLead.state.in_(OPEN_STATES))
+        .values(due_at=at)
+        .returning(CampaignLead.sender_id)
+        .execution_options(synchronize_session=False)
+    )
+    waiting.update(session().scalars(woken))
     drafting.refresh(workspace, person_ids)
     wake.wake_senders(waiting, at)
 

@@ -25,6 +25,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignAccount,
     CampaignLead,
@@ -268,7 +269,7 @@ def _hold_again(workspace: Workspace, decided: dict[str, Any]) -> Decided:
 def _give_back(hold: CompanyHold, handed_over: Sequence[Mapping[str, int]]) -> None:
     """Give people who were handed over back to their senders, and hold people again who could not be."""
     former = {one["campaign_lead"]: one for one in handed_over}
-    still = CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED])
+    still = CampaignLead.state.in_(UNENDED_STATES)
     for person in _locked(sa.select(CampaignLead).where(in_list(CampaignLead.id, list(former)), still)):
         person.account_id, person.mailbox_id = former[person.id]["account"], former[person.id]["mailbox"]
     left = sa.select(CampaignLead).where(company_holds.colleagues(hold), CampaignLead.reason == LEFT, still)

@@ -27,7 +27,6 @@ from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import domain_check, wake
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
     CAMPAIGN,
@@ -522,9 +521,8 @@ def pause(workspace: Workspace, campaign_id: int) -> Campaign:
 
 def tell(campaign: Campaign, kind: str, at: datetime) -> None:
     """Record an event about the whole campaign. Inside a transaction."""
-    why = {"reason": campaign.error} if kind == "campaign_paused" and campaign.error else {}
-    data = events.about(campaign, None, None, None) | why
-    events.record(campaign.workspace_id, [NewEvent(kind, at, campaign.id, data)])
+    why = campaign.error or None if kind == "campaign_paused" else None
+    events.record(campaign.workspace_id, [events.new(kind, at, {"campaign": campaign, "reason": why})])
 
 
 def resume(workspace: Workspace, campaign_id: int) -> Campaign:

@@ -11,11 +11,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session
+from app.core.db import in_list, in_pages, session
 from app.domain.approvals import drafting, release
 from app.domain.campaigns import campaigns, revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
 from app.domain.campaigns.validation import Problems
+from app.domain.exclusions.facts import THEY_WROTE
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
 from app.domain.rules import next_step
@@ -39,6 +40,7 @@ from app.domain.senders import wake
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignAccount,
     CampaignLead,
@@ -47,7 +49,7 @@ from app.models.campaigns import (
     LeadState,
     RevisionKind,
 )
-from app.models.conversations import Conversation, Direction, Message
+from app.models.conversations import Conversation
 from app.models.ledger import Action, ActionState
 from app.models.workspaces import Workspace
 
@@ -166,24 +168,13 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
 
 
 def _still_there(campaign: Campaign) -> tuple[sa.ColumnElement[bool], ...]:
-    return _P.campaign_id == campaign.id, _P.state.in_([*OPEN_STATES, LeadState.PAUSED])
+    return _P.campaign_id == campaign.id, _P.state.in_(UNENDED_STATES)
 
 
 def _chunks(campaign: Campaign, after: int) -> Iterator[Sequence[Any]]:
-    while True:
-        query = (
-            sa.select(_P)
-            .where(*_still_there(campaign), _P.id > after)
-            .order_by(_P.id)
-            .limit(CHUNK)
-            .execution_options(populate_existing=True)
-        )
-        people = session().scalars(query).all()
-        if people:
-            yield people
-        if len(people) < CHUNK:
-            return
-        after = people[-1].id
+    query = sa.select(_P).where(*_still_there(campaign)).execution_options(populate_existing=True)
+    for rows in in_pages(query, _P.id, CHUNK, after):
+        yield [row[0] for row in rows]
 
 
 def _plans(task: Mapping[str, Any]) -> dict[bool, Plan]:
@@ -240,14 +231,11 @@ def _talks(campaign: Campaign, people: Sequence[CampaignLead]) -> dict[int, tupl
     )
     for lead_id, sender_id in session().execute(wrote.distinct()):
         found[lead_id or 0] += (sender_id,)
-    heard = sa.exists().where(
-        Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
-    )
     by_person = {person.person_id: person.id for person in people}
     query = (
         sa.select(Conversation.person_id, Conversation.sender_id)
         .where(Conversation.workspace_id == campaign.workspace_id, in_list(Conversation.person_id, list(by_person)))
-        .where(heard)
+        .where(THEY_WROTE)
     )
     for person_id, sender_id in session().execute(query):
         found[by_person[person_id]] += (sender_id,)
@@ -331,9 +319,7 @@ def _close_lanes(campaign: Campaign) -> None:
     ours = [*campaign.account_ids, *campaign.mailbox_ids]
     lane = CampaignAccount
     theirs = sa.or_(_P.account_id == lane.account_id, _P.mailbox_id == lane.account_id, _P.sender_id == lane.account_id)
-    still = sa.exists().where(
-        _P.campaign_id == lane.campaign_id, theirs, _P.state.in_([*OPEN_STATES, LeadState.PAUSED])
-    )
+    still = sa.exists().where(_P.campaign_id == lane.campaign_id, theirs, _P.state.in_(UNENDED_STATES))
     session().execute(
         sa.delete(lane)
         .where(lane.campaign_id == campaign.id, lane.account_id.not_in(ours), ~still)

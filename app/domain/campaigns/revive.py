@@ -9,7 +9,7 @@ from app.domain.campaigns import revision_log
 from app.domain.senders import wake
 from app.models.campaigns import (
     CAMPAIGN,
-    OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     CampaignRevision,
@@ -51,7 +51,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
             sa.select(other.person_id)
             .where(other.workspace_id == workspace.id, other.campaign_id != campaign.id)
             .where(in_list(other.person_id, [person.person_id for person in people]))
-            .where(other.state.in_([*OPEN_STATES, LeadState.PAUSED]))
+            .where(other.state.in_(UNENDED_STATES))
         )
     )
     at = workspace.now()

@@ -56,6 +56,17 @@ def fail(message: Message, sentence: str) -> None:
     thread.remind_by, thread.remind_text, thread.done_at = "", NOT_SENT, None
 
 
+def replies(conversation_id: int | None) -> sa.Select[Message]:
+    """Select what the person wrote in the conversation; automatic replies do not count."""
+    wrote = (Message.direction == Direction.IN, Message.automatic.is_(False))
+    return sa.select(Message).where(Message.conversation_id == conversation_id, *wrote)
+
+
+def last_reply(conversation_id: int | None) -> int:
+    """Return the id of the person's newest message, 0 without one; automatic replies do not count."""
+    return session().scalar(replies(conversation_id).with_only_columns(sa.func.max(Message.id))) or 0
+
+
 def note_last(thread: Conversation) -> None:
     """Say which message of the conversation is the newest. Inside a transaction."""
     query = sa.select(Message.at, Message.direction).where(Message.conversation_id == thread.id)

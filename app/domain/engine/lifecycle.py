@@ -350,8 +350,8 @@ def _finish_person(campaign: Campaign, lead: Lead, person: CampaignLead, at: dat
             reason = "all_skipped" if acted else "no_step"
         campaign_leads.finish(person, "finish", reason, at)
     account = session().get(Account, person.account_id or person.mailbox_id or 0)
-    data = events.about(campaign, lead, account, person)
-    return NewEvent("lead_finished_without_reply", at, campaign.id, data)
+    about = {"campaign": campaign, "lead": lead, "account": account, "progress": person}
+    return events.new("lead_finished_without_reply", at, about)
 
 
 def _reach_end_date(workspace: Workspace, at: datetime) -> int:
@@ -384,9 +384,8 @@ def _finish(workspace: Workspace, at: datetime) -> int:
         if CAMPAIGN.allows(campaign, "finish") and campaign.id in _ids(_DONE, workspace, at=at):
             CAMPAIGN.move(campaign, "finish")
             campaign.ended_at = at
-            data = events.about(campaign, None, None, None)
             once = f"campaign_completed:{campaign.id}"
-            events.record(workspace.id, [NewEvent("campaign_completed", at, campaign.id, data, once)])
+            events.record(workspace.id, [events.new("campaign_completed", at, {"campaign": campaign}, once)])
 
     return _each(workspace, _ids(_DONE, workspace, at=at), finish)
 

@@ -25,7 +25,6 @@ from app.domain.people import people
 from app.domain.people.sources import Source
 from app.domain.platform import jobs, locks
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.leads import Lead, LeadList
 from app.models.people import Person, SourceKind
 from app.models.platform.jobs import Job
@@ -197,8 +196,7 @@ def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
     credits.release_rest(workspace, _ref(run.id))
     current = session()
     shown = EventEnrichment.of(run, current.get(LeadList, run.list_id or 0))
-    data = events.about(None, None, None, None, enrichment=shown)
-    events.record(workspace.id, [NewEvent("enrichment_finished", workspace.now(), None, data)])
+    events.record(workspace.id, [events.new("enrichment_finished", workspace.now(), {"enrichment": shown})])
 
 
 def look_up(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:

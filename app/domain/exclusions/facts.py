@@ -14,7 +14,14 @@ from app.domain.exclusions.company_holds import Company
 from app.domain.ledger import invite_health
 from app.domain.rules.contact_rules import TOUCHES, Caps, ContactRules, Facts
 from app.models.accounts import Account, Budget, Channel
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignAccount, CampaignLead, CampaignStatus, LeadState
+from app.models.campaigns import (
+    UNENDED_STATES,
+    Campaign,
+    CampaignAccount,
+    CampaignLead,
+    CampaignStatus,
+    LeadState,
+)
 from app.models.conversations import Conversation, Direction, Message
 from app.models.crm import CrmCompany, CrmConnection, CrmContact
 from app.models.leads import Lead, LeadList
@@ -30,7 +37,6 @@ OPEN_CAMPAIGNS = [
     CampaignStatus.PAUSED,
     CampaignStatus.LOCKED,
 ]
-_STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 _HERE: Any = aliased(CampaignLead)
 _REACHED = (
     Action.kind.in_(TOUCHES),
@@ -184,7 +190,7 @@ _BY_OTHERS = (
 )
 
 
-_THEY_WROTE = sa.exists().where(
+THEY_WROTE = sa.exists().where(
     Message.conversation_id == Conversation.id, Message.direction == Direction.IN, Message.automatic.is_(False)
 )
 # A sender who left the campaign and still has people in it.
@@ -200,12 +206,12 @@ _TALKS = (
         sa.null().label("let_in"),
     )
     .join(Account, Account.id == Conversation.sender_id)
-    .where(Conversation.channel == Channel.SOCIAL, _THEY_WROTE, ~_HAS_LANE)
+    .where(Conversation.channel == Channel.SOCIAL, THEY_WROTE, ~_HAS_LANE)
     .where(Conversation.sender_id.not_in(sa.bindparam("ours", expanding=True)))
     .where(Conversation.person_id.in_(_ASKED))
 )
 _IS_HERE = sa.exists().where(
-    _HERE.campaign_id == _CAMPAIGN, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(_STILL_THERE)
+    _HERE.campaign_id == _CAMPAIGN, _HERE.person_id == CampaignLead.person_id, _HERE.state.in_(UNENDED_STATES)
 )
 _ELSEWHERE = (
     sa.select(
@@ -217,7 +223,7 @@ _ELSEWHERE = (
     )
     .join(Campaign, Campaign.id == CampaignLead.campaign_id)
     .where(CampaignLead.campaign_id != _CAMPAIGN)
-    .where(CampaignLead.state.in_(_STILL_THERE), Campaign.status.in_(OPEN_CAMPAIGNS))
+    .where(CampaignLead.state.in_(UNENDED_STATES), Campaign.status.in_(OPEN_CAMPAIGNS))
     .where(CampaignLead.person_id.in_(_ASKED))
 )
 _TOUCH = sa.select(sa.literal("touch"), Action.person_id, sa.literal(""), Action.at, sa.null().label("let_in")).where(
@@ -363,7 +369,7 @@ _BEGUN = sa.exists().where(Action.campaign_lead_id == CampaignLead.id, *_TOUCHED
 _UNDER_WAY = (
     sa.select(Person.id, Person.company_domain, Person.company_key)
     .join(CampaignLead, CampaignLead.person_id == Person.id)
-    .where(CampaignLead.state.in_(_STILL_THERE), sa.or_(CampaignLead.contacted.is_(True), _BEGUN))
+    .where(CampaignLead.state.in_(UNENDED_STATES), sa.or_(CampaignLead.contacted.is_(True), _BEGUN))
 )
 
 

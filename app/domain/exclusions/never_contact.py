@@ -16,7 +16,6 @@ from app.domain.people import identities
 from app.domain.people.identities import Identity
 from app.domain.platform import audit_log, jobs, locks
 from app.models.autopilot import SourceConnection
-from app.models.campaigns import OPEN_STATES, LeadState
 from app.models.crm import CrmConnection
 from app.models.leads import NeverContact, NeverContactKind
 from app.models.people import IdentityKind, Person
@@ -26,7 +25,6 @@ from app.models.workspaces import Workspace
 K = NeverContactKind
 GIVEN = [kind for kind in K if kind != K.ERASED]  # the kinds a user can enter; erased people are only hashes
 MOST_ENTRIES, LONGEST = 10_000, 500
-STILL_THERE = [*OPEN_STATES, LeadState.PAUSED]
 ERASED_BECAUSE = "Erased on request."
 LEAVING, WAY_BACK = "never_contact", "never_contact_way_back"  # kinds of jobs that privacy/block.py handles
 _PROFILE_PATH = re.compile(r"/(in|pub|people|person|profile|sales/lead|talent/profile)/[^/?#]", re.IGNORECASE)

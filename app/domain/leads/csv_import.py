@@ -14,7 +14,15 @@ from typing import Any, BinaryIO, NamedTuple
 import sqlalchemy as sa
 
 from app.core import parallel, text
-from app.core.db import defer_fsync, get_owned, in_batches, refresh_statistics, session, transaction
+from app.core.db import (
+    defer_fsync,
+    execute_many,
+    get_owned,
+    in_pages,
+    refresh_statistics,
+    session,
+    transaction,
+)
 from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import company_csv, csv_mapping, leads, listed_companies, lists
@@ -377,9 +385,7 @@ def refusals(workspace: Workspace, import_id: int) -> Iterator[list[str]]:
     query = sa.select(
         ImportRefusal.id, ImportRefusal.row, ImportRefusal.cells, ImportRefusal.reason, ImportRefusal.field
     )
-    query, after = query.where(ImportRefusal.import_id == found.id).order_by(ImportRefusal.id).limit(CHUNK), 0
-    while batch := session().execute(query.where(ImportRefusal.id > after)).all():
-        after = batch[-1].id
+    for batch in in_pages(query.where(ImportRefusal.import_id == found.id), ImportRefusal.id, CHUNK):
         for row in batch:
             cells = [*row.cells, *[""] * (len(found.header) - len(row.cells))]
             yield [*(text.csv_cell(cell) for cell in cells), csv_mapping.left_out(row.field), str(row.row), row.reason]
@@ -543,9 +549,7 @@ def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bo
             counted = sa.update(LeadImport).where(LeadImport.id == run.id).values(counts)
             current.execute(counted.execution_options(synchronize_session=False))
         common = {"import_id": run.id, "workspace_id": workspace.id}
-        rows = [{**common, **one._asdict()} for one in read.refused]
-        for batch in in_batches(rows):
-            current.execute(sa.insert(ImportRefusal), batch)
+        execute_many(sa.insert(ImportRefusal), [{**common, **one._asdict()} for one in read.refused])
     return True
 
 

@@ -14,7 +14,7 @@ from app.domain.leads import leads, profiles
 from app.domain.leads.profiles import TEXTS, InvalidProfile
 from app.domain.people import identities, people, sources
 from app.domain.platform import locks
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.campaigns import UNENDED_STATES, Campaign, CampaignLead
 from app.models.leads import Lead
 from app.models.people import SourceKind
 from app.models.workspaces import Workspace
@@ -115,7 +115,7 @@ def _gate(workspace: Workspace, lead: Lead) -> None:
     """Stop the person if they are now on the do-not-contact list; leave those on hold to the undo."""
     if never_contact.find(workspace, lead.person_id):
         query = sa.select(CampaignLead.id).where(
-            CampaignLead.person_id == lead.person_id, CampaignLead.state.in_(never_contact.STILL_THERE)
+            CampaignLead.person_id == lead.person_id, CampaignLead.state.in_(UNENDED_STATES)
         )
         there = set(session().scalars(query)) - never_contact.held_leads(workspace.id)
         campaign_leads.exclude_many(workspace, sorted(there), "never_contact")
@@ -140,6 +140,6 @@ def _on_their_way(lead: Lead) -> str:
     query = (
         sa.select(Campaign.name)
         .join(CampaignLead, CampaignLead.campaign_id == Campaign.id)
-        .where(CampaignLead.lead_id == lead.id, CampaignLead.state.in_(never_contact.STILL_THERE))
+        .where(CampaignLead.lead_id == lead.id, CampaignLead.state.in_(UNENDED_STATES))
     )
     return session().scalar(query.limit(1)) or ""

@@ -15,7 +15,15 @@ from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Order, Page, Window, sorted_page
 from app.domain.people import people, sources, tag_index
 from app.domain.platform import audit_log, jobs, locks
-from app.models.campaigns import LIVE, OPEN_STATES, Campaign, CampaignLead, CampaignList, CampaignStatus, LeadState
+from app.models.campaigns import (
+    LIVE,
+    UNENDED_STATES,
+    Campaign,
+    CampaignLead,
+    CampaignList,
+    CampaignStatus,
+    LeadState,
+)
 from app.models.leads import Lead, LeadList, ListType
 from app.models.people import Person
 from app.models.platform.jobs import Job
@@ -32,7 +40,7 @@ _THEIRS = sa.and_(CampaignLead.person_id == Lead.person_id, CampaignLead.state !
 _CHECK = sa.and_(AddressCheck.workspace_id == Person.workspace_id, AddressCheck.address == Person.email)
 COUNTED: dict[str, sa.ColumnElement[bool]] = {
     "no-campaign": ~sa.exists().where(_THEIRS),
-    "campaign": sa.exists().where(_THEIRS, CampaignLead.state.in_([*OPEN_STATES, LeadState.PAUSED])),
+    "campaign": sa.exists().where(_THEIRS, CampaignLead.state.in_(UNENDED_STATES)),
     "replied": sa.exists().where(_THEIRS, CampaignLead.replied),
     "risky": sa.exists().where(_CHECK, AddressCheck.verdict == Verdict.RISKY),
 }

@@ -24,7 +24,7 @@ from app.domain.people.identities import Identity
 from app.domain.people.merge import Choice
 from app.domain.platform import audit_log, jobs, locks
 from app.domain.platform.undo import TOO_LATE, Undoable
-from app.models.campaigns import OPEN_STATES, Campaign, CampaignLead, LeadState
+from app.models.campaigns import OPEN_STATES, UNENDED_STATES, Campaign, CampaignLead, LeadState
 from app.models.conversations import Conversation
 from app.models.exclusions import CompanyHold
 from app.models.leads import Lead, LeadList
@@ -218,7 +218,7 @@ def _stops(workspace: Workspace, person_ids: Sequence[int], blocked: bool) -> li
     already = never_contact.held_leads(workspace.id) if blocked else set()
     found = []
     for campaign_id, several in by_campaign.items():
-        ways = [one for one in several if one.state in never_contact.STILL_THERE]
+        ways = [one for one in several if one.state in UNENDED_STATES]
         over = any(one.contacted or one.state in _LEFT for one in several if one not in ways)
         goes_on = (
             None if over and len(several) > 1 else min(ways, key=lambda one: (not one.contacted, one.id), default=None)

@@ -85,10 +85,8 @@ def _retag(workspace: Workspace, wanted: Sequence[tuple[Lead, list[str]]]) -> li
             "removed": [tag for tag in lead.tags if tag not in tags],
         }
         lead.person.tags = tags
-        campaign = campaigns.get(lead.id)
-        about = events.about(campaign, lead, None, None, tag=part)
-        campaign_id = campaign.id if campaign else None
-        happenings.append(events.NewEvent("lead_tag_updated", workspace.now(), campaign_id, about))
+        about = {"campaign": campaigns.get(lead.id), "lead": lead, "tag": part}
+        happenings.append(events.new("lead_tag_updated", workspace.now(), about))
     if happenings:
         session().flush()
         tag_index.index(workspace.id, {lead.person_id: tags for lead, tags in changed})

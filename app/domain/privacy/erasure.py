@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_batches, in_list, is_sqlite, session, transaction
+from app.core.db import in_list, is_sqlite, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
 from app.domain.exclusions import company_holds, never_contact
@@ -28,7 +28,7 @@ from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import unreadable
 from app.domain.tasks import referrals
 from app.models.autopilot import CompanyReading
-from app.models.campaigns import CampaignLead
+from app.models.campaigns import UNENDED_STATES, CampaignLead
 from app.models.conversations import Conversation, Message
 from app.models.leads import Lead, LeadList
 from app.models.ledger import Action, ActionState
@@ -162,9 +162,7 @@ def _extent(subject: Subject, told: list[int]) -> Extent:
 
 def _stop(subject: Subject) -> None:
     """Exclude them from all campaigns and delete their queued manual messages."""
-    query = sa.select(CampaignLead.id).where(
-        _rows_about(subject, CampaignLead), CampaignLead.state.in_(never_contact.STILL_THERE)
-    )
+    query = sa.select(CampaignLead.id).where(_rows_about(subject, CampaignLead), CampaignLead.state.in_(UNENDED_STATES))
     campaign_leads.exclude_many(subject.workspace, list(session().scalars(query)), "never_contact")
     queued = sa.delete(Message).where(
         Message.conversation_id.in_(_threads(subject)), Message.due_at.is_not(None), Message.action_id.is_(None)
@@ -234,13 +232,12 @@ def wipe(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 def _forget_events(subject: Subject, told: list[int]) -> None:
     """Clear the data of their events, and the endpoints' answers, which may repeat it."""
     current = session()
-    for batch in in_batches(told):
-        for event in current.scalars(sa.select(Event).where(Event.id.in_(batch))):
-            body = json.loads(event.body)
-            event.body = _json(_nameless(subject, body, event.lead_id in subject.lead_ids))
-        sent = sa.select(Delivery.id).where(Delivery.event_id.in_(batch))
-        tries = sa.update(DeliveryAttempt).where(DeliveryAttempt.delivery_id.in_(sent))
-        current.execute(tries.values(response="").execution_options(**_SILENT))
+    for event in current.scalars(sa.select(Event).where(in_list(Event.id, told))):
+        body = json.loads(event.body)
+        event.body = _json(_nameless(subject, body, event.lead_id in subject.lead_ids))
+    sent = sa.select(Delivery.id).where(in_list(Delivery.event_id, told))
+    tries = sa.update(DeliveryAttempt).where(DeliveryAttempt.delivery_id.in_(sent))
+    current.execute(tries.values(response="").execution_options(**_SILENT))
     current.flush()
 
 

@@ -13,8 +13,7 @@ from app.domain.exclusions import never_contact
 from app.domain.leads import unsubscribe_token
 from app.domain.platform import audit_log, locks
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
-from app.models.campaigns import Campaign, CampaignLead
+from app.models.campaigns import UNENDED_STATES, Campaign, CampaignLead
 from app.models.leads import Lead, NeverContact, NeverContactKind
 from app.models.ledger import Action, ActionState
 from app.models.people import Person
@@ -93,10 +92,8 @@ def _record_event(wish: Wish) -> None:
     person = person if person and person.workspace_id == workspace.id else None
     campaign = current.get(Campaign, person.campaign_id) if person else None
     lead = current.get(Lead, person.lead_id) if person else None
-    how = {"how": "link", "address": wish.address}
-    data = events.about(campaign, lead, None, None, unsubscription=how)
-    happening = NewEvent("unsubscribed", workspace.now(), campaign.id if campaign else None, data)
-    events.record(workspace.id, [happening])
+    about = {"campaign": campaign, "lead": lead, "unsubscription": {"how": "link", "address": wish.address}}
+    events.record(workspace.id, [events.new("unsubscribed", workspace.now(), about)])
 
 
 def _still_going(wish: Wish) -> Sequence[int]:
@@ -107,7 +104,7 @@ def _still_going(wish: Wish) -> Sequence[int]:
     query = (
         sa.select(CampaignLead.id)
         .join(Person, Person.id == CampaignLead.person_id)
-        .where(CampaignLead.workspace_id == wish.workspace.id, CampaignLead.state.in_(never_contact.STILL_THERE))
+        .where(CampaignLead.workspace_id == wish.workspace.id, CampaignLead.state.in_(UNENDED_STATES))
         .where(sa.or_(Person.email == wish.address, Person.id == person.scalar_subquery()))
         .order_by(CampaignLead.id)
     )

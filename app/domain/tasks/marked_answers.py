@@ -14,7 +14,7 @@ from app.domain.people import people
 from app.domain.platform import audit_log, locks
 from app.domain.rules.contact_rules import Answer
 from app.domain.tasks import tasks
-from app.models.campaigns import ENDED_STATES, LIVE, Campaign, CampaignLead, CampaignStatus, LeadState
+from app.models.campaigns import LIVE, Campaign, CampaignLead, CampaignStatus, LeadState
 from app.models.exclusions import CompanyHold, HoldDecision
 from app.models.people import Person
 from app.models.tasks import MarkedAnswer, Task
@@ -158,14 +158,8 @@ def _current_mark(person: Person) -> MarkedAnswer | None:
 
 def _end(person: Person, reason: str, at: datetime) -> list[dict[str, Any]]:
     """End the person's campaigns; return where they were in each."""
-    query = (
-        sa.select(CampaignLead)
-        .where(CampaignLead.person_id == person.id, CampaignLead.state.not_in(ENDED_STATES))
-        .order_by(CampaignLead.id)
-        .with_for_update()
-    )
     places = []
-    for lead in session().scalars(query.execution_options(populate_existing=True)).all():
+    for lead in campaign_leads.still_there(person.workspace_id, person.id):
         places.append(
             {
                 "campaign_lead": lead.id,

@@ -9,7 +9,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_batches, insert, session, transaction
+from app.core.db import in_list, insert, session, transaction
 from app.core.metrics import DELIVERIES
 from app.domain.webhooks import endpoints
 from app.models.webhooks import Delivery, DeliveryAttempt, DeliveryState, Webhook, WebhookHour
@@ -136,11 +136,7 @@ def _locked_webhooks(ids: Iterable[int]) -> dict[int, Webhook]:
 
 def _deliveries(ids: list[int]) -> dict[int, Any]:
     columns = (Delivery.id, Delivery.workspace_id, Delivery.event_id, Delivery.attempts)
-    return {
-        row.id: row
-        for some in in_batches(ids)
-        for row in session().execute(sa.select(*columns).where(Delivery.id.in_(some)))
-    }
+    return {row.id: row for row in session().execute(sa.select(*columns).where(in_list(Delivery.id, ids)))}
 
 
 def _judge(webhook: Webhook, outcome: Outcome) -> None:

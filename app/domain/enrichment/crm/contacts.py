@@ -79,11 +79,7 @@ def take(
 def known(connection: CrmConnection, ids: Sequence[str]) -> dict[str, CrmContact]:
     """Return what is known of these contacts."""
     query = sa.select(CrmContact).where(CrmContact.connection_id == connection.id)
-    return {
-        row.external_id: row
-        for some in in_batches(list(ids))
-        for row in session().scalars(query.where(CrmContact.external_id.in_(some)))
-    }
+    return {row.external_id: row for row in session().scalars(query.where(in_list(CrmContact.external_id, ids)))}
 
 
 def _identity(address: str) -> Identity:
@@ -189,9 +185,8 @@ def take_deals(connection: CrmConnection, deals: Sequence[CrmDeal], this_pass: i
     of_contacts = {one for deal in deals for one in deal.contact_ids}
     of_companies = {one for deal in deals for one in deal.company_ids}
     for model, ids in ((CrmContact, of_contacts), (CrmCompany, of_companies)):
-        for some in in_batches(sorted(ids)):
-            theirs = sa.update(model).where(model.connection_id == connection.id, model.external_id.in_(some))
-            session().execute(theirs.values(open_deal=True, deal_pass=this_pass).execution_options(**SILENT))
+        theirs = sa.update(model).where(model.connection_id == connection.id, in_list(model.external_id, ids))
+        session().execute(theirs.values(open_deal=True, deal_pass=this_pass).execution_options(**SILENT))
 
 
 def end_deals(connection: CrmConnection, this_pass: int) -> None:

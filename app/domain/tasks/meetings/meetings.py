@@ -13,7 +13,6 @@ from app.domain.people import merge
 from app.domain.platform import locks
 from app.domain.tasks import marked_answers
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account
 from app.models.campaigns import Campaign, CampaignLead
 from app.models.conversations import Conversation
@@ -197,12 +196,9 @@ def _record_booked(workspace: Workspace, meeting: Meeting, place: CampaignLead |
     campaign = current.get(Campaign, place.campaign_id) if place else None
     account = current.get(Account, place.sender_id) if place and place.sender_id else None
     lead = current.get(Lead, place.lead_id) if place else _latest_lead(meeting)
-    about = events.about(campaign, lead, account, place)
-    about["meeting"] = EventMeeting.of(meeting)
-    happening = NewEvent(
-        "meeting_booked", workspace.now(), campaign.id if campaign else None, about, once=f"meeting:{meeting.id}"
-    )
-    events.record(workspace.id, [happening])
+    rows = {"campaign": campaign, "lead": lead, "account": account, "progress": place}
+    about = {**rows, "meeting": EventMeeting.of(meeting)}
+    events.record(workspace.id, [events.new("meeting_booked", workspace.now(), about, f"meeting:{meeting.id}")])
 
 
 def _latest_lead(meeting: Meeting) -> Lead | None:
