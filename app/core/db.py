@@ -343,6 +343,12 @@ def execute_many(statement: sa.Executable, values: Sequence[Mapping[str, Any]]) 
     return result.rowcount
 
 
+def change_rows(statement: sa.UpdateBase) -> sa.CursorResult[Any]:
+    """Run an UPDATE or DELETE; rows that the session has loaded stay as they are."""
+    result = session().execute(statement, execution_options={"synchronize_session": False})
+    return cast("sa.CursorResult[Any]", result)
+
+
 def update_each(model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
     """Set columns of rows that are named by their `id`, with one statement for all that set the same ones.
 

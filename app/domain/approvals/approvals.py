@@ -260,8 +260,7 @@ def _check_bounds(case: Case, text: str, subject: str) -> None:
         problems.append(("subject", f"Use at most {approval_checks.SUBJECT} characters."))
     if any(ord(character) < 32 for character in subject):
         problems.append(("subject", "Use one line without control characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
 
 
 def look_again(approval: Approval) -> None:

@@ -45,8 +45,7 @@ def bulk(
         problems.append(("action", "Use “approve” or “skip”."))
     if len(reason) > LONGEST_REASON or (reason and action == "approve"):
         problems.append(("reason", f"Only “skip” takes a reason, of at most {LONGEST_REASON} characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     if action == "approve":
         subscriptions.require(workspace)
     with transaction() as current:

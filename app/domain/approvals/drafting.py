@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_batches, in_list, session, update_each
+from app.core.db import change_rows, in_batches, in_list, session, update_each
 from app.domain.approvals import approval_events, checks, release
 from app.domain.approvals.checks import Check, Draft
 from app.domain.approvals.checks import Fact as Fact
@@ -398,10 +398,9 @@ def _rewrite(workspace: Workspace, which: Condition) -> None:
 
 def extend_expiry(campaign_id: int, at: datetime) -> None:
     """Restart the expiry of the drafts of a resumed campaign. Inside a transaction."""
-    session().execute(
+    change_rows(
         sa.update(Approval)
         .where(Approval.campaign_id == campaign_id, Approval.status == ApprovalStatus.PENDING)
         .where(Approval.expires_at < at + FRESH_FOR)
         .values(expires_at=at + FRESH_FOR)
-        .execution_options(synchronize_session=False)
     )

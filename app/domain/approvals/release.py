@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session
+from app.core.db import change_rows, in_list, session
 from app.domain.rules import message_templates
 from app.domain.rules.step_kinds import STEPS
 from app.domain.rules.variants import assignment
@@ -96,7 +96,7 @@ def discard_all(campaign_id: int, reason: str, at: datetime) -> None:
     """Discard all pending and approved drafts of the campaign. Inside a transaction."""
     gone = sa.update(Approval).where(Approval.campaign_id == campaign_id, Approval.status.in_(LIVE))
     gone = gone.values(status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
-    session().execute(gone.execution_options(synchronize_session=False))
+    change_rows(gone)
 
 
 def _close(approval_ids: Sequence[int], sources: Sequence[str], **columns: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, in_pages, session
+from app.core.db import change_rows, in_list, in_pages, session
 from app.domain.approvals import drafting, release
 from app.domain.campaigns import campaigns, revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
@@ -320,8 +320,4 @@ def _close_lanes(campaign: Campaign) -> None:
     lane = CampaignAccount
     theirs = sa.or_(_P.account_id == lane.account_id, _P.mailbox_id == lane.account_id, _P.sender_id == lane.account_id)
     still = sa.exists().where(_P.campaign_id == lane.campaign_id, theirs, _P.state.in_(UNENDED_STATES))
-    session().execute(
-        sa.delete(lane)
-        .where(lane.campaign_id == campaign.id, lane.account_id.not_in(ours), ~still)
-        .execution_options(synchronize_session=False)
-    )
+    change_rows(sa.delete(lane).where(lane.campaign_id == campaign.id, lane.account_id.not_in(ours), ~still))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 
-from app.core.db import MAX_ID, in_list, insert, session
+from app.core.db import MAX_ID, change_rows, in_list, insert, session
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import campaign_leads, open_tasks
 from app.domain.exclusions import gate, never_contact
@@ -149,11 +149,10 @@ def stop_all(campaign: Campaign, reason: str, at: datetime) -> None:
     tally = Tally()
     for state, number in counted:
         tally.add(campaign.id, **{state: -number, "stopped": number})
-    session().execute(
+    change_rows(
         sa.update(CampaignLead)
         .where(CampaignLead.campaign_id == campaign.id, CampaignLead.state.in_(still))
         .values(state=LeadState.STOPPED, reason=reason, due_at=None, next_budget="", finished_at=at, approval_id=None)
-        .execution_options(synchronize_session=False)
     )
     release.discard_all(campaign.id, reason, at)
     open_tasks.drop(CampaignLead.campaign_id == campaign.id)

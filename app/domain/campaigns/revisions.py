@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_list, session, update_each
+from app.core.db import change_rows, in_list, session, update_each
 from app.core.errors import Conflict
 from app.domain.approvals import drafting, release
 from app.domain.campaign_leads import open_tasks
@@ -285,11 +285,10 @@ def _assign(campaign: Campaign, mailboxes: Sequence[Account]) -> None:
     campaign.mailbox_ids = [mailbox.id for mailbox in mailboxes]
     campaigns.open_lanes(campaign)
     for number, mailbox in enumerate(mailboxes):
-        session().execute(
+        change_rows(
             sa.update(_P)
             .where(_P.campaign_id == campaign.id, _P.mailbox_id.is_(None), _P.id % len(mailboxes) == number)
             .values(mailbox_id=mailbox.id)
-            .execution_options(synchronize_session=False)
         )
 
 
@@ -314,7 +313,7 @@ def _place_ended(campaign: Campaign, revision: Revision) -> None:
     moved = {row.step: revision_effects.place_of_ended(row, revision) for row in session().execute(first)}
     kind = CampaignLead.__table__.c.skip_steps.type
     if moved:
-        session().execute(
+        change_rows(
             sa.update(_P)
             .where(*ended, ~single)
             .values(
@@ -325,7 +324,6 @@ def _place_ended(campaign: Campaign, revision: Revision) -> None:
                     else_=_P.skip_steps,
                 ),
             )
-            .execution_options(synchronize_session=False)
         )
     places = ((row.id, revision_effects.place_of_ended(row, revision)) for row in own)
     update_each(CampaignLead, ({"id": of, "step": at["step"], "skip_steps": at["skip_steps"]} for of, at in places))

@@ -19,8 +19,7 @@ Blackout = Mapping[str, Any]
 def replace(workspace: Workspace, blackouts: Sequence[Blackout], path: str = "blackouts") -> Sequence[Blackout]:
     """Set the blackout dates, each {name, firstDay, lastDay}; they hold at once, for campaigns that run too."""
     kept, wrong = day_ranges.check(blackouts, path, named=True)
-    if wrong:
-        raise InvalidRequest.of(*wrong)
+    InvalidRequest.raise_for(wrong)
     with transaction() as current:
         locks.lock_workspaces([workspace.id])
         stored = session().get_one(Workspace, workspace.id, populate_existing=True)

@@ -14,7 +14,7 @@ from sqlalchemy.orm import joinedload
 
 from app import ports
 from app.core import text
-from app.core.db import get_owned, in_batches, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_batches, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotSupported
 from app.domain.billing import credits, subscriptions
 from app.domain.campaign_leads import campaign_leads
@@ -160,11 +160,7 @@ def _leave_out_blocked(workspace: Workspace, run: Enrichment) -> None:
     for batch in in_batches(list(session().execute(query.order_by(Lead.id))), 1000):
         named = never_contact.blocked_people(workspace.id, {row.person_id for row in batch})
         blocked += [row.id for row in batch if row.person_id in named]
-    session().execute(
-        sa.delete(ContactLookup)
-        .where(mine, in_list(ContactLookup.lead_id, blocked))
-        .execution_options(synchronize_session=False)
-    )
+    change_rows(sa.delete(ContactLookup).where(mine, in_list(ContactLookup.lead_id, blocked)))
 
 
 def _waiting(run_id: int) -> list[tuple[str, int]]:
@@ -192,7 +188,7 @@ def _end(workspace: Workspace, run: Enrichment, move: str) -> None:
     ENRICHMENT.move(run, move)
     run.finished_at = workspace.now()
     rest = sa.update(ContactLookup).where(ContactLookup.enrichment_id == run.id, ContactLookup.state == _S.WAITING)
-    session().execute(rest.values(state=_S.CANCELED).execution_options(synchronize_session=False))
+    change_rows(rest.values(state=_S.CANCELED))
     credits.release_rest(workspace, _ref(run.id))
     current = session()
     shown = EventEnrichment.of(run, current.get(LeadList, run.list_id or 0))
@@ -217,9 +213,9 @@ def look_up(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
 
 def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
     """Postpone the run until the source accepts requests again, and record why."""
-    with transaction() as current:
+    with transaction():
         mine = sa.update(Enrichment).where(Enrichment.id == run_id, Enrichment.state == EnrichmentState.RUNNING)
-        current.execute(mine.values(error=failure.sentence).execution_options(synchronize_session=False))
+        change_rows(mine.values(error=failure.sentence))
     return timedelta(seconds=min(max(failure.retry_after, LEAST_WAIT), LONGEST_WAIT))
 
 

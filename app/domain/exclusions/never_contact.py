@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from app.core import crypto, text
-from app.core.db import fetch, get_owned, in_batches, in_list, insert, session, transaction
+from app.core.db import change_rows, fetch, get_owned, in_batches, in_list, insert, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.people import identities
 from app.domain.people.identities import Identity
@@ -302,7 +302,7 @@ def _add(workspace: Workspace, wanted: Mapping[tuple[str, str], Entry], result: 
     taken_over = sa.update(NeverContact).where(
         NeverContact.workspace_id == workspace.id, NeverContact.source != "", theirs
     )
-    session().execute(taken_over.values(source="").execution_options(synchronize_session=False))
+    change_rows(taken_over.values(source=""))
     ending = sa.select(NeverContact).where(
         NeverContact.workspace_id == workspace.id, NeverContact.until.is_not(None), theirs
     )
@@ -327,9 +327,9 @@ def end_due() -> int:
     number = 0
     for workspace in session().scalars(query).all():
         over = (NeverContact.workspace_id == workspace.id, NeverContact.until < workspace.now().date())
-        with transaction() as current:
+        with transaction():
             gone = sa.delete(NeverContact).where(*over).returning(NeverContact.id)
-            ids = current.execute(gone.execution_options(synchronize_session=False)).all()
+            ids = change_rows(gone).all()
             if ids:
                 audit_log.record(workspace, "never_contact.ended", f"{len(ids)} entries")
         number += len(ids)
@@ -376,10 +376,10 @@ def label_for(workspace: Workspace, source: str, run: int, named: dict[tuple[str
 
 def replace_source(workspace: Workspace, source: str, run: int) -> None:
     """Remove the source's entries that its last run did not name; stop the people it did name."""
-    with transaction() as current:
+    with transaction():
         theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source)
         gone = sa.delete(NeverContact).where(*theirs, NeverContact.run != run)
-        current.execute(gone.execution_options(synchronize_session=False))
+        change_rows(gone)
         jobs.add(workspace, LEAVING, f"{source}:{run}")
 
 
@@ -398,7 +398,7 @@ def add_erased(workspace: Workspace, persons: Collection[str], addresses: Collec
     add_digests(workspace, {_hash(kind, value) for kind, value in named})
     plain = sa.tuple_(NeverContact.kind, NeverContact.value).in_(named)
     gone = sa.delete(NeverContact).where(NeverContact.workspace_id == workspace.id, plain)
-    session().execute(gone.execution_options(synchronize_session=False))
+    change_rows(gone)
 
 
 def digests(known: Collection[Identity], email: str) -> set[str]:

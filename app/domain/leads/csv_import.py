@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from app.core import parallel, text
 from app.core.db import (
+    change_rows,
     defer_fsync,
     execute_many,
     get_owned,
@@ -333,8 +334,7 @@ def _by_names(found: LeadImport, chosen: dict[str, str], several: Sequence[str])
     """Return the guessed mapping with the columns of `chosen` by name; raise InvalidRequest for unknown columns."""
     at = {csv_mapping.normalize(name): str(number) for number, name in reversed(list(enumerate(found.header)))}
     unknown = [(f"mapping.{name}", "Column not found.") for name in chosen if csv_mapping.normalize(name) not in at]
-    if unknown:
-        raise InvalidRequest.of(*unknown)
+    InvalidRequest.raise_for(unknown)
     named = {at[csv_mapping.normalize(name)]: key for name, key in chosen.items()}
     guessed = {
         number: "" if key in named.values() and key not in several else key for number, key in found.mapping.items()
@@ -527,11 +527,8 @@ def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bo
         whole_rows = sum(not one.field for one in read.refused)
         gone = sum(not one.is_taken for one in read.opted_out)
         result = AddResult(invalid=whole_rows, skipped=gone)
-        changed: Any = current.execute(
-            sa.update(LeadImport)
-            .where(*guarded)
-            .values(done=done + len(read.given) + gone + whole_rows)
-            .execution_options(synchronize_session=False)
+        changed = change_rows(
+            sa.update(LeadImport).where(*guarded).values(done=done + len(read.given) + gone + whole_rows)
         )
         if changed.rowcount != 1:
             return False
@@ -547,7 +544,7 @@ def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bo
         counts = {name: getattr(LeadImport, name) + number for name, number in numbers.items() if number}
         if counts:
             counted = sa.update(LeadImport).where(LeadImport.id == run.id).values(counts)
-            current.execute(counted.execution_options(synchronize_session=False))
+            change_rows(counted)
         common = {"import_id": run.id, "workspace_id": workspace.id}
         execute_many(sa.insert(ImportRefusal), [{**common, **one._asdict()} for one in read.refused])
     return True

@@ -63,8 +63,7 @@ def _checked(lead: Lead, given: Mapping[str, Any]) -> dict[str, Any]:
         if not columns["email"]:
             problems.append(("email", "Use a valid email address."))
     problems += _identity(lead, columns)
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return columns
 
 

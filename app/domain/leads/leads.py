@@ -132,8 +132,7 @@ def add_person(workspace: Workspace, list_id: int, given: Mapping[str, str], tag
         fields["tags"] = profiles.tags(list(tagged))
     except InvalidProfile as refusal:
         problems.append(("tags", str(refusal)))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     result = AddResult()
     with transaction():
         into = lists.get_list(workspace, list_id, lock=True)

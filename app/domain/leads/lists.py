@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app.core import clock, text
 from app.core.actor import actor, refuse_unapproved
-from app.core.db import fetch, get_owned, has_every_word, in_list, session, transaction
+from app.core.db import change_rows, fetch, get_owned, has_every_word, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Order, Page, Window, sorted_page
 from app.domain.people import people, sources, tag_index
@@ -96,8 +96,7 @@ def create_list(workspace: Workspace, name: str, type: str = ListType.PEOPLE, la
         problems.append(("name", wrong))
     if type not in TYPES:
         problems.append(("type", "Use people, companies, events, groups or unknown."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction() as current:
         found = LeadList(
             workspace_id=workspace.id,
@@ -335,7 +334,7 @@ def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Coll
         ours = (Lead.list_id == list_id, in_list(Lead.id, lead_ids), Lead.person_id.not_in(there))
         moved = list(current.scalars(sa.select(Lead.id).where(*ours).order_by(Lead.id)))
         change = sa.update(Lead).where(in_list(Lead.id, moved)).values(list_id=into_id)
-        current.execute(change.execution_options(synchronize_session=False))
+        change_rows(change)
         before.lead_count -= len(moved)
         into.lead_count += len(moved)
         look_again(into_id, moved)
@@ -347,7 +346,7 @@ def look_again(list_id: int, lead_ids: Sequence[int]) -> None:
     if lead_ids:
         passed = (Campaign.id.in_(campaigns_of(list_id)), Campaign.joined_to >= min(lead_ids))
         back = sa.update(Campaign).where(*passed).values(joined_to=min(lead_ids) - 1)
-        session().execute(back.execution_options(synchronize_session=False))
+        change_rows(back)
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:

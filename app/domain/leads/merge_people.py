@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session, transaction
+from app.core.db import change_rows, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
@@ -38,7 +38,6 @@ SETTLES = timedelta(hours=1)  # an outcome that is open longer counts as done
 TWICE, BLOCKED = "same_person", "never_contact"
 _LEFT = (LeadState.STOPPED, LeadState.EXCLUDED)
 _THEIRS: tuple[Any, ...] = (CampaignLead, Action, CompanyHold, Meeting)  # have a person_id
-_SILENT = {"synchronize_session": False}
 
 
 class Stop(NamedTuple):
@@ -132,7 +131,7 @@ def _undo(workspace: Workspace, was: dict[str, Any]) -> int:
         _move(model, keep.id, gone.id, was.get(model.__tablename__, ()))
     their_actions = (in_list(Action.campaign_lead_id, ours), Action.person_id == keep.id)
     moved = sa.update(Action).where(*their_actions).values(person_id=gone.id)
-    session().execute(moved.execution_options(**_SILENT))
+    change_rows(moved)
     joining.separate(workspace, keep.id, gone.id, was["threads"], ours)
     _let_go(workspace, was["held"])
     _show_again(workspace, ids)
@@ -235,7 +234,7 @@ def _move(model: Any, old: int, new: int, ids: Sequence[int] | None = None) -> l
     """Give rows of one person to another, all or these; return their ids."""
     which = [model.person_id == old] if ids is None else [model.person_id == old, in_list(model.id, ids)]
     change = sa.update(model).where(*which).values(person_id=new).returning(model.id)
-    return sorted(session().scalars(change.execution_options(**_SILENT)))
+    return sorted(change_rows(change).scalars())
 
 
 def _move_leads(workspace: Workspace, keep_id: int, gone_id: int) -> dict[str, Any]:
@@ -276,7 +275,7 @@ def _give_back_leads(workspace: Workspace, keep_id: int, gone_id: int, was: dict
 def _forget_hidden(taken_out: Sequence[dict[str, Any]]) -> None:
     hidden = [one["lead"] for one in taken_out if one["hidden"]]
     still = (in_list(Lead.id, hidden), Lead.list_id.is_(None), Lead.deleted_at.is_not(None))
-    session().execute(sa.delete(Lead).where(*still).execution_options(**_SILENT))
+    change_rows(sa.delete(Lead).where(*still))
 
 
 def _hold(stop: Stop) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import get_owned, session, transaction
+from app.core.db import change_rows, get_owned, session, transaction
 from app.core.errors import InvalidRequest
 from app.domain.leads import leads, lists, search_address, search_reading
 from app.domain.leads.leads import AddResult
@@ -43,8 +43,7 @@ def start(workspace: Workspace, list_id: int, account_id: int, address: str, mos
         problems = [*search_reading.account_problems(account, search), *_most_problems(search, most)]
         if is_running(list_id, search.address):
             problems.append(("address", "This search is already being imported into this list."))
-        if problems:
-            raise InvalidRequest.of(*problems)
+        InvalidRequest.raise_for(problems)
         found = SearchImport(
             workspace_id=workspace.id,
             list_id=list_id,
@@ -154,10 +153,9 @@ def _change(found: SearchImport, **values: Any) -> bool:
         SearchImport.state == SearchImportState.RUNNING,
         SearchImport.pages == found.pages,
     )
-    with transaction() as current:
+    with transaction():
         change = sa.update(SearchImport).where(*guarded).values(values)
-        changed: Any = current.execute(change.execution_options(synchronize_session=False))
-        return bool(changed.rowcount)
+        return bool(change_rows(change).rowcount)
 
 
 def _after_failure(workspace: Workspace, found: SearchImport, reserved: Reserved, failure: ProviderError) -> object:

@@ -184,8 +184,7 @@ def _set(workspace: Workspace, monitor: Monitor, given: Mapping[str, Any]) -> No
         monitor.name = text.squeeze(given["name"]) or text.shorten(usual, text.LONGEST_NAME)
         if (wrong := text.name_problem(monitor.name)) and (usual or given["name"]):
             problems.append(("name", wrong))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
 
 
 def _set_search(

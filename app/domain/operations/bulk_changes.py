@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import campaigns
@@ -241,4 +241,4 @@ def _end(workspace: Workspace, change: BulkChange, move: str) -> bool:
 def _forget_old(workspace: Workspace) -> None:
     """Delete changes that ended so long ago that no one looks at them."""
     old = (BulkChange.workspace_id == workspace.id, BulkChange.finished_at < workspace.now() - KEPT)
-    session().execute(sa.delete(BulkChange).where(*old).execution_options(synchronize_session=False))
+    change_rows(sa.delete(BulkChange).where(*old))

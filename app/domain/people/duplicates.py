@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.people import identities, merge
@@ -184,11 +184,11 @@ def tell_apart(workspace: Workspace, person_id: int, other_id: int) -> None:
 
 def suggest_again(workspace: Workspace, person_id: int, other_id: int) -> None:
     """Forget that these two are not the same."""
-    with transaction() as current:
+    with transaction():
         low, high = sorted(get_owned(Person, workspace, one).id for one in (person_id, other_id))
         theirs = (NotSamePerson.person_id == low, NotSamePerson.other_id == high)
         known = sa.delete(NotSamePerson).where(NotSamePerson.workspace_id == workspace.id, *theirs)
-        current.execute(known.execution_options(synchronize_session=False))
+        change_rows(known)
 
 
 def _columns(number: int) -> list[Any]:

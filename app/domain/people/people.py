@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import execute_many, get_owned, in_list, session, update_each
+from app.core.db import change_rows, execute_many, get_owned, in_list, session, update_each
 from app.core.errors import Conflict
 from app.domain.conversations import search_index
 from app.domain.people import companies, identities, sources, tag_index
@@ -238,7 +238,7 @@ def discard_unplaced(person_ids: Collection[int]) -> None:
     told = [sa.exists().where(model.person_id == Person.id) for model in _TELL]
     for some in filter(None, (ids, merged)):
         gone = sa.delete(Person).where(in_list(Person.id, some), *(~one for one in (*told, is_merged)))
-        session().execute(gone.execution_options(synchronize_session=False))
+        change_rows(gone)
 
 
 def compare(person: Person) -> None:

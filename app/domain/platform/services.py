@@ -15,7 +15,6 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import crypto
-from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain.platform import audit_log, locks, secret_rotation
@@ -151,8 +150,7 @@ def _chosen(workspace: Workspace, service: Service, values: Mapping[str, str], b
         chosen[field.name] = value
     if budget is not None and not 0 <= budget <= MOST_BUDGET:
         problems.append(("dailyBudget", "Enter an amount from 0 to 10,000 dollars, or leave it blank."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return chosen
 
 
@@ -195,7 +193,7 @@ def _keep(
         )
         session().add(login)
         session().flush()
-    login.sealed = keyring().seal(json.dumps(dict(values)).encode(), _bound_to(login))
+    secret_rotation.seal(login, ServiceLogin.sealed, json.dumps(dict(values)))
     login.shown = {field.name: _masked(field, values[field.name]) for field in service.fields}
     login.daily_budget, login.about = budget, about
     login.checked_at = login.succeeded_at = workspace.now()
@@ -212,14 +210,9 @@ def _masked(field: Field, value: str) -> str:
     return "••••" + (value[-4:] if len(value) >= 12 else "") if value else ""
 
 
-def _bound_to(login: ServiceLogin) -> str:
-    return secret_rotation.associated_data(ServiceLogin.sealed, id=login.id, workspace_id=login.workspace_id)
-
-
 def credentials(login: ServiceLogin) -> Credentials:
     """Return the decrypted credentials for the adapter; raise ValueError when their key is gone."""
-    values = json.loads(keyring().unseal(login.sealed or b"", _bound_to(login)))
-    return Credentials(login.service, values)
+    return Credentials(login.service, json.loads(secret_rotation.unseal(login, ServiceLogin.sealed)))
 
 
 def before_leaving(verb: Callable[[Workspace, str], None]) -> Callable[[Workspace, str], None]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, in_pages, session, transaction
+from app.core.db import change_rows, in_list, in_pages, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
 from app.domain.leads import leads, lists
@@ -19,7 +19,6 @@ from app.models.workspaces import Workspace
 
 BECAUSE = "never_contact"
 BATCH = 1000
-_SILENT = {"synchronize_session": False}
 
 
 def take_out_of_campaigns(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
@@ -101,10 +100,10 @@ def _unblock(workspace: Workspace, blocked: dict[str, Any]) -> tuple[int, int]:
     """
     ours = (NeverContact.workspace_id == workspace.id, NeverContact.source == "")
     gone = sa.delete(NeverContact).where(*ours, in_list(NeverContact.id, blocked["entries"]))
-    free = session().scalars(gone.returning(NeverContact.id).execution_options(**_SILENT)).all()
+    free = change_rows(gone.returning(NeverContact.id)).scalars().all()
     for entry_id, source in blocked["sources"].items():
         given_back = sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source)
-        session().execute(given_back.execution_options(**_SILENT))
+        change_rows(given_back)
     _settle(workspace, blocked)
     audit_log.record(workspace, "never_contact.removed", f"{len(free)} entries")
     return len(free), blocked["number"] - len(blocked["entries"])

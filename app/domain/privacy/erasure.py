@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_list, is_sqlite, session, transaction
+from app.core.db import change_rows, in_list, is_sqlite, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
 from app.domain.exclusions import company_holds, never_contact
@@ -43,7 +43,6 @@ LOOK_AGAIN, PATIENCE = timedelta(minutes=1), timedelta(hours=1)
 _COUNTED = {name: "messages_sent" for name, step in STEPS.items() if step.is_message} | {
     "connection_request": "invites_sent"
 }
-_SILENT = {"synchronize_session": False}
 _BLANK: dict[str, Any] = dict.fromkeys((*people.COLUMNS, *people.COMPARED), "") | {
     "tags": [],
     "custom_fields": {},
@@ -167,7 +166,7 @@ def _stop(subject: Subject) -> None:
     queued = sa.delete(Message).where(
         Message.conversation_id.in_(_threads(subject)), Message.due_at.is_not(None), Message.action_id.is_(None)
     )
-    session().execute(queued.execution_options(**_SILENT))
+    change_rows(queued)
 
 
 def _hide(subject: Subject) -> None:
@@ -175,7 +174,7 @@ def _hide(subject: Subject) -> None:
     lists = sa.select(Lead.list_id, sa.func.count()).where(in_list(Lead.id, subject.lead_ids)).group_by(Lead.list_id)
     for list_id, number in session().execute(lists.order_by(Lead.list_id)).all():
         shorter = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number)
-        session().execute(shorter.execution_options(**_SILENT))
+        change_rows(shorter)
     for lead in subject.leads:
         lead.deleted_at, lead.list_id = lead.deleted_at or subject.workspace.now(), None
     session().flush()
@@ -237,7 +236,7 @@ def _forget_events(subject: Subject, told: list[int]) -> None:
         event.body = _json(_nameless(subject, body, event.lead_id in subject.lead_ids))
     sent = sa.select(Delivery.id).where(in_list(Delivery.event_id, told))
     tries = sa.update(DeliveryAttempt).where(DeliveryAttempt.delivery_id.in_(sent))
-    current.execute(tries.values(response="").execution_options(**_SILENT))
+    change_rows(tries.values(response=""))
     current.flush()
 
 
@@ -276,7 +275,7 @@ def _forget_people(subject: Subject) -> None:
     unreadable.erase(subject.workspace, {*subject.addresses, *subject.persons})
     enrolled = sa.exists().where(CampaignLead.lead_id == Lead.id)
     unneeded = sa.delete(Lead).where(in_list(Lead.id, subject.lead_ids), ~enrolled)
-    current.execute(unneeded.execution_options(**_SILENT))
+    change_rows(unneeded)
     people.discard_unplaced(subject.person_ids)
 
 
@@ -290,7 +289,7 @@ def _forget_readings(subject: Subject) -> None:
     domains = {person.company_domain for person in subject.people} - {""}
     here = CompanyReading.workspace_id == subject.workspace.id
     read = sa.delete(CompanyReading).where(here, in_list(CompanyReading.domain, domains))
-    session().execute(read.execution_options(**_SILENT))
+    change_rows(read)
 
 
 def _forget_requests(subject: Subject) -> None:

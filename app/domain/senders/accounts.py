@@ -292,8 +292,7 @@ def _zone_problem(zone: str) -> list[tuple[str, str]]:
 
 
 def _raise(problems: Sequence[tuple[str, str]]) -> None:
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
 
 
 def edit(

@@ -158,15 +158,9 @@ def of_person(workspace: Workspace, person_id: int) -> list[Known]:
     found = session().scalars(query.order_by(Referral.id)).all()
     about = {one for each in found for one in (each.person_id, each.named_id) if one}
     known = {one.id: one for one in session().scalars(sa.select(Person).where(in_list(Person.id, about)))}
-    places = dict(
-        session()
-        .execute(
-            sa.select(Lead.person_id, sa.func.max(Lead.id))
-            .where(in_list(Lead.person_id, about), Lead.deleted_at.is_(None))
-            .group_by(Lead.person_id)
-        )
-        .all()
-    )
+    newest = sa.select(Lead.person_id, sa.func.max(Lead.id)).group_by(Lead.person_id)
+    there = newest.where(in_list(Lead.person_id, about), Lead.deleted_at.is_(None))
+    places = dict(session().execute(there).all())
     return [
         Known(
             each,

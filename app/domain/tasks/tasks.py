@@ -110,8 +110,7 @@ def create(workspace: Workspace, person_id: int, text: str, day: date | None = N
             check_day(workspace, day)
         except InvalidRequest as refusal:
             problems += refusal.fields
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction():
         due_at = max(morning_of(workspace, day), now) if day else now
         return add(workspace, person_id, None, text, due_at, TaskKind.TO_DO, task_type)

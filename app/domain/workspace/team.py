@@ -127,8 +127,7 @@ def invite(workspace: Workspace, by: User, email: str, role: str) -> tuple[Invit
         problems.append(("role", "Choose a role."))
     if address and _is_member(workspace, address):
         problems.append(("email", "This person is already a member."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction() as current:
         if len(invitations(workspace)) >= MOST_OPEN:
             raise Conflict(f"You have {MOST_OPEN} open invitations.", recovery="Withdraw some first.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import in_list, session
+from app.core.db import change_rows, in_list, session
 from app.core.mail import markup
 from app.domain.approvals import drafting
 from app.domain.campaign_leads import campaign_leads, company_decisions
@@ -132,11 +132,10 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id:
             setattr(person, column, value)
         tally.move(person.campaign_id, before, person.state)
         wake.wake_senders([person.sender_id], max(item.at, person.due_at or item.at))
-    session().execute(
+    change_rows(
         sa.update(Action)
         .where(Action.campaign_lead_id == person.id, Action.kind == "connection_request", Action.part >= 0)
         .values(accepted_at=item.at)
-        .execution_options(synchronize_session=False)
     )
     session().flush()
     tally.write()

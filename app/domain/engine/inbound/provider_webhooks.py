@@ -12,12 +12,11 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.crypto import keyring
 from app.core.db import end_read, session, transaction
 from app.core.errors import NotFound, Unauthorized
 from app.domain.engine.inbound import effects
-from app.domain.platform import jobs, locks
-from app.domain.senders import accounts, provider_credentials, webhook_registration
+from app.domain.platform import jobs, locks, secret_rotation
+from app.domain.senders import accounts, provider_credentials
 from app.models.accounts import Account, AccountStatus
 from app.models.hosted_sign_ins import NetworkHook, SignIn, SignInState
 from app.models.platform.jobs import Job
@@ -76,7 +75,7 @@ def _secrets(hook: NetworkHook, workspace: Workspace) -> list[str]:
     found = []
     if hook.sealed:
         try:
-            found.append(keyring().unseal(hook.sealed, webhook_registration.bound_to(hook)).decode())
+            found.append(secret_rotation.unseal(hook, NetworkHook.sealed))
         except ValueError:
             LOG.error("The secret of a network's calls cannot be opened", extra={"fields": {"workspace": workspace.id}})
     if provider_credentials.connected(workspace, hook.provider):

@@ -292,8 +292,7 @@ def _checked(kind: str, text: str, subject: str, *, first: bool) -> tuple[str, s
         problems.append(("subject", "Only an InMail has a subject. An email keeps its conversation's subject."))
     elif len(subject) > LONGEST_SUBJECT:
         problems.append(("subject", f"Use at most {LONGEST_SUBJECT} characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return text, subject
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, session, transaction
+from app.core.db import change_rows, fetch, session, transaction
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.enrichment import address_checks, enrichment, waterfall
@@ -118,13 +118,13 @@ def before_letter(workspace: Workspace, address: str, answers: bool, at: datetim
 
 def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], verdict: Verdict, by: str) -> None:
     at = workspace.now()
-    with transaction() as current:
+    with transaction():
         locks.lock_workspaces([workspace.id])
         known = sa.update(ContactLookup).where(
             ContactLookup.workspace_id == workspace.id, ContactLookup.kind == "email", ContactLookup.value == address
         )
         checked = {"verdict": verdict, "verified_by": by, "verified_at": at}
-        current.execute(known.values(**checked).execution_options(synchronize_session=False))
+        change_rows(known.values(**checked))
         if verdict != Verdict.UNDELIVERABLE:
             return
         sentence = f"{by} says that {address} is no longer valid."

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import end_read, in_list, session, transaction
+from app.core.db import change_rows, end_read, in_list, session, transaction
 from app.domain.enrichment.crm import activities, connection, flows
 from app.domain.enrichment.crm.flows import Turn
 from app.domain.enrichment.crm.settings import CrmSettings
@@ -66,10 +66,10 @@ def _make_contacts(turn: Turn) -> bool:
     may = turn.settings.create != "no"
     named = {one.email: one for one in people.values() if one.email and may}
     if nameless := [one for one in ids if one not in {person.id for person in named.values()}]:
-        with transaction() as current:
+        with transaction():
             theirs = (CrmActivity.connection_id == turn.connection_id, CrmActivity.person_id.in_(nameless), OPEN)
             lost = sa.update(CrmActivity).where(*theirs).values(state=S.FAILED, error=NO_CONTACT)
-            current.execute(lost.execution_options(**connection.SILENT))
+            change_rows(lost)
     if not named:
         return True
     new = [NewContact(one.email, _ours(turn.settings, one)) for one in named.values()]
@@ -142,10 +142,10 @@ def _mark(turn: Turn) -> list[Any]:
     query = sa.select(*columns, *more).where(CrmActivity.connection_id == turn.connection_id, OPEN)
     query = query.where(CrmActivity.kind == first.kind, CrmActivity.tries == first.tries)
     rows = list(session().execute(query.order_by(CrmActivity.id).limit(1 if first.tries else BATCH)))
-    with transaction() as current:
+    with transaction():
         turn.connection()
         marked = sa.update(CrmActivity).where(in_list(CrmActivity.id, [row.id for row in rows])).values(state=S.SENDING)
-        current.execute(marked.execution_options(**connection.SILENT))
+        change_rows(marked)
     return rows
 
 
@@ -160,9 +160,9 @@ def _contacts_of(turn: Turn, person_ids: set[int]) -> dict[int, str]:
 
 def _alone(turn: Turn, keys: Sequence[str]) -> None:
     """Let activities that were refused together be tried one by one."""
-    with transaction() as current:
+    with transaction():
         again = sa.update(CrmActivity).where(CrmActivity.connection_id == turn.connection_id, CrmActivity.key.in_(keys))
-        current.execute(again.values(tries=CrmActivity.tries + 1).execution_options(**connection.SILENT))
+        change_rows(again.values(tries=CrmActivity.tries + 1))
 
 
 def _settle(turn: Turn, done: Recorded) -> None:

@@ -24,8 +24,7 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
         problems.append(("name", wrong))
     if not clock.is_zone(timezone):
         problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction() as current:
         locks.lock_workspaces([beside.id])
         current.execute(sa.select(User.id).where(User.id == by.id).with_for_update())
