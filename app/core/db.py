@@ -349,6 +349,16 @@ def change_rows(statement: sa.UpdateBase) -> sa.CursorResult[Any]:
     return cast("sa.CursorResult[Any]", result)
 
 
+def behind(place: tuple[Any, int, int], source: int, at: Any, row_id: Any) -> sa.ColumnElement[bool]:
+    """Return the condition that a row of that source comes after the place: a moment, a source and an id.
+
+    For lists of several sources, newest first.
+    """
+    if source != place[1]:
+        return cast("sa.ColumnElement[bool]", at <= place[0] if source < place[1] else at < place[0])
+    return sa.or_(at < place[0], sa.and_(at == place[0], row_id < place[2]))
+
+
 def update_each(model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
     """Set columns of rows that are named by their `id`, with one statement for all that set the same ones.
 

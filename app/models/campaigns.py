@@ -122,6 +122,11 @@ class Campaign(Numbered, Base):
     if TYPE_CHECKING:
         more_lists: Mapped[str | None]
 
+    @property
+    def sender_ids(self) -> list[int]:
+        """Return everyone who sends for it."""
+        return list(dict.fromkeys((*self.account_ids, *self.mailbox_ids)))
+
 
 class CampaignTemplate(Numbered, Base):
     """The steps and branches of a campaign, saved to begin the next ones with."""

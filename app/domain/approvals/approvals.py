@@ -18,9 +18,8 @@ from app.domain.ledger import usage
 from app.domain.ledger.campaign_counters import count_move
 from app.domain.people import condition_facts
 from app.domain.platform import audit_log, locks
-from app.domain.rules import message_templates, next_step
+from app.domain.rules import message_templates
 from app.domain.rules.next_step import Position
-from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.sequences.step_keys import keys, place_of
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
@@ -347,9 +346,7 @@ def skip(workspace: Workspace, approval_id: int, by: User | None = None) -> Appr
 
 def place_after(campaign: Campaign, person: CampaignLead, lead: Lead, step: int, at: datetime) -> Position:
     """Return the person's next place if the step of that key were skipped now."""
-    flow = Flow.of(campaign)
-    standing = condition_facts.standing_of(flow, person, bool(lead.email), at)
-    return next_step.next_place(flow, _behind(campaign, person, step), standing, at)
+    return condition_facts.place_of(campaign, person, bool(lead.email), at, _behind(campaign, person, step))
 
 
 def _behind(campaign: Campaign, person: CampaignLead, step: int) -> int:
@@ -369,8 +366,7 @@ def pass_over(approval: Approval, reason: str, at: datetime, by: User | None = N
         person.step, person.part = _behind(campaign, person, approval.step), 0
         return
     before, place = person.state, place_after(campaign, person, lead, approval.step, at)
-    for column, value in place.columns().items():
-        setattr(person, column, value)
+    place.give(person)
     if place.due_at is not None:
         person.due_at = max(place.due_at, at + UNDO)
     count_move(person, before)

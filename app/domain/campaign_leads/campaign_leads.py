@@ -7,7 +7,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_list, session, transaction
 from app.core.errors import Conflict, NotFound
 from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
@@ -167,8 +167,7 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
     waited = accepted is None and step_due_at is None
     place = next_step.next_place(flow, person.step, standing, accepted or at, waited=waited, step_due_at=step_due_at)
     part = person.part if place.step == person.step else 0
-    for column, value in place.columns().items():
-        setattr(person, column, value)
+    place.give(person)
     person.part, person.paused_from, person.error = part, "", ""
     if paused_from == LeadState.PENDING:
         person.state = LeadState.PENDING
@@ -186,11 +185,8 @@ def resume_one(campaign: Campaign, person: CampaignLead, has_email: bool, at: da
 
 def go_on(campaign: Campaign, person: CampaignLead, has_email: bool, at: datetime) -> None:
     """Let a campaign lead go on after the wait for an answer, or for a step. Inside a transaction."""
-    before, flow = person.state, Flow.of(campaign)
-    standing = condition_facts.standing_of(flow, person, has_email, at)
-    place = next_step.next_place(flow, person.step, standing, at, step_due_at=person.step_due_at)
-    for column, value in place.columns().items():
-        setattr(person, column, value)
+    before = person.state
+    condition_facts.place_of(campaign, person, has_email, at, step_due_at=person.step_due_at).give(person)
     count_move(person, before)
     if campaign.approval:
         drafting.write(campaign.id, at, CampaignLead.id == person.id)
@@ -305,9 +301,8 @@ def refresh_changed(workspace: Workspace, person_ids: Sequence[int]) -> None:
         .where(CampaignLead.reason.in_(OF_TEXTS), CampaignLead.state.in_(OPEN_STATES))
         .values(due_at=at)
         .returning(CampaignLead.sender_id)
-        .execution_options(synchronize_session=False)
     )
-    waiting.update(session().scalars(woken))
+    waiting.update(change_rows(woken).scalars())
     drafting.refresh(workspace, person_ids)
     wake.wake_senders(waiting, at)
 
@@ -332,12 +327,8 @@ def _go_on_with_profile(workspace: Workspace, person_ids: Sequence[int], at: dat
         accounts = session().scalars(social.order_by(Account.id)).all()
         person.wait_for_profile, person.account_id = False, accounts[person.id % len(accounts)] if accounts else None
         if person.reason == "no_profile" and person.state in OPEN_STATES:
-            flow = Flow.of(campaign)
-            standing = condition_facts.standing_of(flow, person, bool(email), at)
-            place = next_step.next_place(flow, person.step, standing, at)
-            before = person.state
-            for column, value in place.columns().items():
-                setattr(person, column, value)
+            place, before = condition_facts.place_of(campaign, person, bool(email), at), person.state
+            place.give(person)
             if before == LeadState.PENDING and place.state == LeadState.ACTIVE:
                 person.state = before
             count_move(person, before)

@@ -42,8 +42,7 @@ def drop(*where: sa.ColumnElement[bool]) -> None:
     The step had no effect, so that it can be done when their way is opened again.
     """
     theirs = sa.select(CampaignLead.id).where(*where)
-    gone = sa.delete(Task).where(Task.campaign_lead_id.in_(theirs), Task.done_at.is_(None))
-    change_rows(gone)
+    change_rows(sa.delete(Task).where(Task.campaign_lead_id.in_(theirs), Task.done_at.is_(None)))
     undone = (
         sa.update(Action)
         .where(Action.campaign_lead_id.in_(theirs), Action.kind == KIND, Action.check_at.is_not(None))

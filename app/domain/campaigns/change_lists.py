@@ -164,7 +164,7 @@ def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) 
     session().flush()
     leads, left_out = (now - then for now, then in zip(_counted(campaign), revision.after["stood"], strict=True))
     revision.effect, revision.is_open, revision.looked = {"added": leads, "left_out": left_out}, more, leads
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+    wake.wake_senders(campaign.sender_ids, at)
 
 
 def _leave(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:

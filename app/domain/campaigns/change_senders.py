@@ -19,7 +19,6 @@ from app.domain.campaigns.validation import Problems
 from app.domain.exclusions.facts import THEY_WROTE
 from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
-from app.domain.rules import next_step
 from app.domain.rules.changes import hand_over
 from app.domain.rules.changes.hand_over import (
     BUSY,
@@ -34,7 +33,6 @@ from app.domain.rules.changes.hand_over import (
     Plan,
     Standing,
 )
-from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.models.accounts import Account, AccountStatus, Channel
@@ -130,7 +128,7 @@ def _checked(workspace: Workspace, campaign: Campaign, wanted: Wanted) -> tuple[
     mailboxes = campaigns.mailboxes_for(workspace, accounts, campaign.sequence)
     everyone = [*accounts, *(mailbox for mailbox in mailboxes if mailbox not in accounts)]
     validation.check_sequence(campaign.sequence, everyone, problems)
-    former = [*dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])]
+    former = campaign.sender_ids
     channels = {one.id: one.channel for one in everyone}
     for index, (leaves, takes) in enumerate(replace.items()):
         if leaves not in former or leaves in channels:
@@ -302,22 +300,20 @@ def _place(campaign: Campaign, person: CampaignLead, at: datetime, tally: Tally)
     before = person.state
     if person.connection == Connection.SENT:
         person.connection = Connection.NONE
-    flow = Flow.of(campaign)
-    standing = condition_facts.standing_of(flow, person, bool(person.person.email), at)
-    place = next_step.next_place(flow, person.step, standing, at)
+    place = condition_facts.place_of(campaign, person, bool(person.person.email), at)
     if before == LeadState.PAUSED:
         person.step, person.part, person.paused_from = place.step, 0, place.state
         person.step_due_at = place.step_due_at
         return
-    for column, value in place.columns().items():
-        setattr(person, column, value)
+    place.give(person)
     tally.move(campaign.id, before, person.state)
 
 
 def _close_lanes(campaign: Campaign) -> None:
     """Close the lanes of senders who left and have no one any more."""
-    ours = [*campaign.account_ids, *campaign.mailbox_ids]
     lane = CampaignAccount
     theirs = sa.or_(_P.account_id == lane.account_id, _P.mailbox_id == lane.account_id, _P.sender_id == lane.account_id)
     still = sa.exists().where(_P.campaign_id == lane.campaign_id, theirs, _P.state.in_(UNENDED_STATES))
-    change_rows(sa.delete(lane).where(lane.campaign_id == campaign.id, lane.account_id.not_in(ours), ~still))
+    change_rows(
+        sa.delete(lane).where(lane.campaign_id == campaign.id, lane.account_id.not_in(campaign.sender_ids), ~still)
+    )

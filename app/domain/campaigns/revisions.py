@@ -114,7 +114,7 @@ def change(workspace: Workspace, campaign: Campaign, wanted: Wanted, undoes: Cam
     campaign.revision += 1
     session().flush()
     drafting.reconcile(campaign.id, revision.at)
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+    wake.wake_senders(campaign.sender_ids, workspace.now())
 
 
 def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:

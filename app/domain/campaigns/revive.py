@@ -34,7 +34,7 @@ def begin(workspace: Workspace, campaign: Campaign) -> None:
         workspace, campaign, RevisionKind.RESUMED, before, after, {}, is_open=True, people=people
     )
     go_on(workspace, campaign, revision)
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+    wake.wake_senders(campaign.sender_ids, workspace.now())
 
 
 def go_on(workspace: Workspace, campaign: Campaign, revision: CampaignRevision) -> None:

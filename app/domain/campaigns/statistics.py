@@ -343,7 +343,7 @@ def _by_account(workspace: Workspace, campaign: Campaign) -> list[Part]:
     )
     for account_id, number in session().execute(texts.group_by(Action.sender_id)):
         found.setdefault(account_id, Counter())["messages_sent"] += int(number)
-    for account_id in [*campaign.account_ids, *campaign.mailbox_ids]:
+    for account_id in campaign.sender_ids:
         found.setdefault(account_id, Counter())
     wanted = [account_id for account_id in found if account_id]
     ours = (Account.workspace_id == workspace.id, Account.id.in_(wanted))

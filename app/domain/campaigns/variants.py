@@ -280,7 +280,7 @@ def _share_out(workspace: Workspace, campaign: Campaign, step: int, shares: Mapp
     campaign.sequence = steps
     campaign.revision += 1
     session().flush()
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+    wake.wake_senders(campaign.sender_ids, workspace.now())
 
 
 def _shares_for_audit_log(step: int, shares: Mapping[str, int]) -> dict[str, str]:

@@ -45,8 +45,7 @@ def join(workspace: Workspace, keep_id: int, gone_id: int) -> dict[str, Any]:
 def separate(workspace: Workspace, keep_id: int, gone_id: int, undo: Mapping[str, Any], ours: Sequence[int]) -> None:
     """Give `gone` the conversations that were theirs; messages of these campaign leads are theirs too."""
     theirs = (in_list(Conversation.id, undo["moved"]), Conversation.person_id == keep_id)
-    moved = sa.update(Conversation).where(*theirs).values(person_id=gone_id, updated_at=workspace.now())
-    change_rows(moved)
+    change_rows(sa.update(Conversation).where(*theirs).values(person_id=gone_id, updated_at=workspace.now()))
     for one in undo["joined"]:
         into = session().get(Conversation, one["into"], with_for_update=True, populate_existing=True)
         if into is not None and into.person_id == keep_id:
@@ -135,8 +134,7 @@ def _drop_copies(into_id: int, thread_id: int) -> list[int]:
     stay = sa.select(Message).where(Message.conversation_id == into_id, Message.provider_id.in_(there))
     found = session().scalars(stay.order_by(Message.id)).all()
     names = [message.provider_id for message in found]
-    gone = sa.delete(Message).where(Message.conversation_id == thread_id, in_list(Message.provider_id, names))
-    change_rows(gone)
+    change_rows(sa.delete(Message).where(Message.conversation_id == thread_id, in_list(Message.provider_id, names)))
     return [message.id for message in found]
 
 

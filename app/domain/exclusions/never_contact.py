@@ -378,8 +378,7 @@ def replace_source(workspace: Workspace, source: str, run: int) -> None:
     """Remove the source's entries that its last run did not name; stop the people it did name."""
     with transaction():
         theirs = (NeverContact.workspace_id == workspace.id, NeverContact.source == source)
-        gone = sa.delete(NeverContact).where(*theirs, NeverContact.run != run)
-        change_rows(gone)
+        change_rows(sa.delete(NeverContact).where(*theirs, NeverContact.run != run))
         jobs.add(workspace, LEAVING, f"{source}:{run}")
 
 
@@ -397,8 +396,7 @@ def add_erased(workspace: Workspace, persons: Collection[str], addresses: Collec
     named = [(K.PERSON, value) for value in persons] + [(K.EMAIL, value) for value in addresses]
     add_digests(workspace, {_hash(kind, value) for kind, value in named})
     plain = sa.tuple_(NeverContact.kind, NeverContact.value).in_(named)
-    gone = sa.delete(NeverContact).where(NeverContact.workspace_id == workspace.id, plain)
-    change_rows(gone)
+    change_rows(sa.delete(NeverContact).where(NeverContact.workspace_id == workspace.id, plain))
 
 
 def digests(known: Collection[Identity], email: str) -> set[str]:

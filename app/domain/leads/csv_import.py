@@ -543,8 +543,7 @@ def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bo
         numbers["bounced"] = len(read.opted_out) - gone
         counts = {name: getattr(LeadImport, name) + number for name, number in numbers.items() if number}
         if counts:
-            counted = sa.update(LeadImport).where(LeadImport.id == run.id).values(counts)
-            change_rows(counted)
+            change_rows(sa.update(LeadImport).where(LeadImport.id == run.id).values(counts))
         common = {"import_id": run.id, "workspace_id": workspace.id}
         execute_many(sa.insert(ImportRefusal), [{**common, **one._asdict()} for one in read.refused])
     return True

@@ -240,9 +240,8 @@ def discard_leads(lead_ids: Sequence[int]) -> None:
     chosen = in_list(Lead.id, lead_ids)
     person_ids = session().scalars(sa.select(Lead.person_id).where(chosen)).all()
     campaigns = sa.exists().where(CampaignLead.lead_id == Lead.id)
-    options = {"synchronize_session": False}
-    session().execute(sa.delete(Lead).where(chosen, ~campaigns).execution_options(**options))
-    session().execute(sa.update(Lead).where(chosen).values(list_id=None).execution_options(**options))
+    change_rows(sa.delete(Lead).where(chosen, ~campaigns))
+    change_rows(sa.update(Lead).where(chosen).values(list_id=None))
     people.discard_unplaced(person_ids)
 
 
@@ -333,8 +332,7 @@ def move_people(workspace: Workspace, list_id: int, into_id: int, lead_ids: Coll
         there = sa.select(Lead.person_id).where(Lead.list_id == into_id)
         ours = (Lead.list_id == list_id, in_list(Lead.id, lead_ids), Lead.person_id.not_in(there))
         moved = list(current.scalars(sa.select(Lead.id).where(*ours).order_by(Lead.id)))
-        change = sa.update(Lead).where(in_list(Lead.id, moved)).values(list_id=into_id)
-        change_rows(change)
+        change_rows(sa.update(Lead).where(in_list(Lead.id, moved)).values(list_id=into_id))
         before.lead_count -= len(moved)
         into.lead_count += len(moved)
         look_again(into_id, moved)
@@ -345,8 +343,7 @@ def look_again(list_id: int, lead_ids: Sequence[int]) -> None:
     """Let open campaigns look at leads that came into the list with an older id. Inside a transaction."""
     if lead_ids:
         passed = (Campaign.id.in_(campaigns_of(list_id)), Campaign.joined_to >= min(lead_ids))
-        back = sa.update(Campaign).where(*passed).values(joined_to=min(lead_ids) - 1)
-        change_rows(back)
+        change_rows(sa.update(Campaign).where(*passed).values(joined_to=min(lead_ids) - 1))
 
 
 def cached_coverage(found: LeadList, query: sa.Select[Any]) -> int | None:

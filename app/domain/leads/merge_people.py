@@ -130,8 +130,7 @@ def _undo(workspace: Workspace, was: dict[str, Any]) -> int:
     for model in _THEIRS:
         _move(model, keep.id, gone.id, was.get(model.__tablename__, ()))
     their_actions = (in_list(Action.campaign_lead_id, ours), Action.person_id == keep.id)
-    moved = sa.update(Action).where(*their_actions).values(person_id=gone.id)
-    change_rows(moved)
+    change_rows(sa.update(Action).where(*their_actions).values(person_id=gone.id))
     joining.separate(workspace, keep.id, gone.id, was["threads"], ours)
     _let_go(workspace, was["held"])
     _show_again(workspace, ids)

@@ -73,8 +73,7 @@ def _missing(workspace: Workspace, list_id: int, removed: dict[str, Any]) -> Seq
 
 
 def _move(lead_ids: Sequence[int], **columns: Any) -> None:
-    moved = sa.update(Lead).where(in_list(Lead.id, lead_ids)).values(**columns)
-    change_rows(moved)
+    change_rows(sa.update(Lead).where(in_list(Lead.id, lead_ids)).values(**columns))
 
 
 def _forget(workspace: Workspace, removed: dict[str, Any]) -> None:

@@ -187,8 +187,7 @@ def suggest_again(workspace: Workspace, person_id: int, other_id: int) -> None:
     with transaction():
         low, high = sorted(get_owned(Person, workspace, one).id for one in (person_id, other_id))
         theirs = (NotSamePerson.person_id == low, NotSamePerson.other_id == high)
-        known = sa.delete(NotSamePerson).where(NotSamePerson.workspace_id == workspace.id, *theirs)
-        change_rows(known)
+        change_rows(sa.delete(NotSamePerson).where(NotSamePerson.workspace_id == workspace.id, *theirs))
 
 
 def _columns(number: int) -> list[Any]:

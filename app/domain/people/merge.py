@@ -149,8 +149,7 @@ def give_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
     for row in rows:
         session().delete(row)
     _move_back(keep, gone, undo)
-    gone_merge = sa.delete(PersonMerge).where(PersonMerge.person_id == gone.id)
-    change_rows(gone_merge)
+    change_rows(sa.delete(PersonMerge).where(PersonMerge.person_id == gone.id))
     session().flush()
     tag_index.index(keep.workspace_id, {one.id: one.tags for one in (keep, gone)})
 
@@ -261,8 +260,7 @@ def _move_back(keep: Person, gone: Person, undo: dict[str, Any]) -> None:
         (PersonMerge.into_id, PersonMerge.person_id, undo["earlier"]),
         (PersonValue.person_id, PersonValue.id, undo["values"]),
     ):
-        change = sa.update(owner.class_).where(in_list(key, ids), owner == keep.id).values({owner.key: gone.id})
-        change_rows(change)
+        change_rows(sa.update(owner.class_).where(in_list(key, ids), owner == keep.id).values({owner.key: gone.id}))
     for kind, value in undo["identities"]:
         one = (
             PersonIdentity.workspace_id == keep.workspace_id,

@@ -237,8 +237,7 @@ def discard_unplaced(person_ids: Collection[int]) -> None:
     is_merged = sa.exists().where(PersonMerge.person_id == Person.id)
     told = [sa.exists().where(model.person_id == Person.id) for model in _TELL]
     for some in filter(None, (ids, merged)):
-        gone = sa.delete(Person).where(in_list(Person.id, some), *(~one for one in (*told, is_merged)))
-        change_rows(gone)
+        change_rows(sa.delete(Person).where(in_list(Person.id, some), *(~one for one in (*told, is_merged))))
 
 
 def compare(person: Person) -> None:

@@ -25,8 +25,7 @@ def index(workspace_id: int, tags: Mapping[int, Sequence[str]], *, fresh: bool =
     if not tags:
         return
     if not fresh:
-        former = sa.delete(PersonTag).where(in_list(PersonTag.person_id, sorted(tags)))
-        change_rows(former)
+        change_rows(sa.delete(PersonTag).where(in_list(PersonTag.person_id, sorted(tags))))
     rows = [
         {"workspace_id": workspace_id, "tag": tag, "person_id": person_id}
         for person_id, theirs in tags.items()

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import crypto
-from app.core.db import end_read, session, transaction
+from app.core.db import change_rows, end_read, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from app.domain.platform import audit_log, locks, secret_rotation
 from app.models.platform.services import ServiceLogin
@@ -287,11 +287,8 @@ def _opened(login: ServiceLogin) -> Credentials | None:
     try:
         return credentials(login)
     except ValueError:
-        with transaction() as current:
-            current.execute(
-                sa.update(ServiceLogin).where(ServiceLogin.id == login.id).values(failure=_LOST),
-                execution_options={"synchronize_session": False},
-            )
+        with transaction():
+            change_rows(sa.update(ServiceLogin).where(ServiceLogin.id == login.id).values(failure=_LOST))
         return None
 
 
@@ -367,8 +364,5 @@ def _note(workspace: Workspace, login_id: int, changes: dict[str, Any], charged:
         changes["used"] = sa.case((same, row.used + 1), else_=1)
         changes["spent"] = sa.case((same, row.spent + charged), else_=charged)
         changes["used_on"] = day
-    with transaction() as current:
-        current.execute(
-            sa.update(row).where(row.id == login_id, row.workspace_id == workspace.id).values(**changes),
-            execution_options={"synchronize_session": False},
-        )
+    with transaction():
+        change_rows(sa.update(row).where(row.id == login_id, row.workspace_id == workspace.id).values(**changes))

@@ -78,5 +78,4 @@ class Undoable(Generic[T]):
             locks.lock_workspaces([workspace.id])
             if self.settle is not None:
                 self.settle(workspace, payload)
-            emptied = sa.update(Job).where(Job.id == job.id).values(payload={})
-            change_rows(emptied)
+            change_rows(sa.update(Job).where(Job.id == job.id).values(payload={}))

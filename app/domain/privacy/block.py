@@ -102,8 +102,7 @@ def _unblock(workspace: Workspace, blocked: dict[str, Any]) -> tuple[int, int]:
     gone = sa.delete(NeverContact).where(*ours, in_list(NeverContact.id, blocked["entries"]))
     free = change_rows(gone.returning(NeverContact.id)).scalars().all()
     for entry_id, source in blocked["sources"].items():
-        given_back = sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source)
-        change_rows(given_back)
+        change_rows(sa.update(NeverContact).where(*ours, NeverContact.id == int(entry_id)).values(source=source))
     _settle(workspace, blocked)
     audit_log.record(workspace, "never_contact.removed", f"{len(free)} entries")
     return len(free), blocked["number"] - len(blocked["entries"])

@@ -173,8 +173,7 @@ def _hide(subject: Subject) -> None:
     """Take their leads out of all lists and searches."""
     lists = sa.select(Lead.list_id, sa.func.count()).where(in_list(Lead.id, subject.lead_ids)).group_by(Lead.list_id)
     for list_id, number in session().execute(lists.order_by(Lead.list_id)).all():
-        shorter = sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number)
-        change_rows(shorter)
+        change_rows(sa.update(LeadList).where(LeadList.id == list_id).values(lead_count=LeadList.lead_count - number))
     for lead in subject.leads:
         lead.deleted_at, lead.list_id = lead.deleted_at or subject.workspace.now(), None
     session().flush()
@@ -274,8 +273,7 @@ def _forget_people(subject: Subject) -> None:
     referrals.erase(subject.workspace, subject.person_ids, subject.addresses)
     unreadable.erase(subject.workspace, {*subject.addresses, *subject.persons})
     enrolled = sa.exists().where(CampaignLead.lead_id == Lead.id)
-    unneeded = sa.delete(Lead).where(in_list(Lead.id, subject.lead_ids), ~enrolled)
-    change_rows(unneeded)
+    change_rows(sa.delete(Lead).where(in_list(Lead.id, subject.lead_ids), ~enrolled))
     people.discard_unplaced(subject.person_ids)
 
 
@@ -288,8 +286,7 @@ def _forget_readings(subject: Subject) -> None:
     """Delete what was read on the websites of their companies: it may name them."""
     domains = {person.company_domain for person in subject.people} - {""}
     here = CompanyReading.workspace_id == subject.workspace.id
-    read = sa.delete(CompanyReading).where(here, in_list(CompanyReading.domain, domains))
-    change_rows(read)
+    change_rows(sa.delete(CompanyReading).where(here, in_list(CompanyReading.domain, domains)))
 
 
 def _forget_requests(subject: Subject) -> None:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.actor import actor
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.leads import full_names, leads, lists, profiles
 from app.domain.leads.profiles import InvalidProfile
@@ -179,6 +179,5 @@ def erase(workspace: Workspace, person_ids: Sequence[int], addresses: Collection
     theirs = in_list(Referral.person_id, person_ids)
     about_them = sa.or_(in_list(Referral.named_id, person_ids), in_list(Referral.email, addresses))
     not_added = sa.and_(theirs, Referral.named_id.is_(None))
-    silent = {"synchronize_session": False}
-    session().execute(sa.delete(Referral).where(ours, sa.or_(about_them, not_added)).execution_options(**silent))
-    session().execute(sa.update(Referral).where(ours, theirs).values(said="").execution_options(**silent))
+    change_rows(sa.delete(Referral).where(ours, sa.or_(about_them, not_added)))
+    change_rows(sa.update(Referral).where(ours, theirs).values(said=""))

@@ -9,7 +9,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import in_list, insert, session, transaction
+from app.core.db import change_rows, in_list, insert, session, transaction
 from app.core.metrics import DELIVERIES
 from app.domain.webhooks import endpoints
 from app.models.webhooks import Delivery, DeliveryAttempt, DeliveryState, Webhook, WebhookHour
@@ -202,14 +202,12 @@ def _settle(webhook: Webhook) -> None:
 
 def _rest(webhook: Webhook) -> None:
     """Make the oldest delivery due in a minute and hold all others until its outcome."""
-    current, mine = session(), (Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)
+    mine = (Delivery.webhook_id == webhook.id, Delivery.state == DeliveryState.PENDING)
     webhook.probe_at = clock.now() + REST
-    oldest = current.scalar(sa.select(sa.func.min(Delivery.id)).where(*mine, Delivery.event_id.is_not(None)))
-    silent = {"synchronize_session": False}
+    oldest = session().scalar(sa.select(sa.func.min(Delivery.id)).where(*mine, Delivery.event_id.is_not(None)))
     waits = sa.update(Delivery).where(*mine, Delivery.due_at.is_not(None), Delivery.event_id.is_not(None))
-    current.execute(waits.values(due_at=None), execution_options=silent)
-    looks = sa.update(Delivery).where(Delivery.id == oldest)
-    current.execute(looks.values(due_at=webhook.probe_at), execution_options=silent)
+    change_rows(waits.values(due_at=None))
+    change_rows(sa.update(Delivery).where(Delivery.id == oldest).values(due_at=webhook.probe_at))
 
 
 def _attempt(outcome: Outcome, workspace_id: int) -> dict[str, Any]:

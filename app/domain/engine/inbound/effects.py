@@ -25,8 +25,6 @@ from app.domain.ledger.campaign_counters import Tally
 from app.domain.people import condition_facts
 from app.domain.replies import reading as replies
 from app.domain.replies.reading import Letter, Reading, What
-from app.domain.rules import next_step
-from app.domain.rules.sequences.branches import Flow
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import wake
 from app.domain.tasks import opt_out_questions, referrals, tasks
@@ -125,11 +123,9 @@ def _accepted(workspace: Workspace, account: Account, item: Accepted, person_id:
     before = person.state
     if before == LeadState.AWAITING_ACCEPT:
         CAMPAIGN_LEAD.move(person, "accept")
-        flow = Flow.of(campaign)
-        standing = condition_facts.standing_of(flow, person, bool(lead.email), item.at)
-        place = next_step.next_place(flow, person.step, standing, item.at, step_due_at=person.step_due_at)
-        for column, value in place.columns().items():
-            setattr(person, column, value)
+        waited_from = person.step_due_at
+        place = condition_facts.place_of(campaign, person, bool(lead.email), item.at, step_due_at=waited_from)
+        place.give(person)
         tally.move(person.campaign_id, before, person.state)
         wake.wake_senders([person.sender_id], max(item.at, person.due_at or item.at))
     change_rows(

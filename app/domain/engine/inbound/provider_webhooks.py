@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app import ports
 from app.core import clock
-from app.core.db import end_read, session, transaction
+from app.core.db import change_rows, end_read, session, transaction
 from app.core.errors import NotFound, Unauthorized
 from app.domain.engine.inbound import effects
 from app.domain.platform import jobs, locks, secret_rotation
@@ -33,12 +33,9 @@ def take(provider: str, token: str, headers: Mapping[str, str], body: bytes) -> 
     """
     hook, workspace = _found(provider, token)
     news = _proven(hook, workspace, headers, body)
-    with transaction() as current:
+    with transaction():
         locks.lock_workspaces([workspace.id])
-        current.execute(
-            sa.update(NetworkHook).where(NetworkHook.id == hook.id).values(called_at=clock.now()),
-            execution_options={"synchronize_session": False},
-        )
+        change_rows(sa.update(NetworkHook).where(NetworkHook.id == hook.id).values(called_at=clock.now()))
         return sum(_apply(workspace, provider, one) for one in news)
 
 

@@ -158,8 +158,7 @@ def forget_unseen(connection: CrmConnection, this_pass: int) -> None:
     """Forget the contacts and companies that a whole pass did not see: they are gone there. Inside a transaction."""
     connection.naming = True
     for model in (CrmContact, CrmCompany):
-        gone = sa.delete(model).where(model.connection_id == connection.id, model.seen_pass != this_pass)
-        change_rows(gone)
+        change_rows(sa.delete(model).where(model.connection_id == connection.id, model.seen_pass != this_pass))
 
 
 def take_companies(

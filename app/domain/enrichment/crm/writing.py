@@ -68,8 +68,7 @@ def _make_contacts(turn: Turn) -> bool:
     if nameless := [one for one in ids if one not in {person.id for person in named.values()}]:
         with transaction():
             theirs = (CrmActivity.connection_id == turn.connection_id, CrmActivity.person_id.in_(nameless), OPEN)
-            lost = sa.update(CrmActivity).where(*theirs).values(state=S.FAILED, error=NO_CONTACT)
-            change_rows(lost)
+            change_rows(sa.update(CrmActivity).where(*theirs).values(state=S.FAILED, error=NO_CONTACT))
     if not named:
         return True
     new = [NewContact(one.email, _ours(turn.settings, one)) for one in named.values()]
