@@ -408,6 +408,16 @@ def get_owned(model: type[M], workspace: Any, row_id: int, *, lock: bool = False
     return found
 
 
+def by_id(model: type[M], ids: Iterable[int | None], *where: Any, lock: bool = False) -> dict[Any, M]:
+    """Return those of these rows that exist and meet the conditions, by their id. `lock` reads them for update."""
+    key: Any = model.id  # type: ignore[attr-defined]
+    wanted = sorted({one for one in ids if one and 0 < one <= MAX_ID})
+    query = sa.select(model).where(in_list(key, wanted), *where)
+    if lock:
+        query = query.order_by(key).with_for_update().execution_options(populate_existing=True)
+    return {row.id: row for row in session().scalars(query)} if wanted else {}  # type: ignore[attr-defined]
+
+
 def has_every_word(places: Sequence[Any], q: str) -> list[sa.ColumnElement[bool]]:
     """Return the conditions that each of the first eight words of `q` occurs in one of the columns, in any case."""
     return [

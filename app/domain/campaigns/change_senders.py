@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import change_rows, in_list, in_pages, session
+from app.core.db import by_id, change_rows, in_list, in_pages, session
 from app.domain.approvals import drafting, release
 from app.domain.campaigns import campaigns, revision_log, validation
 from app.domain.campaigns.revision_log import Wanted
@@ -178,8 +178,7 @@ def _chunks(campaign: Campaign, after: int) -> Iterator[Sequence[Any]]:
 def _plans(task: Mapping[str, Any]) -> dict[bool, Plan]:
     """Return the plan for the social senders and that for the mailboxes."""
     leaving: dict[int, int | None] = {one["account"]: one["by"] for one in task["leaving"]}
-    query = sa.select(Account).where(in_list(Account.id, [*leaving, *(heir for heir in leaving.values() if heir)]))
-    known = {account.id: account for account in session().scalars(query)}
+    known = by_id(Account, [*leaving, *leaving.values()])
     able = frozenset(one for one in leaving if one in known and known[one].active and known[one].status in _CAN_SEND)
     plans = {}
     for social, name in ((True, "social"), (False, "email")):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, in_list, in_pages, session
+from app.core.db import by_id, get_owned, in_pages, session
 from app.domain.campaigns import enrolment
 from app.domain.campaigns.validation import Problems
 from app.domain.exclusions import gate
@@ -99,7 +99,7 @@ def of_campaign(workspace: Workspace, campaign_id: int, *, most: int) -> tuple[L
     if campaign.status not in (CampaignStatus.DRAFT, CampaignStatus.SCHEDULED):
         return None
     counted = count(workspace, campaign, most=most)
-    leads = _leads([lead_id for first in counted.first.values() for lead_id, _ in first])
+    leads = by_id(Lead, [lead_id for first in counted.first.values() for lead_id, _ in first])
     return counted, [
         Reason(code, REASONS[code][0], people, [Named(leads[lead_id], saw) for lead_id, saw in counted.first[code]])
         for code, people in counted.reasons.items()
@@ -168,13 +168,8 @@ def names(workspace: Workspace, campaign: Any, code: str, after: int = 0, most: 
         if len(found) > most:
             break
     shown = found[:most]
-    leads = _leads([lead_id for lead_id, _ in shown])
+    leads = by_id(Lead, [lead_id for lead_id, _ in shown])
     return [Named(leads[lead_id], saw) for lead_id, saw in shown], shown[-1][0] if len(found) > most else 0
-
-
-def _leads(lead_ids: Sequence[int]) -> dict[int, Lead]:
-    query = sa.select(Lead).where(in_list(Lead.id, lead_ids))
-    return {lead.id: lead for lead in session().scalars(query)}
 
 
 def _left_out(chunk: Sequence[tuple[int, Verdict | None]]) -> Iterator[tuple[int, Verdict]]:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app.core import clock, text
 from app.core.actor import actor, refuse_unapproved
-from app.core.db import change_rows, fetch, get_owned, has_every_word, in_list, session, transaction
+from app.core.db import by_id, change_rows, fetch, get_owned, has_every_word, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.paging import Order, Page, Window, sorted_page
 from app.domain.people import people, sources, tag_index
@@ -268,7 +268,7 @@ def change_size(list_id: int | None, more: int) -> None:
 
 def lists_by_id(workspace: Workspace, list_ids: Iterable[int]) -> dict[int, LeadList]:
     """Return those of the lists that exist, by id."""
-    return {found.id: found for found in session().scalars(lists(workspace).where(LeadList.id.in_(list(list_ids))))}
+    return by_id(LeadList, list_ids, LeadList.workspace_id == workspace.id, LeadList.deleted_at.is_(None))
 
 
 def reachable(some_lists: Sequence[LeadList]) -> dict[int, tuple[int, int]]:

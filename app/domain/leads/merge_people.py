@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import change_rows, in_list, session, transaction
+from app.core.db import by_id, change_rows, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
@@ -116,14 +116,12 @@ def merge_people(workspace: Workspace, keep_id: int, gone_id: int) -> str:
 
 def _undo(workspace: Workspace, was: dict[str, Any]) -> int:
     """Undo a merge; return the id of the person who is there again. What changed since stays with the kept person."""
-    ids = [was["keep"], was["gone"]]
-    query = sa.select(Person).where(in_list(Person.id, ids)).order_by(Person.id).with_for_update()
-    found = {person.id: person for person in session().scalars(query)}
-    if len(found) < len(ids):
+    found = by_id(Person, [was["keep"], was["gone"]], lock=True)
+    if len(found) < 2:
         raise Conflict(TOO_LATE, recovery=MERGED.instead)
-    keep, gone = found[ids[0]], found[ids[1]]
+    keep, gone = found[was["keep"]], found[was["gone"]]
     _require_last(keep, gone)
-    _require_outcomes(workspace, ids)
+    _require_outcomes(workspace, [keep.id, gone.id])
     merge.give_back(keep, gone, was["known"])
     _give_back_leads(workspace, keep.id, gone.id, was["leads"])
     ours = was[CampaignLead.__tablename__]
@@ -133,7 +131,7 @@ def _undo(workspace: Workspace, was: dict[str, Any]) -> int:
     change_rows(sa.update(Action).where(*their_actions).values(person_id=gone.id))
     joining.separate(workspace, keep.id, gone.id, was["threads"], ours)
     _let_go(workspace, was["held"])
-    _show_again(workspace, ids)
+    _show_again(workspace, [keep.id, gone.id])
     return gone.id
 
 

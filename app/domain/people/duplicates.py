@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import change_rows, get_owned, in_list, session, transaction
+from app.core.db import by_id, change_rows, get_owned, in_list, session, transaction
 from app.core.errors import InvalidRequest
 from app.core.paging import Page, Window
 from app.domain.people import identities, merge
@@ -137,8 +137,7 @@ def of_person(workspace: Workspace, person: Person) -> list[Duplicate]:
         if len(ids) < (MOST_WITH_ADDRESS if number == 0 else MOST_NAMESAKES):
             for other_id in sorted(ids - apart):
                 found.setdefault(other_id, WHY[number])
-    query = sa.select(Person).where(in_list(Person.id, list(found)), _is_here())
-    others = {other.id: other for other in session().scalars(query)} if found else {}
+    others = by_id(Person, found, _is_here())
     pairs = [Duplicate(person, others[one], why) for one, why in found.items() if one in others]
     return pairs[:MOST_SHOWN]
 

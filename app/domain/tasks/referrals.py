@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.actor import actor
-from app.core.db import change_rows, get_owned, in_list, session, transaction
+from app.core.db import by_id, change_rows, get_owned, in_list, session, transaction
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.leads import full_names, leads, lists, profiles
 from app.domain.leads.profiles import InvalidProfile
@@ -157,7 +157,7 @@ def of_person(workspace: Workspace, person_id: int) -> list[Known]:
     )
     found = session().scalars(query.order_by(Referral.id)).all()
     about = {one for each in found for one in (each.person_id, each.named_id) if one}
-    known = {one.id: one for one in session().scalars(sa.select(Person).where(in_list(Person.id, about)))}
+    known = by_id(Person, about)
     newest = sa.select(Lead.person_id, sa.func.max(Lead.id)).group_by(Lead.person_id)
     there = newest.where(in_list(Lead.person_id, about), Lead.deleted_at.is_(None))
     places = dict(session().execute(there).all())

@@ -9,7 +9,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import change_rows, in_list, insert, session, transaction
+from app.core.db import by_id, change_rows, in_list, insert, session, transaction
 from app.core.metrics import DELIVERIES
 from app.domain.webhooks import endpoints
 from app.models.webhooks import Delivery, DeliveryAttempt, DeliveryState, Webhook, WebhookHour
@@ -54,7 +54,7 @@ def switch_off_overfull() -> int:
         .having(sa.func.count() > MOST_WAITING)
     )
     with transaction() as current:
-        full = _locked_webhooks(current.scalars(waiting).all())
+        full = by_id(Webhook, current.scalars(waiting), lock=True)
         for webhook in full.values():
             _give_up(webhook, clock.now(), OVERFULL)
             endpoints.cancel_pending(webhook)
@@ -76,7 +76,7 @@ def backoff(attempt: int, retry_after: int | None = None) -> timedelta | None:
 def record_result(outcomes: Sequence[Outcome]) -> None:
     """Record all outcomes in log, deliveries and webhooks, in one transaction."""
     with transaction() as current:
-        hooks = _locked_webhooks({outcome.webhook_id for outcome in outcomes})
+        hooks = by_id(Webhook, [outcome.webhook_id for outcome in outcomes], lock=True)
         active = [webhook for webhook in hooks.values() if webhook.active]
         rows = _deliveries([outcome.delivery_id for outcome in outcomes])
         known = [one for one in outcomes if one.webhook_id in hooks and one.delivery_id in rows]
@@ -127,11 +127,6 @@ _DELIVERED = _PENDING.values(
     last_error="",
     milliseconds=sa.bindparam("took"),
 )
-
-
-def _locked_webhooks(ids: Iterable[int]) -> dict[int, Webhook]:
-    query = sa.select(Webhook).where(Webhook.id.in_(ids)).order_by(Webhook.id).with_for_update()
-    return {webhook.id: webhook for webhook in session().scalars(query.execution_options(populate_existing=True))}
 
 
 def _deliveries(ids: list[int]) -> dict[int, Any]:

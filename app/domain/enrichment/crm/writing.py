@@ -11,11 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import claims, clock
-from app.core.db import change_rows, end_read, in_list, session, transaction
-from app.domain.enrichment.crm import activities, connection, flows
+from app.core.db import by_id, change_rows, end_read, in_list, session, transaction
+from app.domain.enrichment.crm import activities, connection, contacts, flows
 from app.domain.enrichment.crm.flows import Turn
 from app.domain.enrichment.crm.settings import CrmSettings
-from app.models.crm import CrmActivity, CrmActivityState, CrmConnection, CrmContact, Way
+from app.models.crm import CrmActivity, CrmActivityState, CrmContact, Way
 from app.models.people import Person
 from app.ports import Activity, ActivityKind, CrmChange, Fill, NewContact, Recorded, Refused
 from app.ports.crm import CrmContact as There
@@ -62,7 +62,7 @@ def _make_contacts(turn: Turn) -> bool:
     ids = session().scalars(unlinked.where(~has).distinct().order_by(CrmActivity.person_id).limit(BATCH)).all()
     if not ids:
         return False
-    people = {one.id: one for one in session().scalars(sa.select(Person).where(in_list(Person.id, list(ids))))}
+    people = by_id(Person, ids)
     may = turn.settings.create != "no"
     named = {one.email: one for one in people.values() if one.email and may}
     if nameless := [one for one in ids if one not in {person.id for person in named.values()}]:
@@ -79,7 +79,7 @@ def _make_contacts(turn: Turn) -> bool:
     with transaction():
         known = turn.connection()
         seen = connection.flows_of(known)[Way.IN].passes
-        there = {row.external_id: row for row in _rows(known, list(made.values()))}
+        there = contacts.known(known, list(made.values()))
         for address, external_id in made.items():
             row = there.get(external_id) or CrmContact(
                 workspace_id=turn.workspace.id, connection_id=known.id, external_id=external_id, values={}
@@ -89,11 +89,6 @@ def _make_contacts(turn: Turn) -> bool:
             row.values = row.values or dict(values.get(address, {}))
             session().add(row)
     return True
-
-
-def _rows(known: CrmConnection, ids: Sequence[str]) -> Sequence[CrmContact]:
-    query = sa.select(CrmContact).where(CrmContact.connection_id == known.id)
-    return session().scalars(query.where(in_list(CrmContact.external_id, list(ids)))).all()
 
 
 def _ours(settings: CrmSettings, person: Person) -> dict[str, str]:
@@ -206,7 +201,7 @@ def _compare(turn: Turn) -> bool:
             written = _one_by_one(turn, changes)
     with transaction():
         current = turn.connection()
-        for row in _rows(current, list(written)):
+        for row in contacts.known(current, list(written)).values():
             there = written[row.external_id]
             row.values = {name: value for name, value in there.values.items() if value}
             row.changed_at = there.changed_at or row.changed_at

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import get_owned, in_list, session, transaction
+from app.core.db import by_id, get_owned, session, transaction
 from app.core.errors import Conflict
 from app.domain.conversations import inbox
 from app.domain.people import merge
@@ -51,9 +51,7 @@ def get(workspace: Workspace, meeting_id: int) -> Meeting:
 
 def people_of(workspace: Workspace, found: Collection[Meeting]) -> dict[int, Person]:
     """Return the people of these meetings, by their id."""
-    ids = {one.person_id for one in found if one.person_id}
-    query = sa.select(Person).where(Person.workspace_id == workspace.id, in_list(Person.id, list(ids)))
-    return {person.id: person for person in session().scalars(query)}
+    return by_id(Person, [one.person_id for one in found], Person.workspace_id == workspace.id)
 
 
 def of_workspace(workspace: Workspace) -> int:
