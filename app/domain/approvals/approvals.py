@@ -306,8 +306,7 @@ def send_without(workspace: Workspace, campaign_id: int, by: User | None = None)
     waiting.
     """
     subscriptions.require(workspace)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         if campaign.approval:
             raise Conflict(

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from app.core import text
 from app.core.actor import refuse_unapproved
-from app.core.db import by_id, get_owned, session, transaction
+from app.core.db import by_id, get_owned, session
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals, drafting
 from app.domain.billing import subscriptions
@@ -46,8 +46,7 @@ def bulk(
     InvalidRequest.raise_for(problems)
     if action == "approve":
         subscriptions.require(workspace)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         found = by_id(Approval, ids, Approval.workspace_id == workspace.id, lock=True)
         at = workspace.now()
         results = [_one_of_many(found.get(one), one, action, at, by, reason) for one in dict.fromkeys(ids)]
@@ -78,8 +77,7 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
     On: people whose next step is a message that was not started wait for approval. Off: pending drafts keep waiting
     until they are decided, or until `approvals.send_without`.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         if campaign.approval and not on:
             refuse_unapproved()

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import by_id, session, transaction
+from app.core.db import by_id, session
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
@@ -187,8 +187,7 @@ def approve(workspace: Workspace, read: Mapping[int, str], by: User | None = Non
     if not 1 <= len(read) <= MOST:
         raise InvalidRequest.of(("draft", f"List 1 to {MOST} drafts."))
     subscriptions.require(workspace)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         found = by_id(Approval, read, Approval.workspace_id == workspace.id, lock=True)
         at = workspace.now()
         outcomes = Counter(_decide(found.get(number), seen, at, by) for number, seen in read.items())

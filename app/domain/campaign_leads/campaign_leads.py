@@ -276,8 +276,7 @@ def reopen(person: CampaignLead, before: Mapping[str, Any], at: datetime) -> Non
 
 def exclude_many(workspace: Workspace, person_ids: Sequence[int], reason: str) -> None:
     """Exclude those of the campaign leads that are still active."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         query = (
             sa.select(CampaignLead)
             .where(CampaignLead.workspace_id == workspace.id, CampaignLead.id.in_(person_ids))

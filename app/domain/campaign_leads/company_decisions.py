@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import contains_eager
 
 from app.core.actor import actor
-from app.core.db import get_owned, in_list, insert, session, transaction
+from app.core.db import get_owned, in_list, insert, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.approvals import release
 from app.domain.campaign_leads import campaign_leads
@@ -98,8 +98,7 @@ def decide(workspace: Workspace, hold_id: int, decision: str) -> Decided:
     if decision not in DECISIONS:
         raise InvalidRequest.of(("decision", f"Use one of {', '.join(DECISIONS)}."))
     wanted = HoldDecision(decision)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         hold = get_owned(CompanyHold, workspace, hold_id, lock=True)
         if hold.decision == wanted:
             return Decided(hold, 0)

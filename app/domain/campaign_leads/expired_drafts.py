@@ -37,8 +37,7 @@ def expire(workspace: Workspace, at: datetime) -> int:
     ids = [row.id for row in fetch(_STALE, workspace=workspace.id, at=at)]
     if not ids:
         return 0
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         query = sa.select(Approval).where(in_list(Approval.id, ids)).order_by(Approval.id).with_for_update()
         for approval in current.scalars(query.execution_options(populate_existing=True)).all():
             if APPROVAL.allows(approval, "drop") and approval.expires_at <= at:

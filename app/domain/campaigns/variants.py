@@ -329,8 +329,7 @@ def pick(workspace: Workspace, at: datetime) -> int:
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, is_due(at)).order_by(Campaign.id)
     ids = session().scalars(query).all()
     for campaign_id in ids:
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id) as current:
             due = sa.select(Campaign).where(Campaign.id == campaign_id, is_due(at)).with_for_update()
             campaign = current.scalars(due.execution_options(populate_existing=True)).one_or_none()
             if campaign is not None:

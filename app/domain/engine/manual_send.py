@@ -148,8 +148,7 @@ def _send(workspace: Workspace, sender_id: int, message_id: int) -> bool:
         email_recheck.before_letter(workspace, *ledger_entry.recipient(message_id), at)
     provider = ports.sender(account.provider)
     lease = clock.now() + begin.MARGIN + timedelta(seconds=provider.patience)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         fresh = current.get_one(Account, sender_id, populate_existing=True, with_for_update=True)
         if fresh.claimed_until != account.claimed_until:
             return False
@@ -218,8 +217,7 @@ def performed(account: Any, letter: ManualMessage) -> Receipt | ProviderError:
 def record(
     workspace: Workspace, letter: ManualMessage, outcome: Receipt | ProviderError, lease: datetime, found: bool
 ) -> None:
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         if found and isinstance(outcome, Receipt):
             letter = replace(letter, at=min(outcome.at, letter.at))
             doubt.enter_found(letter.action_id, letter.action, outcome, letter.at)
@@ -267,8 +265,7 @@ def _reconcile(workspace: Workspace, action: Action) -> bool:
         LOG.exception("An adapter failed", extra={"fields": {"provider": letter.account.provider}})
         _later(action.id)
         return False
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         if receipt:
             ledger_entry.settle(letter, receipt)
         elif tell:

@@ -199,8 +199,7 @@ def _send(workspace: Workspace, action: Action, payload: Mapping[str, Any], job:
     account = manual_send.taken(sender.id, lease)
     if account is None:  # it is doing something else
         return WHILE_BUSY
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         limit = ledger_entry.safety_limit(account, Budget.EMAIL, at)
         if limit:
             manual_send.release(account.id, lease, {})

@@ -221,8 +221,7 @@ def _wait(workspace: Workspace, run_id: int, failure: Throttled) -> timedelta:
 
 def _take(workspace: Workspace, run_id: int) -> list[Question]:
     """Return the next lookups the held credits can pay for; finish the run when none is left."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
         if run is None or not ENRICHMENT.allows(run, "run"):
             return []
@@ -289,8 +288,7 @@ def _record(workspace: Workspace, run_id: int, answers: Sequence[Answer]) -> Non
     """Store and charge the answers; drop those of a run that was canceled meanwhile."""
     if not answers:
         return
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         run = current.get(Enrichment, run_id, with_for_update=True, populate_existing=True)
         if run is None or run.state != EnrichmentState.RUNNING:
             return
@@ -353,8 +351,7 @@ def _is_blocked(lead: Lead, lookup: ContactLookup, value: str) -> bool:
 
 def cancel(workspace: Workspace, run_id: int) -> Enrichment:
     """Cancel the run and release its remaining credits. Values already found stay."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         run = get_owned(Enrichment, workspace, run_id, lock=True)
         _end(workspace, run, "cancel")
         current.flush()

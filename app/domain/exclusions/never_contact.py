@@ -259,8 +259,7 @@ def check(workspace: Workspace, reason: str, until: date | None) -> None:
 def add_matched(workspace: Workspace, wanted: Mapping[tuple[str, str], Entry], result: AddedEntries) -> None:
     """Add entries by kind and normalized value, as `match` returns them."""
     if wanted:
-        with transaction():
-            locks.lock_workspaces([workspace.id])  # no undo may remove existing entries meanwhile
+        with locks.changing(workspace.id):  # no undo may remove existing entries meanwhile
             _add(workspace, wanted, result)
 
 

@@ -362,8 +362,7 @@ def _queue(workspace: Workspace, found: LeadImport) -> None:
 
 def cancel(workspace: Workspace, import_id: int) -> LeadImport:
     """Cancel the import; people already imported stay."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         found = get_owned(LeadImport, workspace, import_id, lock=True)
         began = found.state == ImportState.RUNNING
         IMPORT.move(found, "cancel")
@@ -446,8 +445,7 @@ def import_rows(workspace: Workspace, payload: dict[str, Any], job: Job) -> obje
         done += len(chunk)
         if time.monotonic() > until:
             return jobs.RESCHEDULE
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         ended = get_owned(LeadImport, workspace, found.id, lock=True)
         if IMPORT.allows(ended, "finish"):
             IMPORT.move(ended, "finish")
@@ -518,8 +516,7 @@ def _shortened_cells(cells: Sequence[str]) -> list[str]:
 
 def _write(workspace: Workspace, run: LeadImport, done: int, read: _Chunk) -> bool:
     """Add a chunk to the list with its counts; return False if the import was canceled or taken over."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         into = current.get(LeadList, run.list_id, with_for_update=True)
         guarded = (LeadImport.id == run.id, LeadImport.state == ImportState.RUNNING, LeadImport.done == done)
         if into is None or into.deleted_at is not None:

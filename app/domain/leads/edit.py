@@ -6,7 +6,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from app.core import text
-from app.core.db import session, transaction
+from app.core.db import session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
@@ -32,8 +32,7 @@ def change(
 
     Merge `customFields`; None removes a field. Check people again who wait for a missing value.
     """
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         lead = leads.get_visible(workspace, lead_id, lock=True)
         person = people.get(workspace, lead.person_id, lock=True)
         if people.change(workspace, person, _checked(lead, given), sources.by_actor(SourceKind(source))):
@@ -122,8 +121,7 @@ def _gate(workspace: Workspace, lead: Lead) -> None:
 
 def delete(workspace: Workspace, lead_id: int) -> None:
     """Delete the lead everywhere; what campaigns did stays in their history."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         lead = leads.get_visible(workspace, lead_id, lock=True)
         if busy := _on_their_way(lead):
             raise Conflict(

@@ -216,8 +216,7 @@ def campaigns_of(list_id: int) -> sa.CompoundSelect[Any]:
 
 def delete_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Delete a batch of a deleted list's leads, and the list after the last one."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         found = current.get(LeadList, payload["list"])
         return None if found is None or _take_away_some(found) else jobs.RESCHEDULE
 

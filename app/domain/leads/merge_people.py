@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from app.core.db import by_id, change_rows, in_list, session, transaction
+from app.core.db import by_id, change_rows, in_list, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.billing import plans
 from app.domain.campaign_leads import campaign_leads
@@ -99,8 +99,7 @@ def merge_people(workspace: Workspace, keep_id: int, gone_id: int) -> str:
     Where both are in one list the older lead stays. Of two ways through one campaign the one that got further goes
     on. Raise Conflict while something sent to them has no outcome yet.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         keep, gone = _pair(workspace, keep_id, gone_id, lock=True)
         _require_outcomes(workspace, (keep_id, gone_id))
         wanted: dict[str, Any] = {"keep": keep_id, "gone": gone_id, "leads": _move_leads(workspace, keep_id, gone_id)}

@@ -86,8 +86,7 @@ def page(workspace: Workspace, list_id: int) -> sa.Select[Any]:
 
 def cancel(workspace: Workspace, import_id: int) -> SearchImport:
     """Stop the import; people already added stay."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         found = get_owned(SearchImport, workspace, import_id, lock=True)
         _end(workspace, found, "cancel")
         return found
@@ -182,8 +181,7 @@ def _take(workspace: Workspace, found: SearchImport, reserved: Reserved, shown: 
     read = found.read + len(people) + hidden
     over = not shown.cursor or shown.cursor == found.cursor or not (shown.people or shown.hidden) or read >= found.most
     place = {"cursor": shown.cursor, "pages": found.pages + 1, "read": read, "total": shown.total}
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         into = current.get(LeadList, found.list_id, with_for_update=True)
         if into is None or into.deleted_at is not None:
             raise InvalidRequest(LIST_GONE)

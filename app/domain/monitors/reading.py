@@ -185,8 +185,7 @@ def _read_signal(workspace: Workspace, monitor: Any) -> None:
 
 def _take(workspace: Workspace, claimed: Any, shown: SearchPage, count: Any = lambda: None) -> None:
     """Take the people of a page, and go on or end the run."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         count()
         monitor = current.scalars(sa.select(Monitor).where(*_ours(claimed)).with_for_update()).one_or_none()
         if monitor is None:

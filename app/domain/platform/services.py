@@ -238,8 +238,7 @@ def disconnect(workspace: Workspace, name: str) -> None:
     get(workspace, name)
     for verb in _leaving:
         verb(workspace, name)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         login = get(workspace, name)
         current.delete(login)
         audit_log.record(workspace, "service.disconnected", catalogue(name).service.title)
@@ -247,8 +246,7 @@ def disconnect(workspace: Workspace, name: str) -> None:
 
 def move(workspace: Workspace, name: str, position: int) -> list[ServiceLogin]:
     """Move the service to that position, counted from 1; the others keep their order."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         moved = get(workspace, name)
         others = [login for login in connected(workspace) if login.id != moved.id]
         others.insert(max(position, 1) - 1, moved)

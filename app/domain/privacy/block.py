@@ -24,8 +24,7 @@ BATCH = 1000
 def take_out_of_campaigns(workspace: Workspace, payload: dict[str, Any], job: Job) -> None:
     """Stop people on the do-not-contact list who are still in a campaign; leave those on hold to the undo."""
     for rows in in_pages(_in_campaigns(workspace), CampaignLead.id, BATCH):
-        with transaction():
-            locks.lock_workspaces([workspace.id])  # people blocked from here on have no entry yet
+        with locks.changing(workspace.id):  # people blocked from here on have no entry yet
             held = never_contact.held_leads(workspace.id)
             _take_out(workspace, [row for row in rows if row.campaign_lead_id not in held])
         jobs.renew_lease(job)
@@ -57,8 +56,7 @@ def block(workspace: Workspace, person_ids: Collection[int], reason: str) -> tup
 
     Their campaign leads are on hold until the undo expires.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         names = never_contact.surest(person_ids)
         ours = sa.select(NeverContact).where(NeverContact.workspace_id == workspace.id)
         named = sa.tuple_(NeverContact.kind, NeverContact.value).in_(list(names.values()))

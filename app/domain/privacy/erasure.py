@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import change_rows, in_list, is_sqlite, session, transaction
+from app.core.db import change_rows, in_list, is_sqlite, session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.conversations import search_index
 from app.domain.exclusions import company_holds, never_contact
@@ -73,8 +73,7 @@ def extent(workspace: Workspace, lead_id: int) -> Extent:
 
 def erase(workspace: Workspace, lead_id: int) -> Extent:
     """Erase the lead's person in every list, campaign and conversation, and block them for good."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         person_id = leads.get_visible(workspace, lead_id, lock=True).person_id
         done = erase_person(workspace, person_id)
         audit_log.record(workspace, "person.erased", f"person {lead_id}")
@@ -83,8 +82,7 @@ def erase(workspace: Workspace, lead_id: int) -> Extent:
 
 def erase_person(workspace: Workspace, person_id: int) -> Extent:
     """Erase that person. `finished` is false until the files of the database are clean of them."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         subject = subjects.find(workspace, person_id, lock=True)
         told = _events(subject)
         found = _extent(subject, told)
@@ -103,8 +101,7 @@ def erase_person(workspace: Workspace, person_id: int) -> Extent:
 
 def erase_rest(workspace: Workspace, payload: dict[str, Any], job: Job) -> object:
     """Erase the rest once all actions have an outcome or can never get one."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         subject = subjects.find_again(workspace, payload.get("people") or _people_of(payload), payload["shared"])
         if not subject.people:
             return None

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from app.core.db import session, transaction
+from app.core.db import session
 from app.core.errors import NotFound
 from app.domain.campaign_leads import campaign_leads
 from app.domain.exclusions import never_contact
@@ -74,8 +74,7 @@ def may_still_arrive(wish: Wish) -> bool:
 def leave(wish: Wish) -> None:
     """Unsubscribe the address and remove its people from every campaign. Idempotent."""
     workspace = wish.workspace
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         known = wish.entry()
         if known and known.kind == NeverContactKind.ERASED:  # who must not be named again
             return
@@ -118,8 +117,7 @@ def can_come_back(wish: Wish) -> bool:
 
 def come_back(wish: Wish) -> bool:
     """Undo a recent unsubscribe by this link; campaigns the person left stay without them."""
-    with transaction() as current:
-        locks.lock_workspaces([wish.workspace.id])
+    with locks.changing(wish.workspace.id) as current:
         entry = _entry(wish)
         if entry is None:
             return False

@@ -185,8 +185,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
     servers = servers.completed(account.address)
     _raise(servers.problems())
     servers, _ = _tried(workspace, account.provider, account.address, account.name, servers)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         account = get_owned(Account, workspace, account_id, lock=True)
         mailbox_logins.store(account, servers)
         domain_check.queue(workspace, [account.id])
@@ -221,8 +220,7 @@ def _field_of(problem: ports.ProviderError, servers: Servers) -> str:
 def _add(
     workspace: Workspace, *, field: str, servers: Servers | None = None, announced: bool = True, **columns: Any
 ) -> Account:
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         plans.check(workspace, "accounts")
         same = sa.select(Account.id).where(
             Account.workspace_id == workspace.id,
@@ -446,8 +444,7 @@ def reconnect(workspace: Workspace, account_id: int) -> Account:
         raise Conflict(problem.sentence, recovery="Complete the security check, then try again.") from problem
     except ports.ProviderError as problem:
         raise Unavailable(problem.sentence) from problem
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         account = get_owned(Account, workspace, account_id, lock=True)
         if account.status == AccountStatus.CHALLENGED:
             account.ramp_from = workspace.now()
@@ -508,8 +505,7 @@ def names(some: Iterable[Account]) -> dict[int, str]:
 
 def logged_out(account: Any, problem: LoggedOut, at: datetime) -> None:
     """Stop the sender until a human does what the network asks for."""
-    with transaction() as current:
-        locks.lock_workspaces([account.workspace_id])
+    with locks.changing(account.workspace_id) as current:
         fresh = current.get_one(Account, account.id, populate_existing=True, with_for_update=True)
         move = "challenge" if problem.challenged else "disconnect"
         if ACCOUNT.allows(fresh, move):

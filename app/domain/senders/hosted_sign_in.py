@@ -186,8 +186,7 @@ def cancel(workspace: Workspace, sign_in_id: int) -> SignIn:
 
 
 def _end(workspace: Workspace, sign_in_id: int, status: str, error: str = "", **columns: Any) -> SignIn:
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         found = get_owned(SignIn, workspace, sign_in_id, lock=True)
         if found.status == SignInState.OPEN:
             found.status, found.error, found.sealed = status, error, None

@@ -76,8 +76,7 @@ def _hook(workspace: Workspace, provider: str) -> NetworkHook:
     query = _of(workspace, provider)
     found = session().scalars(query).one_or_none()
     if found is None:
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id) as current:
             found = session().scalars(query.with_for_update()).one_or_none()
             if found is None:
                 token = crypto.random_base62(TOKEN_LETTERS)

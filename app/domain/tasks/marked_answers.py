@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import in_list, session, transaction
+from app.core.db import in_list, session
 from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaign_leads import campaign_leads, company_decisions
 from app.domain.people import people
@@ -51,8 +51,7 @@ def mark(workspace: Workspace, person_id: int, answer: str, until: date | None =
         raise InvalidRequest.of(("until", "Only not_now can have a follow-up day."))
     day = until and tasks.check_day(workspace, until)
     kept, reason = MARKS[answer]
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         person = _person(workspace, person_id)
         last = _current_mark(person)
         if last is not None and last.answer == kept and until is None:
@@ -107,8 +106,7 @@ def undo(workspace: Workspace, person_id: int) -> Person:
 
     Raise Conflict when the person has answered since, or only answered by themselves.
     """
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         person = _person(workspace, person_id)
         found = _current_mark(person)
         if found is None:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from app.core import text
 from app.core.actor import actor
-from app.core.db import by_id, change_rows, get_owned, in_list, session, transaction
+from app.core.db import by_id, change_rows, get_owned, in_list, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.leads import full_names, leads, lists, profiles
 from app.domain.leads.profiles import InvalidProfile
@@ -121,8 +121,7 @@ def add(workspace: Workspace, referral_id: int, list_id: int, given: Mapping[str
         raise InvalidRequest.of(("email", "Enter an email address or a profile link.")) from None
     if read.problems:
         raise InvalidRequest.of(*read.problems)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         referral = get_owned(Referral, workspace, referral_id, lock=True)
         lists.people_list(workspace, list_id)
         leads.add(workspace, list_id, [fields], SOURCE, Merge.FILL, by_email=True)

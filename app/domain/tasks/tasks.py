@@ -242,8 +242,7 @@ def finish(
     if len(outcome) > LONGEST:
         raise InvalidRequest.of(("outcome", f"Use at most {LONGEST} characters."))
     day = until and check_day(workspace, until)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         if task.done_at is None:
@@ -279,8 +278,7 @@ def _check_undecided(task: Task) -> None:
 
 def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
     """Move the task to another day; a person who asked to be left alone is left alone until then."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         until = check_day(workspace, day)
@@ -295,8 +293,7 @@ def put_off(workspace: Workspace, task_id: int, day: date | None) -> Task:
 
 def remove(workspace: Workspace, task_id: int) -> None:
     """Delete a task that was read wrongly: they did not ask to be left alone, or named no one."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         task = get_owned(Task, workspace, task_id, lock=True)
         _check_undecided(task)
         if task.campaign_lead_id is not None and task.done_at is None:

@@ -33,8 +33,7 @@ def take(provider: str, token: str, headers: Mapping[str, str], body: bytes) -> 
     """
     hook, workspace = _found(provider, token)
     news = _proven(hook, workspace, headers, body)
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         change_rows(sa.update(NetworkHook).where(NetworkHook.id == hook.id).values(called_at=clock.now()))
         return sum(_apply(workspace, provider, one) for one in news)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import get_owned, session, transaction
+from app.core.db import get_owned, session
 from app.core.errors import Conflict, InvalidRequest
 from app.domain.campaign_leads import campaign_leads
 from app.domain.campaigns import reply_actions
@@ -29,8 +29,7 @@ def classify(workspace: Workspace, conversation_id: int, sentiment: str, message
     """
     if sentiment not in list(Sentiment):
         raise InvalidRequest.of(("sentiment", f"Use one of {', '.join(Sentiment)}."))
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         last = _reply(thread)
         reply = last if message_id is None else _reply(thread, Message.id == message_id)

@@ -75,8 +75,7 @@ def write(
     pauses and daily targets do not delay it; only the hard safety limit does.
     """
     campaigns.check_may_contact(workspace)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         account = current.get_one(Account, thread.sender_id)
         kind = _kind(account, subject)
@@ -113,8 +112,7 @@ def begin(workspace: Workspace, person_id: int, account_id: int, text: str, subj
 
     It passes the gates of every manual message; `how` is what `write` takes besides.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         account = _named(Account, workspace, account_id, "accountId", "Sender")
         person = _named(Person, workspace, person_id, "personId", "Person")
         thread = messages.between(account, person.id, workspace.now(), Direction.OUT)
@@ -336,8 +334,7 @@ def _pause_sequences(workspace: Workspace, thread: Conversation) -> None:
 
 def stop_sequences(workspace: Workspace, conversation_id: int) -> int:
     """Stop all campaigns for the conversation's person; return the number of campaigns stopped."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         thread = get_owned(Conversation, workspace, conversation_id)
         found = campaign_leads.still_there(workspace.id, thread.person_id)
         for person in found:

@@ -105,8 +105,7 @@ def _ask(row: Any, intent: Intent) -> bool:
     except Exception:
         LOG.exception("An adapter failed", extra={"fields": {"provider": intent.account.provider, "action": row.id}})
         return _later(row)
-    with transaction() as current:
-        locks.lock_workspaces([row.workspace_id])
+    with locks.changing(row.workspace_id) as current:
         still = current.execute(sa.select(_ACTIONS.c.id).where(*_same(row)).with_for_update()).first()
         if still is None:
             return False

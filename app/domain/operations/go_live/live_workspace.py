@@ -5,7 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.core import clock, text
-from app.core.db import session, transaction
+from app.core.db import session
 from app.core.errors import Forbidden, InvalidRequest
 from app.domain.billing import subscriptions
 from app.domain.platform import audit_log, locks
@@ -25,8 +25,7 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
     if not clock.is_zone(timezone):
         problems.append(("timezone", "Enter an IANA time zone such as Europe/Berlin."))
     InvalidRequest.raise_for(problems)
-    with transaction() as current:
-        locks.lock_workspaces([beside.id])
+    with locks.changing(beside.id) as current:
         current.execute(sa.select(User.id).where(User.id == by.id).with_for_update())
         if name in current.scalars(sa.select(Workspace.name).where(Workspace.id.in_(_places(by)))).all():
             raise InvalidRequest.of(("name", "You already have a workspace with this name. Choose another name."))

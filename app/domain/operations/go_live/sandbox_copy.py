@@ -97,8 +97,7 @@ def moves(run: GoLive) -> set[str]:
 def undo(live: Workspace, by: User) -> None:
     """Take away everything that was copied, as long as no campaign was built with it."""
     live_workspace.require_owner(live, by)
-    with transaction():
-        locks.lock_workspaces([live.id])
+    with locks.changing(live.id):
         run = _row(live)
         COPY.move(run, "undo")
         if session().scalar(sa.select(Campaign.id).where(Campaign.workspace_id == live.id).limit(1)) is not None:

@@ -67,8 +67,7 @@ def of_workspace(workspace: Workspace) -> int:
 
 def mark(workspace: Workspace, conversation_id: int, *, booked: bool) -> Conversation:
     """Mark by hand that a meeting is booked with the person of a conversation, or that none is."""
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id) as current:
         thread = get_owned(Conversation, workspace, conversation_id, lock=True)
         ref = f"conversation:{thread.id}"
         ours = (Meeting.workspace_id == workspace.id, Meeting.service == BY_HAND, Meeting.ref == ref)
@@ -110,8 +109,7 @@ def _unmark(workspace: Workspace, thread: Conversation) -> None:
 
 def assign(workspace: Workspace, meeting_id: int, person_id: int) -> Meeting:
     """Say whose meeting it is, which no one knew; that ends their campaigns."""
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         meeting = get_owned(Meeting, workspace, meeting_id, lock=True)
         if meeting.person_id is not None:
             raise Conflict("This meeting is already assigned to a person.")
