@@ -92,6 +92,13 @@ def discard(approval_ids: Iterable[int | None], reason: str, at: datetime) -> No
     _close(wanted, LIVE, status=ApprovalStatus.SKIPPED, reason=reason, decided_at=at, decided_by=None)
 
 
+def discard_of(person: CampaignLead, at: datetime) -> None:
+    """Discard the draft that waits for the person, if there is one: who sends it has changed. Inside a transaction."""
+    if person.approval_id:
+        discard([person.approval_id], "overtaken", at)
+        person.approval_id = None
+
+
 def discard_all(campaign_id: int, reason: str, at: datetime) -> None:
     """Discard all pending and approved drafts of the campaign. Inside a transaction."""
     gone = sa.update(Approval).where(Approval.campaign_id == campaign_id, Approval.status.in_(LIVE))

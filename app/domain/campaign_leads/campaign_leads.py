@@ -7,7 +7,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from app.core.actor import actor
-from app.core.db import change_rows, get_owned, in_list, session, transaction
+from app.core.db import change_rows, get_owned, in_list, session
 from app.core.errors import Conflict, NotFound
 from app.core.paging import few_or_each
 from app.domain.approvals import drafting, release
@@ -30,6 +30,7 @@ from app.models.campaigns import (
     UNENDED_STATES,
     Campaign,
     CampaignLead,
+    Connection,
     LeadState,
 )
 from app.models.conversations import Conversation, Sentiment
@@ -68,9 +69,9 @@ def page(
     return query
 
 
-def get(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    """Return the campaign lead, or raise NotFound."""
-    person = get_owned(CampaignLead, workspace, person_id)
+def get(workspace: Workspace, campaign_id: int, person_id: int, *, lock: bool = False) -> CampaignLead:
+    """Return the campaign lead, or raise NotFound. `lock` reads it for update."""
+    person = get_owned(CampaignLead, workspace, person_id, lock=lock)
     if person.campaign_id != campaign_id:
         raise NotFound("Person not found in this campaign.")
     return person
@@ -100,8 +101,8 @@ def of_thread(thread: Conversation) -> sa.Select[CampaignLead]:
 
 def pause(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Pause a lead until a person resumes them."""
-    with transaction():
-        person = _locked(workspace, campaign_id, person_id)
+    with locks.changing(workspace.id):
+        person = get(workspace, campaign_id, person_id, lock=True)
         pause_for(person, "paused_by_you")
         return person
 
@@ -129,8 +130,8 @@ def tell_held(people: Sequence[CampaignLead]) -> None:
 
 def resume(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Resume the campaign lead at the step it was paused at."""
-    with transaction():
-        person = _locked(workspace, campaign_id, person_id)
+    with locks.changing(workspace.id):
+        person = get(workspace, campaign_id, person_id, lock=True)
         if person.reason == "same_person":
             raise Conflict(
                 "After a merge, this person is in the campaign twice.",
@@ -220,18 +221,25 @@ def _in_flight(campaign: Campaign, person: CampaignLead) -> bool:
     return session().scalar(query) is not None
 
 
+def last_state(person: CampaignLead) -> LeadState:
+    """Return in which state the person was before they were left out, or their campaign failed."""
+    if person.connection == Connection.SENT:
+        return LeadState.AWAITING_ACCEPT
+    return LeadState.ACTIVE if person.last_action_at else LeadState.PENDING
+
+
 def stop(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Stop the campaign for this lead."""
-    with transaction():
-        person = _locked(workspace, campaign_id, person_id)
+    with locks.changing(workspace.id):
+        person = get(workspace, campaign_id, person_id, lock=True)
         finish(person, "stop", "stopped_by_you", workspace.now())
         return person
 
 
 def remove(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
     """Remove the person from the campaign; nothing more is sent to them in it."""
-    with transaction():
-        person = _locked(workspace, campaign_id, person_id)
+    with locks.changing(workspace.id):
+        person = get(workspace, campaign_id, person_id, lock=True)
         finish(person, "exclude", "excluded_by_you", workspace.now())
         return person
 
@@ -358,11 +366,3 @@ def latest(workspace: Workspace, person_ids: Sequence[int]) -> dict[int, tuple[C
         .order_by(CampaignLead.state != LeadState.EXCLUDED, CampaignLead.id)
     )
     return {one.person_id: (one, name) for one, name in session().execute(query)}
-
-
-def _locked(workspace: Workspace, campaign_id: int, person_id: int) -> CampaignLead:
-    locks.lock_workspaces([workspace.id])
-    person = get_owned(CampaignLead, workspace, person_id, lock=True)
-    if person.campaign_id != campaign_id:
-        raise NotFound("Person not found in this campaign.")
-    return person

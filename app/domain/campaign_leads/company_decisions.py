@@ -239,9 +239,7 @@ def _give_to(campaign: Campaign, person: CampaignLead, sender: Account, at: date
         person.account_id = sender.id
     lane = {"campaign_id": campaign.id, "account_id": sender.id, "workspace_id": campaign.workspace_id}
     session().execute(insert(CampaignAccount).on_conflict_do_nothing(), [lane])
-    if person.approval_id:  # its text names the former sender
-        release.discard([person.approval_id], "overtaken", at)
-        person.approval_id = None
+    release.discard_of(person, at)  # its text names the former sender
 
 
 def undo(workspace: Workspace, hold_id: int) -> Decided:

@@ -287,9 +287,7 @@ def _withdraw(campaign: Campaign, person: CampaignLead, heir: int | None, at: da
         person.paused_from = LeadState.AWAITING_ACCEPT
         return
     tally.move(campaign.id, person.state, LeadState.AWAITING_ACCEPT)
-    if person.approval_id:
-        release.discard([person.approval_id], "overtaken", at)
-        person.approval_id = None
+    release.discard_of(person, at)
     person.state, person.sender_id, person.next_budget = LeadState.AWAITING_ACCEPT, person.account_id, "withdraw"
     person.due_at, person.step_due_at, person.reason = at, None, "awaiting_accept"
 

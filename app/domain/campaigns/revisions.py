@@ -122,17 +122,13 @@ def back(campaign: Campaign, revision: CampaignRevision) -> Wanted:
     return Wanted(sequence=revision.before["sequence"], keyed=True)
 
 
-def begin_change(campaign: Campaign) -> None:
-    """Let the campaign be changed on its way; raise Conflict where it can't."""
-    CAMPAIGN.move(campaign, _move_of(campaign))
-
-
-def _move_of(campaign: Campaign) -> str:
+def move_of(campaign: Campaign) -> str:
+    """Return the move by which the campaign is changed on its way."""
     return MOVES.get(CampaignStatus(campaign.status), "revise")
 
 
 def check_allowed(campaign: Campaign) -> None:
-    move = _move_of(campaign)
+    move = move_of(campaign)
     if not CAMPAIGN.allows(campaign, move):
         refused = CAMPAIGN.moves[move]
         raise Conflict(refused.refusal.format(state=campaign.status), recovery=refused.recovery)

@@ -13,7 +13,6 @@ from app.models.campaigns import (
     Campaign,
     CampaignLead,
     CampaignRevision,
-    Connection,
     LeadState,
     RevisionKind,
 )
@@ -74,7 +73,10 @@ def _stopped(campaign: Campaign) -> sa.Select[CampaignLead]:
 
 def _place_when_failed(person: CampaignLead) -> dict[str, object]:
     """Return where the person stood when the campaign failed, as far as it was kept."""
-    state = LeadState.ACTIVE if person.last_action_at else LeadState.PENDING
-    if person.connection == Connection.SENT:
-        state = LeadState.AWAITING_ACCEPT
-    return {"state": state, "paused_from": "", "reason": "", "due_at": None, "next_budget": ""}
+    return {
+        "state": campaign_leads.last_state(person),
+        "paused_from": "",
+        "reason": "",
+        "due_at": None,
+        "next_budget": "",
+    }

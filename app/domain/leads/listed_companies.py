@@ -11,7 +11,7 @@ from app.core.errors import InvalidRequest, NotFound
 from app.domain.exclusions import company_holds
 from app.domain.exclusions.company_holds import Company
 from app.domain.leads import leads, lists, profiles
-from app.domain.leads.leads import AddResult, Problem
+from app.domain.leads.leads import AddResult
 from app.domain.leads.profiles import InvalidProfile
 from app.domain.platform import audit_log
 from app.domain.rules.companies import company_identity
@@ -84,16 +84,7 @@ def add(workspace: Workspace, list_id: int, given: Sequence[Mapping[str, str]]) 
     """Add the companies to the list, each once; each has a `name`, a `website`, or both."""
     if len(given) > MOST_GIVEN:
         raise InvalidRequest.of(("companies", f"Send at most {MOST_GIVEN:,} companies at once."))
-    result, companies = AddResult(), []
-    for index, one in enumerate(given):
-        try:
-            found = read(one.get("name", ""), one.get("website", ""))
-        except InvalidProfile as refusal:
-            result.invalid += 1
-            result.problems.append(Problem(index, "", str(refusal)))
-        else:
-            companies.append(found)
-            result.problems += [Problem(index, *problem) for problem in found.problems]
+    companies, result = leads.read_each(given, lambda one: read(one.get("name", ""), one.get("website", "")))
     with transaction():
         into = get_list(workspace, list_id, lock=True)
         upsert(workspace, into, companies, result)

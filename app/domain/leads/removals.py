@@ -93,9 +93,8 @@ def remove_companies(workspace: Workspace, list_id: int, company_ids: Sequence[i
         into = listed_companies.get_list(workspace, list_id, lock=True)
         gone = listed_companies.get_many(workspace, into.id, company_ids)
         ids = {one.id for one in gone}
-        wrong = [f"companyIds[{place}]" for place, one in enumerate(company_ids) if one not in ids]
-        if wrong:
-            raise InvalidRequest.of(*((path, "Company not found in this list.") for path in wrong))
+        unknown = (place for place, one in enumerate(company_ids) if one not in ids)
+        InvalidRequest.raise_for([(f"companyIds[{place}]", "Company not found in this list.") for place in unknown])
         if not ids:
             return 0, ""
         kept = {"list": list_id, "companies": [{"name": one.name, "website": one.domain} for one in gone]}

@@ -56,15 +56,18 @@ def has_left(wish: Wish) -> bool:
     return wish.entry() is not None
 
 
+def _recipient(wish: Wish) -> sa.Select[int | None]:
+    """Select the person to whom the email went."""
+    ours = (CampaignLead.id == wish.campaign_lead_id, CampaignLead.workspace_id == wish.workspace.id)
+    return sa.select(CampaignLead.person_id).where(*ours)
+
+
 def may_still_arrive(wish: Wish) -> bool:
     """Return whether something to the person was on its way and its outcome is not known yet."""
     people = sa.select(Person.id).where(Person.workspace_id == wish.workspace.id, Person.email == wish.address)
-    person = sa.select(CampaignLead.person_id).where(
-        CampaignLead.id == wish.campaign_lead_id, CampaignLead.workspace_id == wish.workspace.id
-    )
     on_its_way = sa.select(Action.id).where(
         Action.workspace_id == wish.workspace.id,
-        sa.or_(Action.person_id.in_(people), Action.person_id.in_(person)),
+        sa.or_(Action.person_id.in_(people), Action.person_id.in_(_recipient(wish))),
         Action.check_at.is_not(None),
         Action.state.in_([ActionState.SENDING, ActionState.UNKNOWN]),
     )
@@ -97,14 +100,11 @@ def _record_event(wish: Wish) -> None:
 
 def _still_going(wish: Wish) -> Sequence[int]:
     """Return the open campaign leads with that address, and of the email's recipient under any address."""
-    person = sa.select(CampaignLead.person_id).where(
-        CampaignLead.id == wish.campaign_lead_id, CampaignLead.workspace_id == wish.workspace.id
-    )
     query = (
         sa.select(CampaignLead.id)
         .join(Person, Person.id == CampaignLead.person_id)
         .where(CampaignLead.workspace_id == wish.workspace.id, CampaignLead.state.in_(UNENDED_STATES))
-        .where(sa.or_(Person.email == wish.address, Person.id == person.scalar_subquery()))
+        .where(sa.or_(Person.email == wish.address, Person.id == _recipient(wish).scalar_subquery()))
         .order_by(CampaignLead.id)
     )
     return session().scalars(query).all()

@@ -49,10 +49,6 @@ def _turn(turn: Turn) -> None:
         turn.put(due_at=now if more or wrote else now + EVERY, done_at=now, note="", error="")
 
 
-def _open_activities(turn: Turn) -> sa.Select[Any]:
-    return sa.select(CrmActivity).where(CrmActivity.connection_id == turn.connection_id, OPEN)
-
-
 def _make_contacts(turn: Turn) -> bool:
     """Make contacts of people who have activities and are not known there; return whether there were any."""
     unlinked = sa.select(CrmActivity.person_id).where(CrmActivity.connection_id == turn.connection_id, OPEN)
@@ -128,7 +124,8 @@ def _mark(turn: Turn) -> list[Any]:
 
     What was refused together with others goes alone.
     """
-    first = session().scalars(_open_activities(turn).order_by(CrmActivity.tries, CrmActivity.id).limit(1)).first()
+    waiting = sa.select(CrmActivity).where(CrmActivity.connection_id == turn.connection_id, OPEN)
+    first = session().scalars(waiting.order_by(CrmActivity.tries, CrmActivity.id).limit(1)).first()
     if first is None:
         return []
     columns = (CrmActivity.id, CrmActivity.key, CrmActivity.person_id, CrmActivity.kind, CrmActivity.state)
@@ -138,8 +135,8 @@ def _mark(turn: Turn) -> list[Any]:
     rows = list(session().execute(query.order_by(CrmActivity.id).limit(1 if first.tries else BATCH)))
     with transaction():
         turn.connection()
-        marked = sa.update(CrmActivity).where(in_list(CrmActivity.id, [row.id for row in rows])).values(state=S.SENDING)
-        change_rows(marked)
+        those = in_list(CrmActivity.id, [row.id for row in rows])
+        change_rows(sa.update(CrmActivity).where(those).values(state=S.SENDING))
     return rows
 
 
