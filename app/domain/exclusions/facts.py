@@ -243,7 +243,7 @@ class _WithOthers(NamedTuple):
 def _with_others(campaign: Campaign, person_ids: Sequence[int], since: datetime) -> _WithOthers:
     """Return what other campaigns and senders have with these people, in one statement for hundreds of people."""
     found = _WithOthers({}, {}, defaultdict(tuple))
-    asked = {"campaign": campaign.id, "ours": campaign.sender_ids, "since": since}
+    asked = {"campaign": campaign.id, "ours": [*campaign.account_ids, *campaign.mailbox_ids], "since": since}
     for batch in in_batches(list(person_ids)):
         for what, person_id, name, at, let_in in session().execute(_WITH_OTHERS, asked | {"people": batch}):
             if what == "touch":
