@@ -285,9 +285,10 @@ class _Companies:
         self._people: _OfCompanies[None] = {}
         marks = {mark for person in people for mark in _marks(person)}
         if marks and rules.company_days:
-            self._contacted = _contacted_of(campaign.workspace_id, marks, at - timedelta(days=rules.company_days))
+            since = at - timedelta(days=rules.company_days)
+            self._contacted = _people_at(campaign.workspace_id, marks, _LATELY, since=since)
         if marks and caps.company_people:
-            self._people = _under_way(campaign.workspace_id, marks)
+            self._people = _people_at(campaign.workspace_id, marks, _UNDER_WAY)
 
     def held(self, person: Any) -> str:
         """Return the company's name when it is held."""
@@ -335,10 +336,13 @@ def _of_companies(workspace_id: int, marks: Iterable[_Mark]) -> Iterator[sa.Colu
         yield sa.and_(Person.workspace_id == workspace_id, known, in_list(column, values))
 
 
-def _contacted_of(workspace_id: int, marks: Iterable[_Mark], since: datetime) -> _OfCompanies[datetime]:
-    found: _OfCompanies[datetime] = defaultdict(list)
+def _people_at(
+    workspace_id: int, marks: Iterable[_Mark], query: sa.Select[*tuple[Any, ...]], **parameters: Any
+) -> _OfCompanies[Any]:
+    """Return the people of the query who are at these companies, each with the moment that it says of them."""
+    found: _OfCompanies[Any] = defaultdict(list)
     for theirs in _of_companies(workspace_id, marks):
-        for row in session().execute(_LATELY.where(theirs), {"since": since}):
+        for row in session().execute(query.where(theirs), parameters):
             for mark in _marks(row):
                 found[mark].append((Company.of(row), row.id, row.at))
     return found
@@ -352,22 +356,11 @@ _LATELY = (
 )
 
 
-def _under_way(workspace_id: int, marks: Iterable[_Mark]) -> _OfCompanies[None]:
-    """Return who of each company is being contacted: reached, or about to be, by a campaign not ended for them.
-
-    Those who are paused count: they may go on any day, and then there would be one too many.
-    """
-    found: _OfCompanies[None] = defaultdict(list)
-    for theirs in _of_companies(workspace_id, marks):
-        for row in session().execute(_UNDER_WAY.where(theirs)):
-            for mark in _marks(row):
-                found[mark].append((Company.of(row), row.id, None))
-    return found
-
-
 _BEGUN = sa.exists().where(Action.campaign_lead_id == CampaignLead.id, *_TOUCHED)
+# Who is being contacted: reached, or about to be, by a campaign not ended for them. Those who are paused count: they
+# may go on any day, and then there would be one too many.
 _UNDER_WAY = (
-    sa.select(Person.id, Person.company_domain, Person.company_key)
+    sa.select(Person.id, Person.company_domain, Person.company_key, sa.null().label("at"))
     .join(CampaignLead, CampaignLead.person_id == Person.id)
     .where(CampaignLead.state.in_(UNENDED_STATES), sa.or_(CampaignLead.contacted.is_(True), _BEGUN))
 )

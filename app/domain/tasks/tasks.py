@@ -187,14 +187,12 @@ def _entries() -> sa.Select[Task, Person, Referral, int]:
 
 def due(workspace: Workspace, most: int = MOST_SHOWN) -> list[Entry]:
     """Return the open tasks that have fallen due, the oldest first."""
-    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.due_at <= workspace.now())
-    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
+    return _shown(workspace, most, Task.due_at <= workspace.now())
 
 
 def coming(workspace: Workspace, most: int = MOST_SHOWN) -> list[Entry]:
     """Return the open tasks that fall due later, the next first."""
-    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.due_at > workspace.now())
-    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
+    return _shown(workspace, most, Task.due_at > workspace.now())
 
 
 def counts(workspace: Workspace) -> tuple[int, int]:
@@ -211,19 +209,17 @@ def counts(workspace: Workspace) -> tuple[int, int]:
 
 def due_between(workspace: Workspace, since: datetime, until: datetime) -> list[Entry]:
     """Return the people to come back to, whose day came in that time."""
-    query = _open_tasks().where(
-        Task.workspace_id == workspace.id,
-        Task.kind == TaskKind.COME_BACK,
-        Task.due_at > since,
-        Task.due_at <= until,
-    )
-    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(MOST_SHOWN))]
+    return _shown(workspace, MOST_SHOWN, Task.kind == TaskKind.COME_BACK, Task.due_at > since, Task.due_at <= until)
 
 
 def of_person(workspace: Workspace, person_id: int) -> list[Entry]:
     """Return the person's open tasks, the next first."""
-    query = _open_tasks().where(Task.workspace_id == workspace.id, Task.person_id == person_id)
-    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id))]
+    return _shown(workspace, None, Task.person_id == person_id)
+
+
+def _shown(workspace: Workspace, most: int | None, *where: sa.ColumnElement[bool]) -> list[Entry]:
+    query = _open_tasks().where(Task.workspace_id == workspace.id, *where)
+    return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
 
 
 def get(workspace: Workspace, task_id: int) -> Task:

@@ -6,10 +6,10 @@ import sqlalchemy as sa
 
 from app.core import clock, text
 from app.core.db import session
-from app.core.errors import Forbidden, InvalidRequest
+from app.core.errors import InvalidRequest
 from app.domain.billing import subscriptions
 from app.domain.platform import audit_log, locks
-from app.domain.workspace import roles, team
+from app.domain.workspace import team
 from app.models.workspaces import GoLive as GoLive
 from app.models.workspaces import Membership, User, Workspace
 
@@ -47,10 +47,7 @@ def create(beside: Workspace, by: User, name: str, timezone: str) -> Workspace:
 
 def require_owner(workspace: Workspace, by: User) -> None:
     """Raise Forbidden unless the user owns the workspace."""
-    query = sa.select(Membership.role)
-    role = session().scalar(query.where(Membership.workspace_id == workspace.id, Membership.user_id == by.id))
-    if role is None or not roles.may(role, "workspace", change=True):
-        raise Forbidden("Only owners can do this.", recovery=f"Ask {' or '.join(team.owners(workspace))}.")
+    team.require_owner(workspace, by, "workspace", "Only owners can do this.")
 
 
 def find(workspace: Workspace) -> GoLive | None:
