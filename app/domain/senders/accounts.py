@@ -75,7 +75,7 @@ def connect(
     if provider in provider_credentials.HOSTED:
         raise NotSupported("This account signs in on the provider's page.", recovery="Enter the id with --ref.")
     problems = [("name", wrong)] if (wrong := text.name_problem(name)) else []
-    _raise([*problems, *_zone_problem(zone)])
+    InvalidRequest.raise_for([*problems, *_zone_problem(zone)])
     public_id = _public_id(name)
     return _add(
         workspace,
@@ -102,7 +102,7 @@ def connect_hosted(workspace: Workspace, *, provider: str, ref: str, timezone: s
     ref, zone = ref.strip(), timezone or workspace.timezone
     _check_provider(workspace, provider)
     problems = [] if ref and len(ref) <= 200 and ref.isprintable() else [("ref", "Enter the account's id.")]
-    _raise([*problems, *_zone_problem(zone)])
+    InvalidRequest.raise_for([*problems, *_zone_problem(zone)])
     opened = provider_credentials.credentials(workspace, provider)
     plans.check(workspace, "accounts")
     asked = ports.AccountRef(0, workspace.id, ref, "", workspace.now(), settings=opened.values)
@@ -157,7 +157,7 @@ def connect_mailbox(
     if provider != "sandbox":
         servers = (servers or Servers("", "", "", "")).completed(known)
         problems += servers.problems()
-    _raise([*problems, *_zone_problem(zone)])
+    InvalidRequest.raise_for([*problems, *_zone_problem(zone)])
     if servers:
         plans.check(workspace, "accounts")
         servers, cursor = _tried(workspace, provider, known, name, servers)
@@ -183,7 +183,7 @@ def renew_login(workspace: Workspace, account_id: int, servers: Servers) -> Acco
     if account.provider == "sandbox":
         raise NotSupported("Sandbox mailboxes have no sign-in.", recovery="Connect a mailbox in a live workspace.")
     servers = servers.completed(account.address)
-    _raise(servers.problems())
+    InvalidRequest.raise_for(servers.problems())
     servers, _ = _tried(workspace, account.provider, account.address, account.name, servers)
     with locks.changing(workspace.id):
         account = get_owned(Account, workspace, account_id, lock=True)
@@ -282,15 +282,11 @@ def _public_id(name: str) -> str:
 
 def check_zone(timezone: str) -> None:
     """Raise InvalidRequest unless it is a supported time zone; '' means the workspace's."""
-    _raise(_zone_problem(timezone) if timezone else [])
+    InvalidRequest.raise_for(_zone_problem(timezone) if timezone else [])
 
 
 def _zone_problem(zone: str) -> list[tuple[str, str]]:
     return [] if clock.is_zone(zone) else [("timezone", "Enter an IANA time zone such as Europe/Berlin.")]
-
-
-def _raise(problems: Sequence[tuple[str, str]]) -> None:
-    InvalidRequest.raise_for(problems)
 
 
 def edit(
@@ -330,7 +326,7 @@ def edit(
         if not isinstance(monthly_notes, Unchanged):
             wrong += _notes_problems(account, monthly_notes)
         signs, replies = _signing(account, signature, reply_to)
-        _raise([*wrong, *_country_problem(region), *_signing_problems(account, signs, replies)])
+        InvalidRequest.raise_for([*wrong, *_country_problem(region), *_signing_problems(account, signs, replies)])
         account.signature, account.reply_to = signs, replies
         account.timezone, account.work_start, account.work_end, account.work_days = zone, start, end, chosen
         if (region, zone) != (account.country, account.timezone):

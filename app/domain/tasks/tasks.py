@@ -168,10 +168,6 @@ _GOES_ON = sa.exists().where(
 _IN_ORDER = sa.or_(Task.campaign_lead_id.is_(None), Task.done_at.is_not(None), _GOES_ON)
 
 
-def _open_tasks() -> sa.Select[Task, Person, Referral, int]:
-    return _entries().where(Task.done_at.is_(None), Person.erased_at.is_(None), _IN_ORDER)
-
-
 def _entries() -> sa.Select[Task, Person, Referral, int]:
     lead_id = (
         sa.select(sa.func.coalesce(sa.func.max(Lead.id), 0))
@@ -218,7 +214,8 @@ def of_person(workspace: Workspace, person_id: int) -> list[Entry]:
 
 
 def _shown(workspace: Workspace, most: int | None, *where: sa.ColumnElement[bool]) -> list[Entry]:
-    query = _open_tasks().where(Task.workspace_id == workspace.id, *where)
+    still_open = (Task.done_at.is_(None), Person.erased_at.is_(None), _IN_ORDER)
+    query = _entries().where(Task.workspace_id == workspace.id, *still_open, *where)
     return [Entry(*row) for row in session().execute(query.order_by(Task.due_at, Task.id).limit(most))]
 
 
