@@ -186,7 +186,7 @@ def _not_enrolled(campaign: Campaign, leads: Sequence[Any]) -> list[Any]:
 def _senders(campaign: Campaign) -> tuple[list[int], list[int]]:
     """Return the ids of the campaign's social accounts and mailboxes that still exist, in its order."""
     query = sa.select(Account.id, Account.channel).where(
-        Account.id.in_(campaign.sender_ids),
+        Account.id.in_([*campaign.account_ids, *campaign.mailbox_ids]),
         Account.workspace_id == campaign.workspace_id,
     )
     channels = dict(session().execute(query).all())
