@@ -290,5 +290,6 @@ def _work(mine: Dispatcher, until: float, limit: int = 100_000) -> int:
 
 def _release(ids: list[int]) -> None:
     """Release the claims, so that any worker can take these deliveries."""
-    with transaction():
-        change_rows(sa.update(Delivery).where(in_list(Delivery.id, ids)).values(claimed_until=None))
+    if ids:
+        with transaction():
+            change_rows(sa.update(Delivery).where(in_list(Delivery.id, ids)).values(claimed_until=None))

@@ -321,7 +321,8 @@ def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
     """Return the frame of the campaign, or raise NotFound."""
     campaign, stats = campaigns.get_counted(workspace, campaign_id)
     known = {account.id: account for account in accounts.every(workspace)}
-    senders = [known[account_id] for account_id in campaign.sender_ids if account_id in known]
+    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
+    senders = [known[account_id] for account_id in wanted if account_id in known]
     frame = Frame(workspace, campaign, tab, stats, senders, filters.campaign_moves(campaign))
     frame.skip = latest_skip(workspace)
     if campaign.status in LIVE:
