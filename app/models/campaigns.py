@@ -122,6 +122,11 @@ class Campaign(Numbered, Base):
     if TYPE_CHECKING:
         more_lists: Mapped[str | None]
 
+    @property
+    def sender_ids(self) -> list[int]:
+        """Return everyone who sends for it."""
+        return list(dict.fromkeys((*self.account_ids, *self.mailbox_ids)))
+
 
 class CampaignTemplate(Numbered, Base):
     """The steps and branches of a campaign, saved to begin the next ones with."""
@@ -489,6 +494,7 @@ CAMPAIGN = Machine(
 
 L = LeadState
 OPEN_STATES = [L.PENDING, L.ACTIVE, L.AWAITING_ACCEPT]
+UNENDED_STATES = [*OPEN_STATES, L.PAUSED]
 ENDED_STATES = [L.FINISHED, L.FAILED, L.STOPPED, L.EXCLUDED]
 CAMPAIGN_LEAD = Machine(
     "state",

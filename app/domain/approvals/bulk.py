@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-import sqlalchemy as sa
-
 from app.core import text
 from app.core.actor import refuse_unapproved
-from app.core.db import MAX_ID, get_owned, session, transaction
+from app.core.db import by_id, get_owned, session
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals, drafting
 from app.domain.billing import subscriptions
@@ -45,16 +43,11 @@ def bulk(
         problems.append(("action", "Use “approve” or “skip”."))
     if len(reason) > LONGEST_REASON or (reason and action == "approve"):
         problems.append(("reason", f"Only “skip” takes a reason, of at most {LONGEST_REASON} characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     if action == "approve":
         subscriptions.require(workspace)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        wanted = [approval_id for approval_id in dict.fromkeys(ids) if 0 < approval_id <= MAX_ID]
-        query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.id.in_(wanted))
-        locked = query.order_by(Approval.id).with_for_update().execution_options(populate_existing=True)
-        found = {approval.id: approval for approval in current.scalars(locked)}
+    with locks.changing(workspace.id):
+        found = by_id(Approval, ids, Approval.workspace_id == workspace.id, lock=True)
         at = workspace.now()
         results = [_one_of_many(found.get(one), one, action, at, by, reason) for one in dict.fromkeys(ids)]
         audit_log.record(workspace, f"approval.{action}", f"{len(found)} drafts{': ' + reason if reason else ''}")
@@ -84,8 +77,7 @@ def switch(workspace: Workspace, campaign_id: int, on: bool) -> Campaign:
     On: people whose next step is a message that was not started wait for approval. Off: pending drafts keep waiting
     until they are decided, or until `approvals.send_without`.
     """
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         campaign = get_owned(Campaign, workspace, campaign_id, lock=True)
         if campaign.approval and not on:
             refuse_unapproved()

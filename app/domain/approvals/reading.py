@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import MAX_ID, session, transaction
+from app.core.db import by_id, session
 from app.core.errors import InvalidRequest
 from app.domain.approvals import approvals
 from app.domain.approvals.approvals import Filters
@@ -187,12 +187,8 @@ def approve(workspace: Workspace, read: Mapping[int, str], by: User | None = Non
     if not 1 <= len(read) <= MOST:
         raise InvalidRequest.of(("draft", f"List 1 to {MOST} drafts."))
     subscriptions.require(workspace)
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
-        wanted = [number for number in read if 0 < number <= MAX_ID]
-        query = sa.select(Approval).where(Approval.workspace_id == workspace.id, Approval.id.in_(wanted))
-        locked = query.order_by(Approval.id).with_for_update().execution_options(populate_existing=True)
-        found = {approval.id: approval for approval in current.scalars(locked)}
+    with locks.changing(workspace.id):
+        found = by_id(Approval, read, Approval.workspace_id == workspace.id, lock=True)
         at = workspace.now()
         outcomes = Counter(_decide(found.get(number), seen, at, by) for number, seen in read.items())
         if outcomes["approved"]:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.core import clock
-from app.core.db import insert, session, transaction
+from app.core.db import change_rows, insert, session, transaction
 from app.core.errors import PlanLimitExceeded
 from app.domain.ledger.charts import Bar, Chart
 from app.models.billing import CreditEntry, CreditHold, EntryKind, Wallet
@@ -137,9 +137,7 @@ def _close(workspace: Workspace, kind: EntryKind, found: Any, amount: int, name:
         workspace, kind, name, amount=-paid, held=-amount, purpose=purpose, note=note or found.note, resolves=name
     )
     left = sa.update(CreditHold).where(_HOLD.id == found.id, _HOLD.remaining >= amount)
-    changed: Any = session().execute(
-        left.values(remaining=_HOLD.remaining - amount).execution_options(synchronize_session=False)
-    )
+    changed = change_rows(left.values(remaining=_HOLD.remaining - amount))
     if not entered or changed.rowcount != 1 or not _move(workspace.id, -paid, -amount):
         raise RuntimeError(f"The hold {name} doesn't match its wallet.")
 
@@ -157,13 +155,7 @@ def _move(workspace_id: int, posted: int, held: int) -> bool:
     """Update the wallet; return False if more would be held than is owned."""
     after, spoken_for = _WALLET.posted + posted, _WALLET.held + held
     fits = (_WALLET.workspace_id == workspace_id, spoken_for >= 0, spoken_for <= after)
-    changed: Any = session().execute(
-        sa.update(Wallet)
-        .where(*fits)
-        .values(posted=after, held=spoken_for)
-        .execution_options(synchronize_session=False)
-    )
-    return bool(changed.rowcount)
+    return bool(change_rows(sa.update(Wallet).where(*fits).values(posted=after, held=spoken_for)).rowcount)
 
 
 def lock(workspace: Workspace) -> None:
@@ -183,13 +175,10 @@ def remaining(workspace: Workspace, ref: str) -> int:
 
 def keep(workspace: Workspace, ref: str) -> bool:
     """Extend the hold by a day while its work continues; return False when nothing of it is left."""
-    with transaction() as current:
+    with transaction():
         mine = (_HOLD.workspace_id == workspace.id, _HOLD.ref == ref, _HOLD.remaining > 0)
         until = clock.now() + HELD_FOR
-        changed: Any = current.execute(
-            sa.update(CreditHold).where(*mine).values(expires_at=until).execution_options(synchronize_session=False)
-        )
-        return bool(changed.rowcount)
+        return bool(change_rows(sa.update(CreditHold).where(*mine).values(expires_at=until)).rowcount)
 
 
 def expire_due(limit: int = 100) -> int:

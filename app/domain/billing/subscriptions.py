@@ -67,11 +67,6 @@ class Overview:
         return self.status == Subscription.ENDED
 
     @property
-    def on_trial(self) -> bool:
-        """Whether this is the trial."""
-        return self.status == Subscription.TRIALING
-
-    @property
     def renews(self) -> bool:
         """Whether it continues after the period, so that it can be canceled."""
         return not self.ended and self.cancel_at is None
@@ -150,8 +145,7 @@ def cancel(workspace: Workspace, reason: str, feedback: str) -> Ending:
         problems.append(("feedback", f"Write at least {LEAST_FEEDBACK} characters, or exactly “{CONFIRMATION}”."))
     if len(feedback) > MOST_FEEDBACK or "\0" in feedback:
         problems.append(("feedback", f"Write at most {MOST_FEEDBACK:,} characters."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     _check_goes_on(workspace)
     _tell_seller(workspace, ends=True)
     with transaction():

@@ -21,6 +21,7 @@ from app.models.campaigns import (
     CAMPAIGN,
     CAMPAIGN_LEAD,
     OPEN_STATES,
+    UNENDED_STATES,
     Campaign,
     CampaignLead,
     LeadState,
@@ -33,7 +34,7 @@ from app.models.webhooks import Event
 from app.models.workspaces import Workspace
 
 STATES = [str(state) for state in LeadState]
-WAITING = [*OPEN_STATES, LeadState.PAUSED]
+WAITING = UNENDED_STATES
 PERIODS: dict[str, int | None] = {"7": 7, "30": 30, "all": None}
 REACHING = [name for name, step in STEPS.items() if step.reaches]
 SENT = [name for name, step in STEPS.items() if step.reaches and not step.by_hand]

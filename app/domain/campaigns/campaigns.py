@@ -27,7 +27,6 @@ from app.domain.rules.sequences import step_keys
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import domain_check, wake
 from app.domain.webhooks import events
-from app.domain.webhooks.events import NewEvent
 from app.models.accounts import Account, AccountStatus, Channel
 from app.models.campaigns import (
     CAMPAIGN,
@@ -434,8 +433,7 @@ def _check_startable(workspace: Workspace, campaign: Campaign, at: datetime) -> 
 
 def open_lanes(campaign: Campaign) -> None:
     """Create a lane for each of the campaign's senders. Inside a transaction."""
-    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
-    for account_id in wanted:
+    for account_id in campaign.sender_ids:
         session().merge(
             CampaignAccount(campaign_id=campaign.id, account_id=account_id, workspace_id=campaign.workspace_id)
         )
@@ -446,7 +444,7 @@ def enrol_on(campaign: Campaign, at: datetime) -> None:
     """Enrol the next chunk of the list; run the campaign after the last one. Inside a transaction."""
     if not enrolment.enrol_chunk(campaign, at):
         CAMPAIGN.move(campaign, "run")
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+    wake.wake_senders(campaign.sender_ids, at)
 
 
 @dataclass(frozen=True)
@@ -476,7 +474,7 @@ def enrol_more(
         for chunk in in_batches(list(_wanted(workspace, lead_ids, list_id)), enrolment.CHUNK):
             total += len(chunk)
             added += enrolment.enrol(campaign, chunk, workspace.now())
-        wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+        wake.wake_senders(campaign.sender_ids, workspace.now())
         current.flush()
         excluded, held = (now - then for now, then in zip(_left_out(campaign), before, strict=True))
         audit_log.record(workspace, "campaign.enrolled", campaign.name, after={"people": added})
@@ -522,9 +520,8 @@ def pause(workspace: Workspace, campaign_id: int) -> Campaign:
 
 def tell(campaign: Campaign, kind: str, at: datetime) -> None:
     """Record an event about the whole campaign. Inside a transaction."""
-    why = {"reason": campaign.error} if kind == "campaign_paused" and campaign.error else {}
-    data = events.about(campaign, None, None, None) | why
-    events.record(campaign.workspace_id, [NewEvent(kind, at, campaign.id, data)])
+    why = campaign.error or None if kind == "campaign_paused" else None
+    events.record(campaign.workspace_id, [events.new(kind, at, {"campaign": campaign, "reason": why})])
 
 
 def resume(workspace: Workspace, campaign_id: int) -> Campaign:
@@ -551,7 +548,7 @@ def resume(workspace: Workspace, campaign_id: int) -> Campaign:
         check_approval(campaign)
         campaign.error = ""
         drafting.extend_expiry(campaign.id, at)
-        wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], at)
+        wake.wake_senders(campaign.sender_ids, at)
         audit_log.record(workspace, "campaign.continued", campaign.name)
         return campaign
 

@@ -173,7 +173,7 @@ def preview_for(
     known = list(session().scalars(query))
     flow = Flow.of(campaign) if sequence is None else _checked(campaign, sequence, branches, known, problems)
     problems.done()
-    mine = [*campaign.account_ids, *campaign.mailbox_ids]
+    mine = campaign.sender_ids
     named = sorted((one for one in known if one.id in mine), key=lambda one: mine.index(one.id))
     channels = {one.channel for one in named}
     senders = [*named, *(one for one in known if one.channel not in channels)]

@@ -5,10 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import sqlalchemy as sa
-
 from app.core import clock, text
-from app.core.db import MAX_ID, session
+from app.core.db import by_id
 from app.core.errors import Conflict, Field, InvalidRequest, NotFound
 from app.domain.campaigns import branch_validation
 from app.domain.leads import lists
@@ -88,9 +86,7 @@ def check_accounts(workspace: Workspace, account_ids: Sequence[int], problems: P
     if len(account_ids) > MAX_ACCOUNTS:
         problems.add("accountIds", f"Choose at most {MAX_ACCOUNTS} accounts.")
         return []
-    wanted = [account_id for account_id in account_ids if 0 < account_id <= MAX_ID]
-    query = sa.select(Account).where(Account.workspace_id == workspace.id, Account.id.in_(wanted))
-    known = {account.id: account for account in session().scalars(query)}
+    known = by_id(Account, account_ids, Account.workspace_id == workspace.id)
     chosen: dict[int, Account] = {}
     for index, account_id in enumerate(account_ids):
         if account_id not in known:

@@ -280,7 +280,7 @@ def _share_out(workspace: Workspace, campaign: Campaign, step: int, shares: Mapp
     campaign.sequence = steps
     campaign.revision += 1
     session().flush()
-    wake.wake_senders([*campaign.account_ids, *campaign.mailbox_ids], workspace.now())
+    wake.wake_senders(campaign.sender_ids, workspace.now())
 
 
 def _shares_for_audit_log(step: int, shares: Mapping[str, int]) -> dict[str, str]:
@@ -329,8 +329,7 @@ def pick(workspace: Workspace, at: datetime) -> int:
     query = sa.select(Campaign.id).where(Campaign.workspace_id == workspace.id, is_due(at)).order_by(Campaign.id)
     ids = session().scalars(query).all()
     for campaign_id in ids:
-        with transaction() as current:
-            locks.lock_workspaces([workspace.id])
+        with locks.changing(workspace.id) as current:
             due = sa.select(Campaign).where(Campaign.id == campaign_id, is_due(at)).with_for_update()
             campaign = current.scalars(due.execution_options(populate_existing=True)).one_or_none()
             if campaign is not None:

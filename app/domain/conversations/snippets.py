@@ -90,6 +90,5 @@ def check(name: str, text: str) -> tuple[str, str]:
     if "\0" in name + text:
         problems.append(("text", "Remove the NUL character."))
     problems += [("text", sentence) for sentence in message_templates.problems(text, whole=True)]
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     return name, text

@@ -285,33 +285,25 @@ def page(
     return cast(sa.Select[Any], sa.select(Event.sequence, Event.body).where(*wanted))
 
 
-def about(
-    campaign: Any,
-    lead: Any,
-    account: Any,
-    progress: Any,
-    message: Any = None,
-    tag: Mapping[str, Any] | None = None,
-    channel: str | None = None,
-    **more: Any,
-) -> dict[str, Any]:
-    """Return the `data` of an event about these rows, without the parts that are None; `more` are parts as they are."""
-    data: dict[str, Any] = {}
-    if campaign is not None:
-        data["campaign"] = parts.EventCampaign.of(campaign)
-    if lead is not None:
-        data["lead"] = parts.EventLead.of(lead)
-    if account is not None:
-        data["account"] = parts.EventAccount.of(account)
-    if progress is not None:
-        data["progress"] = parts.EventProgress.of(progress)
-    if message is not None:
-        data["message"] = parts.EventMessage.of(message)
-    if tag is not None:
-        data["tag"] = parts.EventTag.of(tag)
-    if channel is not None:
-        data["channel"] = channel
-    return data | more
+_OF_ROWS: dict[str, Any] = {
+    "campaign": parts.EventCampaign,
+    "lead": parts.EventLead,
+    "account": parts.EventAccount,
+    "progress": parts.EventProgress,
+    "message": parts.EventMessage,
+    "tag": parts.EventTag,
+}
+
+
+def new(kind: str, at: datetime, about: Mapping[str, Any], once: str | None = None) -> NewEvent:
+    """Return an event about these rows, by the names of its parts; None leaves one out.
+
+    Parts that are not made of rows are given as they are.
+    """
+    data = {
+        name: _OF_ROWS[name].of(part) if name in _OF_ROWS else part for name, part in about.items() if part is not None
+    }
+    return NewEvent(kind, at, about["campaign"].id if "campaign" in data else None, data, once)
 
 
 def new_ref(prefix: str = "evt_") -> str:
@@ -366,10 +358,9 @@ def _without_known(wanted: dict[int, Sequence[NewEvent]]) -> dict[int, Sequence[
         current.execute(
             sa.select(Workspace.id).where(Workspace.id.in_(wanted)).order_by(Workspace.id).with_for_update()
         )
-    known: set[tuple[int, str | None]] = set()
-    for some in in_batches([h.once for several in wanted.values() for h in several if h.once is not None]):
-        query = sa.select(Event.workspace_id, Event.once).where(Event.workspace_id.in_(wanted), Event.once.in_(some))
-        known.update((workspace_id, once) for workspace_id, once in current.execute(query))
+    once = [h.once for several in wanted.values() for h in several if h.once is not None]
+    query = sa.select(Event.workspace_id, Event.once).where(Event.workspace_id.in_(wanted), in_list(Event.once, once))
+    known = {(workspace_id, name) for workspace_id, name in current.execute(query)}
     fresh: dict[int, Sequence[NewEvent]] = {}
     for workspace_id, several in wanted.items():
         kept = fresh[workspace_id] = []

@@ -237,8 +237,7 @@ def create(
             problems.append(("scopes", f"A key can't create a key with more permissions: {shown}."))
         if without_approval and APPROVING not in covered(granted) & may:
             problems.append(("withoutApproval", f"Only a key with {APPROVING} can skip approval. Add that scope."))
-    if problems:
-        raise InvalidRequest.of(*problems)
+    InvalidRequest.raise_for(problems)
     with transaction():
         _refuse_too_many(workspace)
         maker = created_by.id if created_by else None

@@ -129,7 +129,7 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
             "stats": stats[one.id],
             "drafts": drafts.get(one.id, 0),
             "wanted": wanted[one.id],
-            "senders": list(dict.fromkeys(names[by] for by in (*one.account_ids, *one.mailbox_ids) if by in names)),
+            "senders": list(dict.fromkeys(names[by] for by in one.sender_ids if by in names)),
             "live": one.status in ("starting", "running"),
         }
         for one in found
@@ -256,13 +256,13 @@ def left_out_of(
     """Return who is left out of a campaign that has not started, and where to count on, on top of what was counted."""
     counted = exclusion_preview.count(workspace, campaign, most=most, **before)
     found = lists.lists_by_id(workspace, [campaign.list_id]) if campaign.list_id else {}
-    named, wanted = accounts.names(accounts.every(workspace)), (*campaign.account_ids, *campaign.mailbox_ids)
+    named = accounts.names(accounts.every(workspace))
     so_far: dict[str, Any] = {"after": counted.after, "checked": counted.checked, **counted.reasons}
     return {
         "campaign": campaign,
         "counted": counted,
         "list": found.get(campaign.list_id),
-        "hear_from": ", ".join(named[one] for one in dict.fromkeys(wanted) if one in named),
+        "hear_from": ", ".join(named[one] for one in campaign.sender_ids if one in named),
         "reason": campaign_frame.reason,
         "on": "" if counted.complete else url_for("pages.campaigns.left_out", campaign_id=campaign.id, **so_far),
         "rules_line": rules_in_words(contact_settings.of_campaign(workspace, campaign)),

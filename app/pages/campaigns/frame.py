@@ -320,8 +320,8 @@ def people_count(number: int) -> str:
 def frame_of(workspace: Workspace, campaign_id: int, tab: str) -> Frame:
     """Return the frame of the campaign, or raise NotFound."""
     campaign, stats = campaigns.get_counted(workspace, campaign_id)
-    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
     known = {account.id: account for account in accounts.every(workspace)}
+    wanted = dict.fromkeys([*campaign.account_ids, *campaign.mailbox_ids])
     senders = [known[account_id] for account_id in wanted if account_id in known]
     frame = Frame(workspace, campaign, tab, stats, senders, filters.campaign_moves(campaign))
     frame.skip = latest_skip(workspace)

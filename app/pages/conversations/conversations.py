@@ -12,7 +12,7 @@ from app.core.errors import AppError, InvalidRequest
 from app.core.text import number
 from app.domain.autopilot.research import reply_drafts
 from app.domain.campaigns import campaigns
-from app.domain.conversations import inbox, notes, reply_times, threads
+from app.domain.conversations import inbox, messages, notes, reply_times, threads
 from app.domain.conversations.threads import Place
 from app.domain.engine.inbound import reclassify
 from app.domain.engine.manual import compose
@@ -101,7 +101,7 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     since = number(request.args.get("from", "")) or None
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
     known = number(request.args.get("known", ""))
-    changed = bool(talk.unsent.text) and threads.last_inbound(conversation_id) > known
+    changed = bool(talk.unsent.text) and messages.last_reply(conversation_id) > known
     return render("conversations/_news.html", talk=talk, changed=changed, form=MessageForm.of(), **filters.address())
 
 

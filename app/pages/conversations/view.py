@@ -264,7 +264,7 @@ def show(
     talk.earlier = said[0].id if older and said else 0
     talk.oldest = said[0].id if said else 0
     talk.version = threads.etag(row.id)
-    talk.known = threads.last_inbound(row.id)
+    talk.known = messages.last_reply(row.id)
     talk.now = workspace.now()
     talk.me, talk.may_change = user.id, g.role in ("owner", *CHANGERS)
     talk.items = _items(workspace, talk, said, threads.lines(thread), older, before)

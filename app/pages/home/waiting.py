@@ -9,7 +9,7 @@ from flask import g, request
 
 from app.domain.approvals import approvals
 from app.domain.autopilot.research import reply_drafts
-from app.domain.conversations import inbox, threads
+from app.domain.conversations import inbox, messages
 from app.domain.conversations.threads import ThreadFilter
 from app.domain.engine.manual import compose
 from app.domain.replies import own_words
@@ -90,7 +90,7 @@ def _reply(workspace: Workspace, user: User, row: Any, *, is_open: bool) -> Repl
         row.account_name,
         row.last_message_at,
         is_open,
-        threads.last_inbound(row.id) if is_open else 0,
+        messages.last_reply(row.id) if is_open else 0,
         compose.draft(workspace, user, row.id).text if is_open else "",
         drafted,
         view.drafted_text(workspace, row.id, drafted.text) if drafted else "",

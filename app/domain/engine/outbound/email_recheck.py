@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.core.db import fetch, session, transaction
+from app.core.db import change_rows, fetch, session
 from app.domain.campaign_leads import campaign_leads
 from app.domain.engine.outbound.selection import Candidate
 from app.domain.enrichment import address_checks, enrichment, waterfall
@@ -85,8 +85,7 @@ def _check_first(workspace: Workspace, address: str, campaign_lead_ids: Sequence
     found = address_checks.look(workspace, address)
     if found.reason == "no_answer":
         return
-    with transaction():
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         if sentence := address_checks.keep(workspace, address, found):
             _exclude(campaign_lead_ids, sentence, workspace.now())
 
@@ -118,13 +117,12 @@ def before_letter(workspace: Workspace, address: str, answers: bool, at: datetim
 
 def _record(workspace: Workspace, address: str, campaign_lead_ids: Sequence[int], verdict: Verdict, by: str) -> None:
     at = workspace.now()
-    with transaction() as current:
-        locks.lock_workspaces([workspace.id])
+    with locks.changing(workspace.id):
         known = sa.update(ContactLookup).where(
             ContactLookup.workspace_id == workspace.id, ContactLookup.kind == "email", ContactLookup.value == address
         )
         checked = {"verdict": verdict, "verified_by": by, "verified_at": at}
-        current.execute(known.values(**checked).execution_options(synchronize_session=False))
+        change_rows(known.values(**checked))
         if verdict != Verdict.UNDELIVERABLE:
             return
         sentence = f"{by} says that {address} is no longer valid."
