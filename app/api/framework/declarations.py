@@ -15,8 +15,7 @@ from app.domain.leads import csv_export, profiles
 from app.resources import Resource
 
 Scope = str
-E0 = (400, 401, 403, 429, 503)
-ERROR_SETS = {"E0": E0, "E404": (*E0, 404), "E409": (*E0, 409), "E404+409": (*E0, 404, 409)}
+REFUSALS = (400, 401, 403, 429, 503)  # of every endpoint
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SHOWN_YEARS = "^(?!0001|9999)"  # the years 1 and 9999 overflow in some time zones
 A_MOMENT = "Use a date and time such as 2026-03-02T09:00:00Z."
@@ -132,7 +131,6 @@ class Endpoint:
     body: type[BaseModel] | None
     csv: int
     status: int
-    errors: str
     filters: Mapping[str, Filter]
     words: Mapping[str, tuple[str, ...]]
     if_match: bool
@@ -147,8 +145,9 @@ class Endpoint:
     @property
     def statuses(self) -> tuple[int, ...]:
         """Return every status that the endpoint may answer with."""
-        same_key = () if self.method == "GET" else (409,)  # another request had this Idempotency-Key
-        return (self.status, *dict.fromkeys((*ERROR_SETS[self.errors], *same_key)))
+        unknown = (404,) if self.places else ()
+        conflict = () if self.method == "GET" else (409,)  # at least where another request had this Idempotency-Key
+        return (self.status, *REFUSALS, *unknown, *conflict)
 
     @property
     def name(self) -> str:

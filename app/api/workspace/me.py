@@ -35,27 +35,19 @@ class Blackouts(Body):
     """All blackout dates; blackout dates you leave out are removed."""
 
 
-@endpoint("GET", "/me", scope=None, returns=resources.Me, errors="E0")
+@endpoint("GET", "/me", scope=None, returns=resources.Me)
 def show(workspace: Workspace) -> tuple[Workspace, int, list[str]]:
     """Get the workspace and scopes of your API key."""
     return workspace, g.caller.key_id, sorted(g.caller.scopes)
 
 
-@endpoint("GET", "/blackouts", scope="campaigns:read", returns=resources.Blackouts, errors="E0")
+@endpoint("GET", "/blackouts", scope="campaigns:read", returns=resources.Blackouts)
 def show_blackouts(workspace: Workspace) -> Sequence[Any]:
     """Get the workspace's blackout dates."""
     return workspace.blackouts or []
 
 
-@endpoint(
-    "PUT",
-    "/blackouts",
-    scope="campaigns:write",
-    body=Blackouts,
-    returns=resources.Blackouts,
-    errors="E0",
-    example=EXAMPLE,
-)
+@endpoint("PUT", "/blackouts", scope="campaigns:write", body=Blackouts, returns=resources.Blackouts, example=EXAMPLE)
 def replace_blackouts(workspace: Workspace, body: Blackouts) -> Sequence[Any]:
     """Replace the workspace's blackout dates, immediately and for all campaigns.
 
