@@ -95,7 +95,7 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.post("/plays")
-@signed_in(roles=ROLES)
+@signed_in
 def design(workspace: Workspace) -> Response:
     """Design one more play of an angle, or all plays again."""
     try_verb(lambda: setup.design(workspace, request.form.get("angle", "")), "Being designed.")
@@ -103,7 +103,7 @@ def design(workspace: Workspace) -> Response:
 
 
 @area.post("/plays/<any(pause, resume):switch>")
-@signed_in(roles=ROLES)
+@signed_in
 def whole(workspace: Workspace, switch: str) -> Response:
     """Pause or resume the autopilot."""
     verb = setup.pause if switch == "pause" else setup.resume
@@ -233,7 +233,7 @@ def _pieces(words: str, raw: bool) -> list[Piece]:
 
 
 @area.post("/plays/<int:play_id>/people/<int:sample_id>")
-@signed_in(roles=ROLES)
+@signed_in
 def vote(workspace: Workspace, play_id: int, sample_id: int) -> Response:
     """Vote on a sample person, or remove the vote."""
     try_verb(lambda: plays.vote(workspace, play_id, sample_id, request.form.get("fit") or None))
@@ -261,7 +261,7 @@ class AskForm(Form):
 
 
 @area.post("/plays/<int:play_id>/ask")
-@signed_in(roles=ROLES)
+@signed_in
 def ask(workspace: Workspace, play_id: int) -> Response:
     """Propose a change; it is shown before it is used."""
     form = AskForm.posted()
@@ -278,7 +278,7 @@ def ask(workspace: Workspace, play_id: int) -> Response:
 
 
 @area.post("/plays/<int:play_id>/change/<any(use, leave, undo):verb>")
-@signed_in(roles=ROLES)
+@signed_in
 def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
     """Use the proposed change, leave it, or take the last one back."""
     try_verb(lambda: CHANGES[verb](workspace, play_id))
@@ -286,7 +286,7 @@ def settle(workspace: Workspace, play_id: int, verb: str) -> Response:
 
 
 @area.post("/plays/<int:play_id>/<any(build, retry, stop, skip):verb>")
-@signed_in(roles=ROLES)
+@signed_in
 def act(workspace: Workspace, play_id: int, verb: str) -> Response:
     """Build the play again, retry, stop or skip it."""
     verbs = {"build": plays.build, "retry": plays.retry, "stop": autopilot_launch.stop, "skip": plays.skip}
@@ -304,7 +304,7 @@ class ApproveForm(Form):
 
 
 @area.post("/plays/<int:play_id>/approve")
-@signed_in(roles=ROLES)
+@signed_in
 def approve(workspace: Workspace, play_id: int) -> Response:
     """Approve a play, with or without the proposed change; then show the next play or the setup's next step."""
     form = ApproveForm.posted()
@@ -324,7 +324,7 @@ class LaunchForm(Form):
 
 
 @area.post("/plays/<int:play_id>/launch")
-@signed_in(roles=ROLES)
+@signed_in
 def launch(workspace: Workspace, play_id: int) -> Response:
     """Launch the play now or at the chosen time."""
     form = LaunchForm.posted()
@@ -355,7 +355,7 @@ def chosen_list(given: str) -> int | None:
 
 
 @area.post("/plays/<int:play_id>/template")
-@signed_in(roles=ROLES)
+@signed_in
 def save_template(workspace: Workspace, play_id: int) -> Response:
     try_verb(lambda: templates.save(workspace, play_id, request.form.get("name", "")), "Saved as a template.")
     return redirect_to_path(f"/plays/{play_id}")
@@ -367,7 +367,7 @@ def _back(workspace: Workspace, play_id: int, query: str) -> Response:
 
 
 @area.post("/plays/<int:play_id>/write-again")
-@signed_in(roles=ROLES)
+@signed_in
 def write_texts(workspace: Workspace, play_id: int) -> Response:
     """Write the texts again and show them."""
     written = try_verb(lambda: play_changes.rewrite(workspace, play_id))
@@ -386,7 +386,7 @@ def new_texts(workspace: Workspace, play_id: int) -> Response:
 
 
 @area.post("/plays/<int:play_id>/write-again/use")
-@signed_in(roles=ROLES)
+@signed_in
 def use_texts(workspace: Workspace, play_id: int) -> Response:
     """Use the new texts of the ticked steps; the others stay."""
     chosen = request.form.getlist("step")

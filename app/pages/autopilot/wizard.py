@@ -251,7 +251,7 @@ def _business(workspace: Workspace, view: setup.View, status: int = 200, **conte
 
 
 @area.post("/autopilot/business")
-@signed_in(roles=ROLES)
+@signed_in
 def analyze(workspace: Workspace) -> Response:
     """Start the analysis of the website or the description."""
     form = BusinessForm.posted()
@@ -268,7 +268,7 @@ def analyze(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/business/profile")
-@signed_in(roles=ROLES)
+@signed_in
 def correct(workspace: Workspace) -> Response:
     """Save the profile, which confirms its sentences; with `do=preview`, only show the first messages."""
     form = ProfileForm.posted()
@@ -291,7 +291,7 @@ def correct(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/business/messages")
-@signed_in(roles=ROLES)
+@signed_in
 def first_messages(workspace: Workspace) -> Response:
     """Show the first messages with what is being typed, and its topic; without new messages, those before stay."""
     form = ProfileForm.posted()
@@ -324,7 +324,7 @@ def _messages(workspace: Workspace, found: setup.Setup, given: Mapping[str, Any]
 
 
 @area.post("/autopilot/model/dismiss")
-@signed_in(roles=ROLES)
+@signed_in
 def dismiss_model(workspace: Workspace) -> Response:
     """Recommend no AI model any more; the page stays with what is typed."""
     setup_state.dismiss_model(workspace)
@@ -332,7 +332,7 @@ def dismiss_model(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/stop")
-@signed_in(roles=ROLES)
+@signed_in
 def stop(workspace: Workspace) -> Response:
     """Stop the running analysis; all answers stay."""
     setup_stages.stop(workspace)
@@ -350,7 +350,7 @@ def customers(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/customers/suggest")
-@signed_in(roles=ROLES)
+@signed_in
 def suggest(workspace: Workspace) -> Response:
     """Suggest the customer types again; the chosen one stays."""
     try_verb(lambda: setup_stages.suggest(workspace), "New suggestions from your profile.")
@@ -358,7 +358,7 @@ def suggest(workspace: Workspace) -> Response:
 
 
 @area.post("/autopilot/customers")
-@signed_in(roles=ROLES)
+@signed_in
 def choose(workspace: Workspace) -> Response:
     """Choose the first customer type."""
     chosen = request.form.get("customerTypeId", "")
@@ -389,7 +389,7 @@ def _targeting(workspace: Workspace, view: setup.View, status: int = 200, **cont
 
 
 @area.post("/autopilot/targeting")
-@signed_in(roles=ROLES)
+@signed_in
 def aim(workspace: Workspace) -> Response:
     """Save the targeting; with `do=next`, continue."""
     form = TargetsForm.posted()

@@ -54,7 +54,7 @@ def _reach(workspace: Workspace, view: setup.View, sent: ReachForm | None = None
 
 
 @wizard.post("/autopilot/reach")
-@signed_in(roles=ROLES)
+@signed_in
 def answer_reach(workspace: Workspace) -> Response:
     """Save the answers and start designing plays."""
     form = ReachForm.posted()
@@ -82,7 +82,7 @@ def designed(workspace: Workspace) -> Response:
 
 
 @wizard.post("/autopilot/plays")
-@signed_in(roles=ROLES)
+@signed_in
 def design(workspace: Workspace) -> Response:
     """Design all plays again, or continue."""
     if request.form.get("do") != "again":
@@ -92,7 +92,7 @@ def design(workspace: Workspace) -> Response:
 
 
 @wizard.post("/autopilot/plays/<int:play_id>/retry")
-@signed_in(roles=ROLES)
+@signed_in
 def retry(workspace: Workspace, play_id: int) -> Response:
     """Build a failed play again."""
     try_verb(lambda: plays.retry(workspace, play_id))
@@ -164,7 +164,7 @@ def _checks(workspace: Workspace, view: setup.View, chosen: list[Any]) -> list[d
 
 
 @wizard.post("/autopilot/launch")
-@signed_in(roles=ROLES)
+@signed_in
 def start(workspace: Workspace) -> Response:
     """Launch every approved play."""
     view = setup.view(workspace)

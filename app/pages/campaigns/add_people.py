@@ -14,13 +14,13 @@ from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.exclusions import AT_ONCE
 from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.people import choice_of
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Tick, Whole
 from app.pages.leads.csv_import import table_file
 
 
 @campaigns_area.get("/<int:campaign_id>/people/add")
-@signed_in(roles=("operator",))
+@may_change
 def add_people(workspace: Workspace, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     if "enrol" not in frame.moves:
@@ -30,7 +30,7 @@ def add_people(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/people/add")
-@signed_in(roles=("operator",))
+@signed_in
 def join(workspace: Workspace, campaign_id: int) -> Response:
     """Add the people of a list to the campaign."""
     list_id = text.number(request.form.get("listId", ""))
@@ -59,7 +59,7 @@ class JoinersForm(Form):
 
 
 @campaigns_area.post("/<int:campaign_id>/joiners")
-@signed_in(roles=("operator",))
+@signed_in
 def choose_joiners(workspace: Workspace, campaign_id: int) -> Response:
     """Let new people in the campaign's lists join it, or stop that."""
     form = JoinersForm.posted()

@@ -277,7 +277,7 @@ def rules_in_words(exclude: dict[str, Any]) -> str:
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")
-@signed_in(roles=("operator",))
+@signed_in
 def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
     """Pause, resume, start or end the campaign, or show why that is not possible."""
     try:
@@ -302,7 +302,7 @@ def back_to(campaign_id: int) -> str:
 
 
 @area.post("/<int:campaign_id>/duplicate")
-@signed_in(roles=("operator",))
+@signed_in
 def duplicate(workspace: Workspace, campaign_id: int) -> Response:
     """Create a draft with the same list, senders, steps and hours."""
     copy = campaigns.duplicate(workspace, campaign_id)
@@ -311,7 +311,7 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @area.post("/<int:campaign_id>/delete")
-@signed_in(roles=("operator",))
+@signed_in
 def delete(workspace: Workspace, campaign_id: int) -> Response:
     """Delete a draft or an ended campaign."""
     name = campaigns.get(workspace, campaign_id).name

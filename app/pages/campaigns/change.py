@@ -86,7 +86,7 @@ def change(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/changes")
-@signed_in(roles=("operator",))
+@signed_in
 def save_change(workspace: Workspace, campaign_id: int) -> Response:
     """Make the changes of the form; what is as it was stays."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
@@ -107,7 +107,7 @@ def save_change(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/changes/effect")
-@signed_in(roles=("operator",))
+@signed_in
 def change_effect(workspace: Workspace, campaign_id: int) -> Response:
     """Return for how many people the form would change what."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "settings")
@@ -120,7 +120,7 @@ def change_effect(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/changes/<int:number>/undo")
-@signed_in(roles=("operator",))
+@signed_in
 def undo_change(workspace: Workspace, campaign_id: int, number: int) -> Response:
     """Take a change back."""
     try_verb(lambda: changes.undo(workspace, campaign_id, number), f"Change {number} undone.")

@@ -20,7 +20,7 @@ from app.pages.campaigns.campaigns import left_out_of, rules_in_words
 from app.pages.campaigns.form import choices
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.framework import words
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast, signed_in
 
 AT_ONCE = 6000  # people asked about in one request: about a second
 
@@ -74,14 +74,14 @@ def _seen(saw: str) -> str:
 
 
 @campaigns_area.get("/<int:campaign_id>/exclusions")
-@signed_in(roles=("operator",))
+@may_change
 def exclusions(workspace: Workspace, campaign_id: int) -> Response:
     campaign = campaigns.get(workspace, campaign_id)
     return _form(workspace, campaign_id, Draft(exclude=contact_settings.of_campaign(workspace, campaign)))
 
 
 @campaigns_area.post("/<int:campaign_id>/exclusions")
-@signed_in(roles=("operator",))
+@signed_in
 def save_exclusions(workspace: Workspace, campaign_id: int) -> Response:
     """Say what changes; save it once that was confirmed."""
     campaign = campaigns.get(workspace, campaign_id)

@@ -20,6 +20,7 @@ from app.domain.rules.sequences.branches import WHEN, Flow, drawn, side_at
 from app.domain.rules.sequences.step_keys import place_of
 from app.domain.rules.step_kinds import STEPS, TASK_TYPES
 from app.domain.senders import accounts
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import words
 from app.pages.framework.base import latest_skip
@@ -29,7 +30,6 @@ UNDER_WAY = ("scheduled", "starting", "running")
 OVER = ("finished", "failed", "stopped", "excluded")  # states in which a person gets nothing more
 ENDED = ("finished", "canceled", "failed")
 TABS = (("overview", "Overview"), ("people", "People"), ("sequence", "Sequence"), ("activity", "Activity"))
-EDITORS = ("owner", "operator")
 STUCK = {
     "challenged": ("account_challenged", "{name} needs a security check."),
     "disconnected": ("account_disconnected", "{name} was signed out."),
@@ -66,7 +66,7 @@ class Frame:
     @property
     def editable(self) -> bool:
         """Return whether the user may change anything."""
-        return g.get("role") in EDITORS
+        return roles.may(g.role, "campaigns", change=True)
 
     @property
     def invites(self) -> bool:

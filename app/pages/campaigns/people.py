@@ -199,7 +199,7 @@ class PickedForm(Form):
 
 
 @campaigns_area.post("/<int:campaign_id>/people")
-@signed_in(roles=("operator",))
+@signed_in
 def act_on(workspace: Workspace, campaign_id: int) -> Response:
     """Pause, resume, stop or exclude the selected people; name those for which it is not possible."""
     form = PickedForm(formdata=request.values)  # the way back says in its address what to do

@@ -42,7 +42,7 @@ def reply_rules(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/after-reply")
-@signed_in(roles=("operator",))
+@signed_in
 def save_reply_rules(workspace: Workspace, campaign_id: int) -> Response:
     """Add a rule, or remove one."""
     form, known = RuleForm.posted(), list(campaigns.get(workspace, campaign_id).on_reply or ())

@@ -152,7 +152,7 @@ def settings(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/settings")
-@signed_in(roles=("operator",))
+@signed_in
 def rename(workspace: Workspace, campaign_id: int) -> Response:
     try:
         campaigns.rename(workspace, campaign_id, request.form.get("name", ""))

@@ -21,16 +21,17 @@ from app.domain.rules.message_syntax import foreign
 from app.domain.senders import accounts
 from app.domain.tasks import tasks
 from app.domain.tasks.meetings import meetings
-from app.domain.workspace import saved_views
+from app.domain.workspace import roles, saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.conversations import files, filters, view
-from app.pages.conversations.view import CHANGERS, STATES, TABS, Talk
+from app.pages.conversations.view import STATES, TABS, Talk
 from app.pages.framework import words
 from app.pages.framework.base import (
     error_text,
     errors_of,
     htmx,
+    may_change,
     redirect_to_path,
     render,
     show_toast,
@@ -69,7 +70,7 @@ def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
 def _read(workspace: Workspace, user: User, conversation_id: int, **where: int | None) -> Talk:
     """Return the conversation, read by those who may reply; mentions in its notes are seen by any member."""
     row = threads.get(workspace, conversation_id)
-    if row.unread and g.role in ("owner", *CHANGERS):
+    if row.unread and roles.may(g.role, "conversations", change=True):
         threads.mark(workspace, conversation_id, read=True)
         row = threads.get(workspace, conversation_id)
     notes.see(workspace, user, conversation_id)
@@ -96,7 +97,7 @@ def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     row = threads.get(workspace, conversation_id)
     if request.args.get("v") == threads.etag(conversation_id):
         return Response("", 204)
-    if row.unread and g.role in ("owner", *CHANGERS):
+    if row.unread and roles.may(g.role, "conversations", change=True):
         threads.mark(workspace, conversation_id, read=True)
     since = number(request.args.get("from", "")) or None
     talk = _talk(workspace, user, threads.get(workspace, conversation_id), since=since)
@@ -118,7 +119,7 @@ class MessageForm(files.TypedForm):
 
 
 @area.post("/<int:conversation_id>/messages")
-@signed_in(roles=CHANGERS)
+@signed_in
 def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Queue the message, or show why it can't be sent."""
     form = MessageForm.posted()
@@ -266,7 +267,7 @@ def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
 
 
 @area.post("/<int:conversation_id>/typed")
-@signed_in(roles=CHANGERS)
+@signed_in
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Save the unsent text."""
     form = MessageForm.posted()
@@ -278,7 +279,7 @@ def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/messages/<int:message_id>/<any(again, discard):verb>")
-@signed_in(roles=CHANGERS)
+@signed_in
 def retry(workspace: Workspace, user: User, conversation_id: int, message_id: int, verb: str) -> Response:
     """Retry an unsent message, or move it back into the form."""
     try:
@@ -294,7 +295,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
 
 
 @area.post("/<int:conversation_id>/tone")
-@signed_in(roles=CHANGERS)
+@signed_in
 def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Correct the sentiment of the last reply."""
     reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
@@ -302,7 +303,7 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/unread")
-@signed_in(roles=CHANGERS)
+@signed_in
 def unread(workspace: Workspace, conversation_id: int) -> Response:
     """Mark the conversation as unread and show the inbox."""
     threads.mark(workspace, conversation_id, read=False)
@@ -311,7 +312,7 @@ def unread(workspace: Workspace, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/mute")
-@signed_in(roles=CHANGERS)
+@signed_in
 def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Turn notifications for the conversation off or on."""
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
@@ -320,7 +321,7 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/done")
-@signed_in(roles=CHANGERS)
+@signed_in
 def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark the conversation as done and go to the next one."""
     row = threads.get(workspace, conversation_id)
@@ -343,7 +344,7 @@ class ReminderForm(Form):
 
 
 @area.post("/<int:conversation_id>/remind")
-@signed_in(roles=CHANGERS)
+@signed_in
 def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Hide the conversation until a day and go to the next one."""
     form = ReminderForm.posted()
@@ -361,7 +362,7 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/open")
-@signed_in(roles=CHANGERS)
+@signed_in
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Put the conversation among the open ones again."""
     inbox.reopen(workspace, conversation_id)
@@ -371,7 +372,7 @@ def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/assign")
-@signed_in(roles=CHANGERS)
+@signed_in
 def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Give the conversation to a member; the next one follows when it left the list."""
     choice = replace(filters.choice(filters.address()["address"]), unread=None)
@@ -392,7 +393,7 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/meeting")
-@signed_in(roles=CHANGERS)
+@signed_in
 def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark that a meeting is booked, or take it back."""
     booked = request.values.get("do", "booked") == "booked"
@@ -406,7 +407,7 @@ def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.get("/<int:conversation_id>/drafted")
-@signed_in(roles=CHANGERS)
+@may_change
 def drafted(workspace: Workspace, conversation_id: int) -> Response:
     """Show the writer's reply in grey, while it is being written that it is, and nothing when there is none."""
     if not htmx():
@@ -430,7 +431,7 @@ class NoteForm(Form):
 
 
 @area.post("/<int:conversation_id>/notes")
-@signed_in(roles=CHANGERS)
+@signed_in
 def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Add a note that only members see."""
     form = NoteForm.posted()
@@ -443,7 +444,7 @@ def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/notes/<int:note_id>/delete")
-@signed_in(roles=CHANGERS)
+@signed_in
 def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id: int) -> Response:
     """Delete a note."""
     notes.remove(workspace, conversation_id, note_id)
@@ -452,7 +453,7 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
 
 
 @area.post("/<int:conversation_id>/tags")
-@signed_in(roles=CHANGERS)
+@signed_in
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Add and remove tags of the person."""
     lead.change_tags(workspace, threads.get(workspace, conversation_id).lead_id or 0, _here(conversation_id))
@@ -460,7 +461,7 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/stop")
-@signed_in(roles=CHANGERS)
+@signed_in
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Stop all sequences for the person."""
     number = compose.stop_sequences(workspace, conversation_id)
@@ -469,7 +470,7 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/never-contact")
-@signed_in(roles=CHANGERS)
+@signed_in
 def never_contact(workspace: Workspace, conversation_id: int) -> Response:
     """Add the person to the do-not-contact list."""
     row = threads.get(workspace, conversation_id)

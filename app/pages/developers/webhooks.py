@@ -13,7 +13,7 @@ from app.core.errors import AppError, Conflict, InvalidRequest, PlanLimitExceede
 from app.core.paging import Window
 from app.domain.webhooks import delivery_log, endpoints, events, payload_versions
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, reauthenticate, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, may_change, reauthenticate, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text, Texts, Tick, Whole
 
 part = Blueprint("webhooks", __name__, url_prefix="/webhooks")
@@ -53,13 +53,13 @@ def index(workspace: Workspace) -> Response:
 
 
 @part.get("/new")
-@signed_in(roles=("integrator",))
+@may_change
 def new(workspace: Workspace) -> Response:
     return _form(workspace, WebhookForm.of(active=True, events=[request.args.get("event", "every_reply")]))
 
 
 @part.post("")
-@signed_in(roles=("integrator",))
+@signed_in
 def create(workspace: Workspace) -> Response:
     """Create the webhook and show its secret once."""
     form = WebhookForm.posted()
@@ -71,7 +71,7 @@ def create(workspace: Workspace) -> Response:
 
 
 @part.get("/<int:webhook_id>/edit")
-@signed_in(roles=("integrator",))
+@may_change
 def edit(workspace: Workspace, webhook_id: int) -> Response:
     webhook = endpoints.get(workspace, webhook_id)
     form = WebhookForm.of(**{name: getattr(webhook, name) for name in WebhookForm.of().data})
@@ -79,7 +79,7 @@ def edit(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>")
-@signed_in(roles=("integrator",))
+@signed_in
 def update(workspace: Workspace, webhook_id: int) -> Response:
     form = WebhookForm.posted()
     if form.url.data.strip() != endpoints.get(workspace, webhook_id).url:  # what is sent would go elsewhere
@@ -95,7 +95,7 @@ def update(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>/<any(on, off):state>")
-@signed_in(roles=("integrator",))
+@signed_in
 def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
     """Turn the webhook on or off."""
     webhook = endpoints.update(workspace, webhook_id, active=state == "on")
@@ -105,7 +105,7 @@ def switch(workspace: Workspace, webhook_id: int, state: str) -> Response:
 
 
 @part.post("/<int:webhook_id>/rotate-secret")
-@signed_in(roles=("integrator",))
+@signed_in
 def rotate(workspace: Workspace, webhook_id: int) -> Response:
     """Show a new secret once; the previous one signs as well for another day."""
     webhook, secret = endpoints.rotate_secret(workspace, webhook_id)
@@ -113,7 +113,7 @@ def rotate(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>/delete")
-@signed_in(roles=("integrator",))
+@signed_in
 def delete(workspace: Workspace, webhook_id: int) -> Response:
     name = endpoints.get(workspace, webhook_id).name
     endpoints.delete(workspace, webhook_id)
@@ -137,14 +137,14 @@ def show(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>/test")
-@signed_in(roles=("integrator",))
+@signed_in
 def send_test(workspace: Workspace, webhook_id: int) -> Response:
     endpoints.send_test(workspace, webhook_id)
     return _moved(workspace, webhook_id, "Test event sent.")
 
 
 @part.post("/<int:webhook_id>/resend-failed")
-@signed_in(roles=("integrator",))
+@signed_in
 def resend_failed(workspace: Workspace, webhook_id: int) -> Response:
     count = delivery_log.resend_failed(workspace, webhook_id)
     said = {0: "All events were already delivered.", 1: "One delivery is being retried."}
@@ -152,7 +152,7 @@ def resend_failed(workspace: Workspace, webhook_id: int) -> Response:
 
 
 @part.post("/<int:webhook_id>/replay")
-@signed_in(roles=("integrator",))
+@signed_in
 def replay(workspace: Workspace, webhook_id: int) -> Response:
     """Resend all events since a time."""
     since = _local_moment(request.form.get("since", ""), workspace.timezone)
@@ -182,7 +182,7 @@ def delivery(workspace: Workspace, delivery_id: int) -> Response:
 
 
 @part.post("/deliveries/<int:delivery_id>/redeliver")
-@signed_in(roles=("integrator",))
+@signed_in
 def redeliver(workspace: Workspace, delivery_id: int) -> Response:
     try:
         found = delivery_log.redeliver(workspace, delivery_id)

@@ -17,7 +17,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, wraps
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from flask import (
@@ -166,47 +166,41 @@ def show_toast(message: str, tone: str = "ok", undo: str = "") -> None:
     flash(message, f"{tone} {undo}".strip())
 
 
-@overload
 def signed_in(view: View) -> View:
-    """Without arguments: allow every signed-in user."""
-
-
-@overload
-def signed_in(*, roles: tuple[str, ...]) -> Callable[[View], View]:
-    """With roles: allow owners and these roles."""
-
-
-def signed_in(view: View | None = None, *, roles: tuple[str, ...] = ()) -> Any:
     """Pass `workspace`, and `user` if the view names it; others sign in first, or learn who has access."""
+    return _guarded(view, change=False)
 
-    def decorate(view: View) -> View:
-        wants_user = "user" in inspect.signature(view).parameters
 
-        @wraps(view)
-        def guarded(*arguments: Any, **values: Any) -> Any:
-            if not load_user():
-                return redirect_to_login()
-            open_to_all = (request.endpoint or "").startswith(page_permissions.WITHOUT_FACTOR)
-            without_factor = two_factor.is_missing(g.user, g.workspace)
-            if not open_to_all and without_factor:
-                return _redirect_to_factor()
-            if request.endpoint == HOME and not page_permissions.may(g.role, HOME):
-                return redirect_to_path(landing(g.role))
-            require_permission(roles)
-            if request.endpoint in page_permissions.FRESH and request.method == "POST":
-                again = reauthenticate()
-                if again is not None:
-                    return again
-            if not without_factor and (group := settings_rail.lead_to_group()):
-                return redirect_to_path(group)
-            if wants_user:
-                values["user"] = g.user
-            return view(g.workspace, *arguments, **values)
+def may_change(view: View) -> View:
+    """The same for a GET that only those may open who may change what it shows, such as a form."""
+    return _guarded(view, change=True)
 
-        guarded.roles = roles  # type: ignore[attr-defined]
-        return cast(View, guarded)
 
-    return decorate(view) if view else decorate
+def _guarded(view: View, *, change: bool) -> View:
+    wants_user = "user" in inspect.signature(view).parameters
+
+    @wraps(view)
+    def guarded(*arguments: Any, **values: Any) -> Any:
+        if not load_user():
+            return redirect_to_login()
+        open_to_all = (request.endpoint or "").startswith(page_permissions.WITHOUT_FACTOR)
+        without_factor = two_factor.is_missing(g.user, g.workspace)
+        if not open_to_all and without_factor:
+            return _redirect_to_factor()
+        if request.endpoint == HOME and not page_permissions.may(g.role, HOME):
+            return redirect_to_path(landing(g.role))
+        _require_permission(change or request.method not in ("GET", "HEAD"))
+        if request.endpoint in page_permissions.FRESH and request.method == "POST":
+            again = reauthenticate()
+            if again is not None:
+                return again
+        if not without_factor and (group := settings_rail.lead_to_group()):
+            return redirect_to_path(group)
+        if wants_user:
+            values["user"] = g.user
+        return view(g.workspace, *arguments, **values)
+
+    return cast(View, guarded)
 
 
 def _redirect_to_factor() -> Response:
@@ -214,14 +208,10 @@ def _redirect_to_factor() -> Response:
     return Response("", 204) if "X-Unattended" in request.headers else redirect_to("pages.profile.factor")
 
 
-def require_permission(roles: tuple[str, ...] = ()) -> None:
+def _require_permission(change: bool) -> None:
     """Check that the user's role may open the page; Forbidden names who can change that."""
     endpoint = request.endpoint or ""
-    if endpoint.startswith("pages."):
-        allowed = page_permissions.may(g.role, endpoint, change=bool(roles) or request.method not in ("GET", "HEAD"))
-    else:
-        allowed = not roles or g.role in ("owner", *roles)
-    if not allowed:
+    if endpoint.startswith("pages.") and not page_permissions.may(g.role, endpoint, change):
         raise Forbidden(
             f"Your role ({g.role}) doesn't allow this.",
             recovery=f"Ask a workspace owner: {' or '.join(team.owners(g.workspace))}.",

@@ -13,10 +13,10 @@ from app.domain.leads import company_people, listed_companies, lists, removals, 
 from app.domain.leads.company_people import Found
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
-from app.pages.framework.base import error_text, errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, errors_of, htmx, may_change, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text, Tick, Whole
 from app.pages.framework.words import many
-from app.pages.leads.add_people import CHANGERS, RECENT, add_companies_page
+from app.pages.leads.add_people import RECENT, add_companies_page
 from app.pages.leads.csv_import import table_file
 
 part = Blueprint("companies", __name__, url_prefix="/lists/<int:list_id>/companies")
@@ -72,13 +72,13 @@ def _searches(list_id: int, found: Any) -> dict[str, Any]:
 
 
 @part.get("/add")
-@signed_in(roles=CHANGERS)
+@may_change
 def add(workspace: Workspace, list_id: int) -> Response:
     return add_companies_page(workspace, list_id)
 
 
 @part.post("/add")
-@signed_in(roles=CHANGERS)
+@signed_in
 def paste(workspace: Workspace, list_id: int) -> Response:
     """Add the companies of the pasted lines; lines with an error stay in the form."""
     written = request.form.get("companies", "")
@@ -97,7 +97,7 @@ def paste(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.post("/remove")
-@signed_in(roles=CHANGERS)
+@signed_in
 def remove(workspace: Workspace, list_id: int) -> Response:
     """Remove the selected companies."""
     chosen = FindForm.posted().companies.data[: listed_companies.MOST_GIVEN]
@@ -140,7 +140,7 @@ def show(workspace: Workspace, list_id: int, company_id: int) -> Response:
 
 
 @part.post("/chosen")
-@signed_in(roles=CHANGERS)
+@signed_in
 def chosen(workspace: Workspace, list_id: int) -> Response:
     """Go on to find the people of the selected companies."""
     companies = FindForm.posted().companies.data[: company_people.MOST_COMPANIES]
@@ -148,7 +148,7 @@ def chosen(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.get("/find")
-@signed_in(roles=CHANGERS)
+@may_change
 def ask(workspace: Workspace, list_id: int) -> Response:
     """Ask where the people of the chosen companies go, and how they are found."""
     chosen = [number for one in request.args.getlist("company") if (number := text.number(one))]
@@ -179,7 +179,7 @@ def _find_page(workspace: Workspace, list_id: int, form: FindForm, status: int =
 
 
 @part.post("/find")
-@signed_in(roles=CHANGERS)
+@signed_in
 def find(workspace: Workspace, list_id: int) -> Response:
     """Look up the people, or show what doesn't fit."""
     form = FindForm.posted()

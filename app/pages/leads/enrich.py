@@ -15,7 +15,6 @@ from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_
 from app.pages.framework.words import people_count
 
 area = Blueprint("enriching", __name__, url_prefix="/lists/<int:list_id>/look-ups")
-SPENDERS = ("operator",)
 WAYS = {"email": "Email addresses", "phone": "Phone numbers", "both": "Both"}
 UNDER_WAY = ("queued", "running")
 MOST_COUNTED = 50_000  # people; the dialog of a longer list is a page of its own
@@ -81,7 +80,7 @@ def _offer_page(workspace: Workspace, list_id: int, refusal: Any = None) -> Resp
 
 
 @area.post("")
-@signed_in(roles=SPENDERS)
+@signed_in
 def start(workspace: Workspace, list_id: int) -> Response:
     what = request.form.get("what", "")
     try:
@@ -113,7 +112,7 @@ def addresses(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.post("/addresses")
-@signed_in(roles=SPENDERS)
+@signed_in
 def check(workspace: Workspace, list_id: int) -> Response:
     """Check the addresses that were not checked yet; `campaign` is the one whose start asked for it."""
     address_checks.start(workspace, list_id)
@@ -154,7 +153,7 @@ def _result_text(run: Any) -> str:
 
 
 @area.post("/<int:run_id>/cancel")
-@signed_in(roles=SPENDERS)
+@signed_in
 def cancel(workspace: Workspace, list_id: int, run_id: int) -> Response:
     """Stop the run; found values stay."""
     run = _run(workspace, list_id, run_id)

@@ -34,6 +34,7 @@ from app.pages.framework.base import (
     error_text,
     errors_of,
     htmx,
+    may_change,
     redirect_to,
     redirect_to_path,
     render,
@@ -46,7 +47,6 @@ from app.pages.leads import sources
 from app.pages.tasks import follow_up
 
 part = Blueprint("people", __name__, url_prefix="/people/<int:lead_id>")
-CHANGERS = ("operator",)
 EDITED = [*(name for name in TEXTS if name not in ("publicId", "profileUrl")), "profileUrl"]
 LABELS = {name: CSV_FIELDS[name] for name in EDITED}
 
@@ -221,7 +221,7 @@ def _choices(lead: Any) -> list[tuple[str, str, str]]:
 
 
 @part.get("/edit")
-@signed_in(roles=CHANGERS)
+@may_change
 def edit(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     values = {name: getattr(lead, TEXTS[name][0]) for name in LABELS}
@@ -231,7 +231,7 @@ def edit(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.post("/edit")
-@signed_in(roles=CHANGERS)
+@signed_in
 def change(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     form = LeadForm.posted()
@@ -264,7 +264,7 @@ class TagsForm(Form):
 
 
 @part.post("/tags")
-@signed_in(roles=CHANGERS)
+@signed_in
 def tags(workspace: Workspace, lead_id: int) -> Response:
     back = url_for(".show", lead_id=leads.get_visible(workspace, lead_id).id)
     change_tags(workspace, lead_id, back)
@@ -283,7 +283,7 @@ def change_tags(workspace: Workspace, lead_id: int, back: str) -> None:
 
 
 @part.post("/company")
-@signed_in(roles=CHANGERS)
+@signed_in
 def company(workspace: Workspace, lead_id: int) -> Response:
     """Correct what counts as the person's company, from their page or from that of a held company."""
     person = leads.get_visible(workspace, lead_id).person
@@ -302,7 +302,7 @@ def company(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.post("/never-contact")
-@signed_in(roles=CHANGERS)
+@signed_in
 def never_contact(workspace: Workspace, lead_id: int) -> Response:
     """Add the person, or everyone the choice names, to the do-not-contact list."""
     lead = leads.get_visible(workspace, lead_id)
@@ -326,7 +326,7 @@ def export(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.get("/erase")
-@signed_in(roles=CHANGERS)
+@may_change
 def ask_erase(workspace: Workspace, lead_id: int) -> Response:
     """Show what an erasure deletes, before it is confirmed."""
     lead = leads.get_visible(workspace, lead_id)
@@ -334,7 +334,7 @@ def ask_erase(workspace: Workspace, lead_id: int) -> Response:
 
 
 @part.post("/erase")
-@signed_in(roles=CHANGERS)
+@signed_in
 def erase(workspace: Workspace, lead_id: int) -> Response:
     lead = leads.get_visible(workspace, lead_id)
     list_id, known = lead.list_id, lists.lists_by_id(workspace, [lead.list_id or 0])

@@ -21,7 +21,7 @@ from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.campaigns.tabs import TONES
-from app.pages.framework.base import errors_of, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table
 from app.pages.framework.words import people_count, status_word
@@ -48,7 +48,6 @@ area.register_blueprint(lead.part)
 area.register_blueprint(merge.part)
 area.register_blueprint(search_import.part)
 area.register_blueprint(table_changes.part)
-CHANGERS = ("operator",)
 REACH = {
     "no-campaign": "Not in a campaign",
     "campaign": "In a campaign",
@@ -104,7 +103,7 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.get("/lists/new")
-@signed_in(roles=CHANGERS)
+@may_change
 def new(workspace: Workspace) -> Response:
     """Show the form for a list, or for a file that becomes one, for browsers without dialogs."""
     kind = "companies" if request.args.get("type") == "companies" else "people"
@@ -112,7 +111,7 @@ def new(workspace: Workspace) -> Response:
 
 
 @area.post("/lists")
-@signed_in(roles=CHANGERS)
+@signed_in
 def create(workspace: Workspace) -> Response:
     """Create a list, with a name or from a file with its name; a file that holds no one makes none."""
     form, importing = ListForm.posted(), "file" in request.files
@@ -247,7 +246,7 @@ def _chips(list_id: int, total: int, query: dict[str, Any], numbers: dict[str, i
 
 
 @area.get("/lists/<int:list_id>/edit")
-@signed_in(roles=CHANGERS)
+@may_change
 def edit(workspace: Workspace, list_id: int) -> Response:
     return _edit_page(workspace, list_id)
 
@@ -265,7 +264,7 @@ def _edit_page(workspace: Workspace, list_id: int, form: ListForm | None = None)
 
 
 @area.post("/lists/<int:list_id>/edit")
-@signed_in(roles=CHANGERS)
+@signed_in
 def save(workspace: Workspace, list_id: int) -> Response:
     form = ListForm.posted()
     try:
@@ -277,7 +276,7 @@ def save(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.post("/lists/<int:list_id>/delete")
-@signed_in(roles=CHANGERS)
+@signed_in
 def delete(workspace: Workspace, list_id: int) -> Response:
     name = lists.get_list(workspace, list_id).name
     lists.delete_list(workspace, list_id)
@@ -295,7 +294,7 @@ def export(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.post("/lists/<int:list_id>/people")
-@signed_in(roles=CHANGERS)
+@signed_in
 def change(workspace: Workspace, list_id: int) -> Response:
     """Tag, remove or block the selected people, and offer an undo."""
     lists.get_list(workspace, list_id)

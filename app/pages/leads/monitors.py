@@ -11,14 +11,13 @@ from app.domain.campaigns import campaigns
 from app.domain.leads import lists, search_reading
 from app.domain.monitors import fit, found_people, monitors, shown, watched_signals
 from app.domain.monitors.found_people import Decided
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import error_text, may_change, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Lines, Numbers, Text, Whole
 from app.pages.framework.words import people_count
 
 area = Blueprint("monitors", __name__, url_prefix="/monitors")
-CHANGERS = ("operator",)
-DECIDERS = ("operator", "reviewer")
 TABS = {"held": "To decide", "added": "Added", "declined": "Declined", "left_out": "Left out"}
 KINDS = {"search": "A search", "signal": "A signal"}
 EVERY = [("day", "Every day"), ("hour", "Every hour")]
@@ -83,7 +82,7 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.get("/new")
-@signed_in(roles=CHANGERS)
+@may_change
 def new(workspace: Workspace) -> Response:
     """Show the form of a new monitor."""
     kind = request.args.get("kind", "")
@@ -93,7 +92,7 @@ def new(workspace: Workspace) -> Response:
 
 
 @area.post("")
-@signed_in(roles=CHANGERS)
+@signed_in
 def create(workspace: Workspace) -> Response:
     form = MonitorForm.posted()
     kind = form.kind.data if form.kind.data in KINDS else "search"
@@ -109,7 +108,7 @@ def create(workspace: Workspace) -> Response:
 
 
 @area.get("/<int:monitor_id>/edit")
-@signed_in(roles=CHANGERS)
+@may_change
 def edit(workspace: Workspace, monitor_id: int) -> Response:
     """Show the form of a monitor, the switch to automatic, and its deletion."""
     monitor = monitors.get(workspace, monitor_id)
@@ -119,7 +118,7 @@ def edit(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/edit")
-@signed_in(roles=CHANGERS)
+@signed_in
 def save(workspace: Workspace, monitor_id: int) -> Response:
     form, monitor = MonitorForm.posted(), monitors.get(workspace, monitor_id)
     form.kind.data = monitor.kind
@@ -188,8 +187,8 @@ def show(workspace: Workspace, monitor_id: int) -> Response:
         **_places(workspace, one.monitor),
         reason=found_people.reason,
         fact_words=FACTS,
-        may=g.role in ("owner", *CHANGERS),
-        may_decide=g.role in ("owner", *DECIDERS),
+        may=roles.may(g.role, "monitors", change=True),
+        may_decide=roles.may(g.role, "approvals", change=True),
     )
 
 
@@ -208,7 +207,7 @@ def _places(workspace: Workspace, monitor: Any) -> dict[str, Any]:
 
 
 @area.post("/<int:monitor_id>/<any(pause, resume, run):move>")
-@signed_in(roles=CHANGERS)
+@signed_in
 def move(workspace: Workspace, monitor_id: int, move: str) -> Response:
     """Pause or resume the monitor, or let it look now."""
     verbs = {"pause": monitors.pause, "resume": monitors.resume, "run": monitors.run_now}
@@ -218,7 +217,7 @@ def move(workspace: Workspace, monitor_id: int, move: str) -> Response:
 
 
 @area.post("/<int:monitor_id>/automatic")
-@signed_in(roles=("owner",))
+@signed_in
 def automatic(workspace: Workspace, monitor_id: int) -> Response:
     """Let the monitor add people itself, or hold them again."""
     on = request.form.get("automatic") == "1"
@@ -228,7 +227,7 @@ def automatic(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/delete")
-@signed_in(roles=CHANGERS)
+@signed_in
 def delete(workspace: Workspace, monitor_id: int) -> Response:
     name = monitors.get(workspace, monitor_id).name
     monitors.delete(workspace, monitor_id)
@@ -237,7 +236,7 @@ def delete(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/people")
-@signed_in(roles=DECIDERS)
+@signed_in
 def decide(workspace: Workspace, monitor_id: int) -> Response:
     """Accept or decline the people who were picked, or everyone who waits."""
     form = PeopleForm.posted()

@@ -18,7 +18,6 @@ from app.pages.leads import signal_view
 from app.pages.leads.signal_view import Block
 
 area = Blueprint("signals", __name__, url_prefix="/signals")
-SPENDERS = ("operator",)
 ICONS = {
     "hiring": "user-plus",
     "funding": "chart-column",
@@ -120,7 +119,7 @@ def _result(workspace: Workspace) -> tuple[Any, str, list[Block], str] | None:
 
 
 @area.post("")
-@signed_in(roles=SPENDERS)
+@signed_in
 def look_up(workspace: Workspace) -> Response:
     """Look up a signal; you only pay if it is found."""
     form = SignalForm.posted()

@@ -38,6 +38,7 @@ from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import charts, page_permissions, words
 from app.pages.framework.base import (
     htmx,
+    may_change,
     reauthenticate,
     redirect_to,
     redirect_to_path,
@@ -166,7 +167,7 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.get("/new")
-@signed_in(roles=("operator",))
+@may_change
 def new(workspace: Workspace) -> Response:
     form = SenderForm.of(kind=request.args.get("kind", "social"), name=g.user.name, timezone=workspace.timezone)
     return connecting(workspace, form)
@@ -193,7 +194,7 @@ def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **m
 
 
 @area.post("")
-@signed_in(roles=("operator",))
+@signed_in
 def create(workspace: Workspace) -> Response:
     """Connect a sender."""
     again = None if workspace.sandbox else reauthenticate()  # a mailbox comes with its password
@@ -230,7 +231,7 @@ def show(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>")
-@signed_in(roles=("operator",))
+@signed_in
 def save(workspace: Workspace, account_id: int) -> Response:
     """Save working hours and limits."""
     account = accounts.get(workspace, account_id)
@@ -265,7 +266,7 @@ class AbsenceForm(Form):
 
 
 @area.post("/<int:account_id>/absences")
-@signed_in(roles=("operator",))
+@signed_in
 def add_absence(workspace: Workspace, account_id: int) -> Response:
     """Add an absence."""
     form = AbsenceForm.posted()
@@ -279,7 +280,7 @@ def add_absence(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/absences/remove")
-@signed_in(roles=("operator",))
+@signed_in
 def remove_absence(workspace: Workspace, account_id: int) -> Response:
     """Remove an absence."""
     absences.remove(workspace, account_id, AbsenceForm.posted().first.data)
@@ -288,7 +289,7 @@ def remove_absence(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/<any(on, off):state>")
-@signed_in(roles=("operator",))
+@signed_in
 def switch(workspace: Workspace, account_id: int, state: str) -> Response:
     """Switch the sender on or off."""
     account = accounts.switch(workspace, account_id, state == "on")
@@ -303,7 +304,7 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
 
 
 @area.post("/<int:account_id>/unreadable")
-@signed_in(roles=("operator",))
+@signed_in
 def put_away(workspace: Workspace, account_id: int) -> Response:
     """Hide the messages that could not be read."""
     unreadable.put_away(workspace, account_id)
@@ -312,7 +313,7 @@ def put_away(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/read")
-@signed_in(roles=("operator",))
+@signed_in
 def read(workspace: Workspace, account_id: int) -> Response:
     """Have the inbox read at once."""
     account = unreadable.read_soon(workspace, account_id)
@@ -321,7 +322,7 @@ def read(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/reconnect")
-@signed_in(roles=("operator",))
+@signed_in
 def reconnect(workspace: Workspace, account_id: int) -> Response:
     """Reconnect the sender, or show what is still missing."""
     try:

@@ -8,7 +8,7 @@ from app.core.errors import AppError
 from app.domain.senders import mailbox_oauth
 from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast, signed_in
 from app.pages.senders.accounts import ElsewhereForm
 
 area = Blueprint("consents", __name__, url_prefix="/senders/consent")
@@ -18,7 +18,7 @@ CONNECT, CLIENTS = "pages.senders.new", "pages.email_sign_in.index"
 
 
 @area.post("")
-@signed_in(roles=("operator",))
+@signed_in
 def begin(workspace: Workspace, user: User) -> Response:
     """Send the browser to the provider."""
     form = ElsewhereForm.posted()
@@ -41,7 +41,7 @@ def start(workspace: Workspace, user: User, way: str, **about: Any) -> Response:
 
 
 @area.get("/back")
-@signed_in(roles=("operator",))
+@may_change
 def back(workspace: Workspace, user: User) -> Response:
     """Return from the provider's page: with a code, valid once, or with an error."""
     kept, given = session.pop(KEPT, ""), request.args

@@ -8,11 +8,10 @@ from app.core.paging import Window
 from app.domain.billing import credits, plans, stripe_checkout, subscriptions
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import charts
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
 
 part = Blueprint("credits", __name__)
-OWNERS = ("owner",)
 KINDS = {
     "grant": "Added",
     "hold": "Reserved",
@@ -79,14 +78,14 @@ def subscription(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/buy")
-@signed_in(roles=OWNERS)
+@signed_in
 def buy(workspace: Workspace, user: User) -> Response:
     """Redirect to the checkout."""
     return _away(stripe_checkout.checkout(workspace, user.email, request.form.get("plan", ""), _back()))
 
 
 @part.post("/billing/manage")
-@signed_in(roles=OWNERS)
+@signed_in
 def manage(workspace: Workspace) -> Response:
     """Redirect to the customer portal."""
     return _away(stripe_checkout.portal(workspace, _back()))
@@ -102,7 +101,7 @@ def _away(address: str) -> Response:
 
 
 @part.get("/billing/cancel")
-@signed_in(roles=OWNERS)
+@may_change
 def leave(workspace: Workspace) -> Response:
     """Show the cancellation form; redirect where nothing can be canceled."""
     is_paid = subscriptions.is_sold(workspace) or workspace.billing_subscription
@@ -125,7 +124,7 @@ def _leave_page(workspace: Workspace, form: CancelForm) -> Response:
 
 
 @part.post("/billing/cancel")
-@signed_in(roles=OWNERS)
+@signed_in
 def cancel(workspace: Workspace) -> Response:
     form = CancelForm.posted()
     try:
@@ -141,7 +140,7 @@ def _done(said: str) -> Response:
 
 
 @part.post("/billing/undo")
-@signed_in(roles=OWNERS)
+@signed_in
 def undo(workspace: Workspace) -> Response:
     """Undo the cancellation."""
     subscriptions.undo_cancel(workspace)
@@ -149,7 +148,7 @@ def undo(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/extend")
-@signed_in(roles=OWNERS)
+@signed_in
 def extend(workspace: Workspace) -> Response:
     """Extend the trial by two weeks."""
     subscriptions.extend_trial(workspace)
@@ -157,7 +156,7 @@ def extend(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/renew")
-@signed_in(roles=OWNERS)
+@signed_in
 def renew(workspace: Workspace) -> Response:
     """Renew an ended subscription."""
     subscriptions.renew(workspace)

@@ -12,7 +12,6 @@ from app.pages.framework.base import error_text, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text, Whole
 
 area = Blueprint("inbox_settings", __name__, url_prefix="/settings/inbox")
-CHANGERS = ("operator",)
 
 
 class InboxForm(Form):
@@ -71,7 +70,7 @@ def _page(
 
 
 @area.post("")
-@signed_in(roles=CHANGERS)
+@signed_in
 def save(workspace: Workspace, user: User) -> Response:
     """Change what holds for all members."""
     form = InboxForm.posted()
@@ -84,7 +83,7 @@ def save(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/mine")
-@signed_in(roles=CHANGERS)
+@signed_in
 def save_mine(workspace: Workspace, user: User) -> Response:
     """Change the member's own meeting link."""
     form = OwnForm.posted()
@@ -97,7 +96,7 @@ def save_mine(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/snippets")
-@signed_in(roles=CHANGERS)
+@signed_in
 def add(workspace: Workspace, user: User) -> Response:
     """Add a snippet."""
     form = SnippetForm.posted()
@@ -113,7 +112,7 @@ def add(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/snippets/<int:snippet_id>")
-@signed_in(roles=CHANGERS)
+@signed_in
 def change(workspace: Workspace, user: User, snippet_id: int) -> Response:
     """Change a snippet."""
     form = SnippetForm.posted()
@@ -129,7 +128,7 @@ def change(workspace: Workspace, user: User, snippet_id: int) -> Response:
 
 
 @area.post("/snippets/<int:snippet_id>/delete")
-@signed_in(roles=CHANGERS)
+@signed_in
 def remove(workspace: Workspace, snippet_id: int) -> Response:
     """Delete a snippet."""
     gone = snippets.remove(workspace, snippet_id)

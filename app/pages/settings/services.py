@@ -19,7 +19,6 @@ from app.ports import SERVES, ProviderError, Service
 
 area = Blueprint("services", __name__, url_prefix="/settings/services")
 PAGE = "/settings/services"
-OWNERS = ("owner",)
 
 
 def dollars(millionths: int) -> str:
@@ -89,7 +88,7 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.post("/<name>")
-@signed_in(roles=OWNERS)
+@signed_in
 def connect(workspace: Workspace, name: str) -> Response:
     """Test the key and connect the service, or show all errors."""
     service = services.catalogue(name).service
@@ -113,7 +112,7 @@ def _millionths(typed: str) -> int | None:
 
 
 @area.post("/<name>/check")
-@signed_in(roles=OWNERS)
+@signed_in
 def check(workspace: Workspace, name: str) -> Response:
     """Test the key of the service."""
     title = services.catalogue(name).service.title
@@ -142,7 +141,7 @@ def _card(workspace: Workspace, name: str) -> Response:
 
 
 @area.post("/<name>/<any(up, down):way>")
-@signed_in(roles=OWNERS)
+@signed_in
 def move(workspace: Workspace, name: str, way: str) -> Response:
     """Ask the service one place earlier or later."""
     services.move(workspace, name, services.get(workspace, name).position + (1 if way == "down" else -1))
@@ -150,7 +149,7 @@ def move(workspace: Workspace, name: str, way: str) -> Response:
 
 
 @area.post("/<name>/disconnect")
-@signed_in(roles=OWNERS)
+@signed_in
 def disconnect(workspace: Workspace, name: str) -> Response:
     """Delete the service and its key."""
     services.disconnect(workspace, name)
@@ -159,7 +158,7 @@ def disconnect(workspace: Workspace, name: str) -> Response:
 
 
 @area.post("/-/model")
-@signed_in(roles=OWNERS)
+@signed_in
 def ask_model(workspace: Workspace) -> Response:
     """Test the connected model."""
     try:

@@ -7,7 +7,7 @@ from app.domain.tasks import marked_answers
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import redirect_to_path, safe_path, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Day, Form, Text
-from app.pages.tasks.follow_up import CHANGERS, MARKED
+from app.pages.tasks.follow_up import MARKED
 
 area = Blueprint("marked_answers", __name__, url_prefix="/tasks/people/<int:person_id>")
 
@@ -20,7 +20,7 @@ class MarkForm(Form):
 
 
 @area.post("/answer")
-@signed_in(roles=CHANGERS)
+@signed_in
 def mark(workspace: Workspace, person_id: int) -> Response:
     """Mark the answer; campaigns end as after a reply."""
     form = MarkForm.posted()
@@ -35,7 +35,7 @@ def mark(workspace: Workspace, person_id: int) -> Response:
 
 
 @area.post("/undo")
-@signed_in(roles=CHANGERS)
+@signed_in
 def undo(workspace: Workspace, person_id: int) -> Response:
     """Take back what was marked last."""
     try_verb(lambda: marked_answers.undo(workspace, person_id), "Undone. Their campaigns continue where they left off.")

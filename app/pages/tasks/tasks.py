@@ -13,10 +13,18 @@ from app.domain.leads.csv_mapping import CSV_FIELDS
 from app.domain.replies.postponement import WRONG_DAY
 from app.domain.tasks import opt_out_questions, referrals, tasks
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, redirect_to_path, render, safe_path, show_toast, signed_in, try_verb
+from app.pages.framework.base import (
+    htmx,
+    may_change,
+    redirect_to_path,
+    render,
+    safe_path,
+    show_toast,
+    signed_in,
+    try_verb,
+)
 from app.pages.framework.forms import Day, Form, Text
 from app.pages.tasks import follow_up
-from app.pages.tasks.follow_up import CHANGERS
 
 area = Blueprint("tasks", __name__, url_prefix="/tasks")
 FOLLOWS = {
@@ -69,7 +77,7 @@ class NewTaskForm(Form):
 
 
 @area.post("/people/<int:person_id>")
-@signed_in(roles=CHANGERS)
+@signed_in
 def create(workspace: Workspace, person_id: int) -> Response:
     """Create a task about the person."""
     form = NewTaskForm.posted()
@@ -81,7 +89,7 @@ def create(workspace: Workspace, person_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/done")
-@signed_in(roles=CHANGERS)
+@signed_in
 def done(workspace: Workspace, task_id: int) -> Response:
     """Mark the task as done, perhaps with what came of it and a day to come back."""
     form = OutcomeForm.posted()
@@ -102,7 +110,7 @@ def done(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/skip")
-@signed_in(roles=CHANGERS)
+@signed_in
 def skip(workspace: Workspace, task_id: int) -> Response:
     """Close the task of a campaign without doing it."""
     try_verb(lambda: campaign_tasks.skip(workspace, task_id), "Skipped. The campaign continues.")
@@ -110,14 +118,14 @@ def skip(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/reopen")
-@signed_in(roles=CHANGERS)
+@signed_in
 def reopen(workspace: Workspace, task_id: int) -> Response:
     tasks.reopen(workspace, task_id)
     return _back(workspace)
 
 
 @area.post("/<int:task_id>/opt-out")
-@signed_in(roles=CHANGERS)
+@signed_in
 def opt_out(workspace: Workspace, task_id: int) -> Response:
     """Add the person to the do-not-contact list, because they asked for it."""
     try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=False), "Added to do-not-contact.")
@@ -125,7 +133,7 @@ def opt_out(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/keep")
-@signed_in(roles=CHANGERS)
+@signed_in
 def keep(workspace: Workspace, task_id: int) -> Response:
     """Let campaigns contact the person: what they wrote is no opt-out."""
     try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=True), "Saved. This person can be contacted.")
@@ -133,7 +141,7 @@ def keep(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/later")
-@signed_in(roles=CHANGERS)
+@signed_in
 def later(workspace: Workspace, task_id: int) -> Response:
     """Move the task to another day."""
     day = DayForm.posted().until.data
@@ -142,7 +150,7 @@ def later(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/remove")
-@signed_in(roles=CHANGERS)
+@signed_in
 def remove(workspace: Workspace, task_id: int) -> Response:
     """Delete a task that was read wrongly."""
     tasks.remove(workspace, task_id)
@@ -151,7 +159,7 @@ def remove(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.get("/referrals/<int:referral_id>")
-@signed_in(roles=CHANGERS)
+@may_change
 def referral(workspace: Workspace, referral_id: int) -> Response:
     """Show the form that adds the contact."""
     found = referrals.get(workspace, referral_id)
@@ -159,7 +167,7 @@ def referral(workspace: Workspace, referral_id: int) -> Response:
 
 
 @area.post("/referrals/<int:referral_id>")
-@signed_in(roles=CHANGERS)
+@signed_in
 def add(workspace: Workspace, referral_id: int) -> Response:
     """Add the contact to the list."""
     found, form = referrals.get(workspace, referral_id), ReferralForm.posted()
