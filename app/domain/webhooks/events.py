@@ -293,11 +293,11 @@ def about(
     """Return the `data` of an event about these rows, without the parts that are None; `more` are parts as they are."""
     data: dict[str, Any] = {}
     if campaign is not None:
-        data["campaign"] = parts.EventCampaign.of(campaign)
+        data["campaign"] = parts.EventCampaign.filled(campaign)
     if lead is not None:
         data["lead"] = parts.EventLead.of(lead)
     if account is not None:
-        data["account"] = parts.EventAccount.of(account)
+        data["account"] = parts.EventAccount.filled(account)
     if progress is not None:
         data["progress"] = parts.EventProgress.of(progress)
     if message is not None:
