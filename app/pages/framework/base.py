@@ -194,7 +194,8 @@ def _guarded(view: View, *, change: bool) -> View:
             again = reauthenticate()
             if again is not None:
                 return again
-        if not without_factor and (group := settings_rail.lead_to_group()):
+        is_section = request.endpoint in settings_rail.SECTIONS and not without_factor
+        if is_section and (group := settings_rail.lead_to_group()):
             return redirect_to_path(group)
         if wants_user:
             values["user"] = g.user
