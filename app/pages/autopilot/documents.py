@@ -16,7 +16,6 @@ from app.pages.framework.base import redirect_to_path, render, show_toast, signe
 from app.pages.framework.forms import Form, Numbers, Text, Texts
 
 area = Blueprint("documents", __name__)
-ROLES = ("operator",)
 EDITOR = "documents/_editor.html"
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TAGS = {"p", "h1", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "hr", "br"}

@@ -33,7 +33,6 @@ from app.pages.framework.forms import Form, Moment, Text, Tick
 from app.pages.framework.words import step_word
 
 area = Blueprint("plays", __name__)
-ROLES = ("operator",)
 AT_WORK = ("finding", "writing")
 NOTES = {"accept": "After they accept", "no_reply": "If no reply"}
 CHANGES = {"use": play_changes.use, "leave": play_changes.leave, "undo": play_changes.undo}

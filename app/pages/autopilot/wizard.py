@@ -25,7 +25,6 @@ from app.pages.framework.forms import Form, Text, Texts, Tick, Words
 from app.ports.writer import ROWS
 
 area = Blueprint("autopilot", __name__)
-ROLES = ("operator",)
 AT_WORK = ("reading", "understanding", "writing")
 SAMPLE = (
     "Tidemark is ticketing software for online shops. It groups support conversations by their cause, counts what each "

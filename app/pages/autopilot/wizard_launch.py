@@ -16,10 +16,11 @@ from app.domain.campaigns import campaigns
 from app.domain.operations import first_days, sandbox_clock
 from app.domain.rules.step_kinds import STEPS
 from app.domain.senders import accounts, standing
+from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.approvals import wording
 from app.pages.autopilot.plays import chosen_list
-from app.pages.autopilot.wizard import NUMBERS, ROLES, forward, open_to, show
+from app.pages.autopilot.wizard import NUMBERS, forward, open_to, show
 from app.pages.autopilot.wizard import area as wizard
 from app.pages.framework.base import error_text, htmx, redirect_to_path, render, signed_in, try_verb
 from app.pages.framework.forms import Form, Text, Tick
@@ -214,7 +215,7 @@ def show_launched(workspace: Workspace, days: first_days.FirstDays | None) -> Re
         days=days,
         state=state,
         reading=reading.look(workspace, first_days.launched_campaigns(workspace)) if state == "drafts" else None,
-        may_decide=g.role in ("owner", *ROLES),
+        may_decide=roles.may(g.role, "autopilot", change=True),
         to_inbox=bool(days and days.reply and htmx().partial),
         next_moment=why_waiting.next_moment(list(whys.values())),
     )

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, g, request, url_for
 
 from app.core import text
-from app.core.errors import AppError, InvalidRequest, NotFound
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.domain.campaigns import campaigns, changes, exclusion_preview
 from app.domain.campaigns.let_in import let_in as let_in_verb
 from app.domain.campaigns.revision_log import Wanted
@@ -135,9 +135,7 @@ def let_in(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
     """Let one person in; only owners may."""
     try:
         person = let_in_verb(workspace, campaign_id, person_id)
-    except AppError as refusal:
-        if refusal.code != "conflict":
-            raise
+    except Conflict as refusal:
         show_toast(f"{refusal.message} {refusal.recovery}", "warn")
     else:
         still = person.state == "excluded"

@@ -15,7 +15,7 @@ from app.domain.rules.step_kinds import BUDGET_WORDS
 from app.domain.workspace.workspaces import Workspace
 from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns.campaigns import area as campaigns_area
-from app.pages.framework import words
+from app.pages.framework import charts, words
 from app.pages.framework.base import htmx, render, signed_in
 
 CHART_DAYS = 30
@@ -87,19 +87,11 @@ def _forecast_context(frame: campaign_frame.Frame, found: Forecast) -> dict[str,
     """Return the forecast in words, and its next weeks as a chart."""
     today = frame.workspace.now().astimezone(g.zone).date()
     shown = found.days[:CHART_DAYS]
-    drawn = [
-        {
-            "label": f"{day.date.day} {day.date:%b}",
-            "full": f"{day.date:%a} {day.date.day} {day.date:%b}",
-            "values": [
-                day.done.total() - day.done["withdraw"],
-                *([day.accepted] if frame.invites else []),
-                day.replies,
-            ],
-            "today": day.date == today,
-        }
-        for day in shown
-    ]
+    drawn = []
+    for day in shown:
+        accepted = [day.accepted] if frame.invites else []
+        values = [day.done.total() - day.done["withdraw"], *accepted, day.replies]
+        drawn.append(charts.column(day.date, values, today=day.date == today))
     reply = found.first_reply_at
     assumed = found.assumptions
     return {

@@ -24,9 +24,10 @@ from app.pages.campaigns import branch_form, schedule_form, starter_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import rules_in_words
 from app.pages.campaigns.form_data import CampaignForm, Draft
-from app.pages.campaigns.frame import people_count, reason, sender_names
+from app.pages.campaigns.frame import reason, sender_names
 from app.pages.framework import words
 from app.pages.framework.base import may_change, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.words import people_count
 
 WEEKDAYS = list(enumerate(words.WEEKDAYS, 1))
 SAVES = ("save", "start", "test")

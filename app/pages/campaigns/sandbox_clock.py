@@ -1,6 +1,6 @@
 """Fast-forward a sandbox workspace."""
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from app.core.errors import AppError, Conflict
 from app.domain.operations import first_days, sandbox_clock
@@ -9,12 +9,12 @@ from app.pages.approvals import reading, wording
 from app.pages.autopilot import wizard_launch
 from app.pages.campaigns import campaigns
 from app.pages.framework.base import (
+    came_from,
     error_text,
     htmx,
     redirect_to,
     redirect_to_path,
     render,
-    safe_path,
     show_toast,
     signed_in,
     try_verb,
@@ -96,5 +96,4 @@ def skip(workspace: Workspace) -> Response:
         show_toast(error_text(refusal), "danger")
     if campaign and not refusal:
         return redirect_to("pages.campaigns.show", campaign_id=campaign)
-    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
-    return redirect_to_path(safe_path(path, "/"))
+    return redirect_to_path(came_from())

@@ -21,10 +21,10 @@ from app.pages.campaigns import frame as campaign_frame
 from app.pages.campaigns import variant_view
 from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import rules_in_words
-from app.pages.campaigns.frame import people_count
 from app.pages.campaigns.reply_rules import rule_lines
 from app.pages.framework import words
 from app.pages.framework.base import errors_of, htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.words import people_count
 
 KINDS = (
     ("", "All"),

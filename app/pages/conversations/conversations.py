@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, g, request, url_for
 
-from app.core.errors import AppError, InvalidRequest
+from app.core.errors import AppError, Conflict, ConversationChanged, InvalidRequest
 from app.core.text import number
 from app.domain.autopilot.research import reply_drafts
 from app.domain.campaigns import campaigns
@@ -147,9 +147,7 @@ def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
             reply_all=form.to.data == "all",
             cc=files.addresses(form.cc.data),
         )
-    except AppError as refusal:
-        if refusal.code not in ("invalid_request", "conversation_changed", "conflict"):
-            raise
+    except (Conflict, ConversationChanged, InvalidRequest) as refusal:
         return _unsent(workspace, user, conversation_id, form.take_errors(refusal), refusal)
     compose.save_draft(workspace, user, conversation_id, compose.Unsent())
     _show_sending_time(workspace, conversation_id, message)
@@ -287,9 +285,7 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
             compose.retry(workspace, conversation_id, message_id)
         else:
             compose.taken_back(workspace, user, conversation_id, message_id)
-    except AppError as refusal:
-        if refusal.code != "conflict":
-            raise
+    except Conflict as refusal:
         show_toast(error_text(refusal), "danger")
     return _after(workspace, user, conversation_id, sent=verb == "discard")
 

@@ -357,6 +357,11 @@ def safe_path(path: str | None, otherwise: str = "/") -> str:
     return str(path) if ours else otherwise
 
 
+def came_from(otherwise: str = "/") -> str:
+    """Return the page whose button was pressed, if it is one of ours."""
+    return safe_path((request.referrer or "").removeprefix(request.host_url.rstrip("/")), otherwise)
+
+
 def error_text(refusal: AppError) -> str:
     """Return the error in one text: the problem of a field, or the reason and what to do next."""
     return refusal.fields[0].message if refusal.fields else f"{refusal.message} {refusal.recovery}"

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from flask import Blueprint, Response, url_for
 
-from app.core.errors import AppError
+from app.core.errors import AppError, Conflict, InvalidRequest
 from app.domain.conversations import threads
 from app.domain.engine.manual import compose
 from app.domain.exclusions import never_contact
@@ -85,8 +85,6 @@ def send(workspace: Workspace, lead_id: int) -> Response:
             cc=files.addresses(form.cc.data),
             files=files.given(),
         )
-    except AppError as refusal:
-        if refusal.code not in ("invalid_request", "conflict"):
-            raise
+    except (Conflict, InvalidRequest) as refusal:
         return _page(workspace, lead_id, form.take_errors(refusal), refusal)
     return redirect_to_path(url_for("pages.conversations.show", conversation_id=message.conversation_id))

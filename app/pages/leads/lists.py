@@ -23,7 +23,7 @@ from app.pages import undo
 from app.pages.campaigns.tabs import TONES
 from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Numbers, Text
-from app.pages.framework.tables import Column, Shown, Table
+from app.pages.framework.tables import Column, Shown, Table, page_of
 from app.pages.framework.words import people_count, status_word
 from app.pages.leads import (
     add_person,
@@ -96,10 +96,9 @@ class ListForm(Form):
 @signed_in
 def index(workspace: Workspace) -> Response:
     kind = "companies" if request.args.get("type") == "companies" else ""
-    window = Window.of(request.args, (workspace.id, request.path, kind))
-    page = paging.page(lists.lists(workspace, kind), None, window)
+    page, more = page_of(lists.lists(workspace, kind), type=kind)
     reachable = lists.reachable(page.rows)
-    return render("lists/index.html", part="lists/_lists.html", page=page, reachable=reachable, kind=kind)
+    return render("lists/index.html", part="lists/_lists.html", page=page, more=more, reachable=reachable, kind=kind)
 
 
 @area.get("/lists/new")

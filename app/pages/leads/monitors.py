@@ -6,7 +6,6 @@ from flask import Blueprint, Response, g, request, url_for
 
 from app.core import text
 from app.core.errors import AppError, InvalidRequest
-from app.core.paging import Window
 from app.domain.campaigns import campaigns
 from app.domain.leads import lists, search_reading
 from app.domain.monitors import fit, found_people, monitors, shown, watched_signals
@@ -15,6 +14,7 @@ from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import error_text, may_change, redirect_to, render, show_toast, signed_in, try_verb
 from app.pages.framework.forms import Form, Lines, Numbers, Text, Whole
+from app.pages.framework.tables import page_of
 from app.pages.framework.words import people_count
 
 area = Blueprint("monitors", __name__, url_prefix="/monitors")
@@ -71,12 +71,12 @@ class PeopleForm(Form):
 @area.get("")
 @signed_in
 def index(workspace: Workspace) -> Response:
-    page = shown.Monitors(workspace).page(Window.of(request.args, (workspace.id, request.path)))
+    page, more = page_of(shown.Monitors(workspace))
     return render(
         "monitors/index.html",
         part="monitors/_rows.html",
         page=page,
-        more=url_for(".index", cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         lists=lists.lists_by_id(workspace, [one.monitor.list_id for one in page.rows if one.monitor.list_id]),
     )
 
@@ -159,8 +159,7 @@ def show(workspace: Workspace, monitor_id: int) -> Response:
     one = shown.of(monitors.get(workspace, monitor_id))
     state = request.args.get("state", "held")
     state = state if state in TABS else "held"
-    people = shown.People(workspace, one.monitor, state)
-    page = people.page(Window.of(request.args, (workspace.id, request.path, state)))
+    page, more = page_of(shown.People(workspace, one.monitor, state), state=state)
     held = one.counts.get("held", 0)
     looks = one.is_running or bool(one.monitor.due_at and one.monitor.due_at <= workspace.now())
     return render(
@@ -170,7 +169,7 @@ def show(workspace: Workspace, monitor_id: int) -> Response:
         monitor=one.monitor,
         state=state,
         page=page,
-        more=url_for(".show", monitor_id=monitor_id, state=state, cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         poll=url_for(".show", monitor_id=monitor_id, state=state, seen=_seen(held)) if looks else "",
         fresh=max(0, held - _seen(held)),
         looks=looks,

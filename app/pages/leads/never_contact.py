@@ -5,14 +5,13 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
-from app.core import paging
 from app.core.errors import InvalidRequest
-from app.core.paging import Window
 from app.domain.exclusions import never_contact
 from app.domain.leads import never_contact_files
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Day, Form, Lines, Text
+from app.pages.framework.tables import page_of
 from app.pages.framework.words import date_range, many
 from app.pages.leads.csv_import import table_file
 
@@ -37,14 +36,13 @@ def index(workspace: Workspace) -> Response:
 
 def _page(workspace: Workspace, form: EntriesForm, **more: Any) -> Response:
     q = request.args.get("q", "").strip()[:200]
-    window = Window.of(request.args, (workspace.id, request.path, q))
-    page = paging.page(never_contact.page(workspace, q), None, window)
+    page, shown_next = page_of(never_contact.page(workspace, q), q=q)
     return render(
         "never_contact/index.html",
         part="never_contact/_rows.html" if request.args.get("cursor") else "never_contact/_found.html",
         status=422 if form.errors else 200,
         page=page,
-        more=url_for(".index", q=q or None, cursor=page.next_cursor) if page.next_cursor else "",
+        more=shown_next,
         q=q,
         total=never_contact.count(workspace),
         words=KINDS,

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, g, request
 
-from app.core.errors import AppError, InvalidRequest, NotSupported, PlanLimitExceeded
+from app.core.errors import Conflict, InvalidRequest, NotSupported, PlanLimitExceeded, Unavailable
 from app.domain.campaign_leads import why_waiting
 from app.domain.leads import search_reading
 from app.domain.ledger import usage
@@ -37,13 +37,13 @@ from app.domain.workspace import server_admins
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import charts, page_permissions, words
 from app.pages.framework.base import (
+    came_from,
     htmx,
     may_change,
     reauthenticate,
     redirect_to,
     redirect_to_path,
     render,
-    safe_path,
     show_toast,
     signed_in,
 )
@@ -300,7 +300,7 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
         alone = "alone" in request.form
         return render("accounts/_switched.html", card=card, words=BUDGETS, alone=alone, said=said, undo=undo)
     show_toast(said)
-    return redirect_to_path(_back())
+    return redirect_to_path(came_from("/senders"))
 
 
 @area.post("/<int:account_id>/unreadable")
@@ -318,7 +318,7 @@ def read(workspace: Workspace, account_id: int) -> Response:
     """Have the inbox read at once."""
     account = unreadable.read_soon(workspace, account_id)
     show_toast(f"Reading the inbox of {account.name}.")
-    return redirect_to_path(_back())
+    return redirect_to_path(came_from("/senders"))
 
 
 @area.post("/<int:account_id>/reconnect")
@@ -328,17 +328,9 @@ def reconnect(workspace: Workspace, account_id: int) -> Response:
     try:
         account = accounts.reconnect(workspace, account_id)
         show_toast(f"{account.name} is connected again.")
-    except AppError as refusal:
-        if refusal.code not in ("conflict", "unavailable"):
-            raise
+    except (Conflict, Unavailable) as refusal:
         show_toast(f"{refusal.message} {refusal.recovery}", "danger")
-    return redirect_to_path(_back())
-
-
-def _back() -> str:
-    """Return the page whose button was pressed."""
-    path = (request.referrer or "").removeprefix(request.host_url.rstrip("/"))
-    return safe_path(path, "/senders")
+    return redirect_to_path(came_from("/senders"))
 
 
 def _cards(workspace: Workspace, rows: Iterable[Any]) -> list[Card]:
@@ -485,13 +477,5 @@ def _chart(account: Any, days: Sequence[standing.Day]) -> tuple[list[str], list[
     for day in days:
         written = sum(day.done[budget] for budget in WRITING)
         values = [day.done.total(), written, day.done["invite"]]
-        label = f"{day.date.day} {day.date:%b}"
-        drawn.append(
-            {
-                "label": label,
-                "full": f"{day.date:%a} {label}",
-                "values": values[: len(names)],
-                "today": day is days[-1],
-            }
-        )
+        drawn.append(charts.column(day.date, values[: len(names)], today=day is days[-1]))
     return names, drawn

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, current_app, request
 
 from app import config
-from app.core.errors import AppError
+from app.core.errors import AppError, Conflict, NotSupported, PlanLimitExceeded, Unavailable
 from app.domain.platform import services
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.workspace.workspaces import Workspace
@@ -41,9 +41,7 @@ def _begin(workspace: Workspace, chosen: int | None) -> Response:
     places = (settings["BASE_URL"], config.called_at(settings))
     try:
         made = hosted_sign_in.begin(workspace, HOSTED, *places, account_id=chosen)
-    except AppError as refusal:
-        if refusal.code not in ("conflict", "not_supported", "plan_limit_exceeded", "unavailable"):
-            raise
+    except (Conflict, NotSupported, PlanLimitExceeded, Unavailable) as refusal:
         show_toast(f"{refusal.message} {refusal.recovery}", "danger")
         if chosen:
             return redirect_to("pages.senders.show", account_id=chosen)

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Blueprint, Response
 
-from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported
+from app.core.errors import AppError, InvalidRequest, NotFound, NotSupported, Unavailable
 from app.domain.senders import accounts, domain_check, mailbox_logins, mailbox_oauth
 from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import Workspace
@@ -70,9 +70,7 @@ def records(workspace: Workspace, account_id: int) -> Response:
     account = _mailbox(workspace, account_id)
     try:
         found = domain_check.check_domain(workspace, account_id)
-    except AppError as refusal:
-        if refusal.code != "unavailable":
-            raise
+    except Unavailable as refusal:
         show_toast(f"{refusal.message} {refusal.recovery}", "danger")
     else:
         wrong = sum(one.verdict == domain_check.BAD for one in found)

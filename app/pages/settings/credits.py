@@ -2,14 +2,13 @@
 
 from flask import Blueprint, Response, current_app, request, url_for
 
-from app.core import paging
 from app.core.errors import InvalidRequest
-from app.core.paging import Window
 from app.domain.billing import credits, plans, stripe_checkout, subscriptions
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import charts
 from app.pages.framework.base import may_change, redirect_to, render, show_toast, signed_in
 from app.pages.framework.forms import Form, Text
+from app.pages.framework.tables import page_of
 
 part = Blueprint("credits", __name__)
 KINDS = {
@@ -39,15 +38,14 @@ class CancelForm(Form):
 def index(workspace: Workspace) -> Response:
     """Show the balance, the spending per day, and all transactions."""
     everything = request.args.get("show") == "all"
-    window = Window.of(request.args, (workspace.id, request.path, everything))
-    page = paging.page(credits.entries(workspace, paid=not everything), None, window)
+    page, more = page_of(credits.entries(workspace, paid=not everything), show="all" if everything else "")
     chart = credits.chart(workspace)
     return render(
         "credits/index.html",
         part="credits/_rows.html" if request.args.get("cursor") else None,
         balance=credits.balance(workspace),
         page=page,
-        more=url_for(".index", show="all" if everything else None, cursor=page.next_cursor) if page.next_cursor else "",
+        more=more,
         everything=everything,
         kinds=KINDS,
         spent=sum(chart.sums),

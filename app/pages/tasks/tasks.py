@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, request, url_for
 
 from app.core.db import session
-from app.core.errors import AppError
+from app.core.errors import Conflict, InvalidRequest, NotFound
 from app.core.text import number
 from app.domain.engine import campaign_tasks, joiners
 from app.domain.leads import lists
@@ -174,9 +174,7 @@ def add(workspace: Workspace, referral_id: int) -> Response:
     given = {name: form[name].data for name in LABELS}
     try:
         person = referrals.add(workspace, referral_id, number(form["list"].data), given)
-    except AppError as refusal:
-        if refusal.code not in ("invalid_request", "conflict", "not_found"):
-            raise
+    except (Conflict, InvalidRequest, NotFound) as refusal:
         return _form(workspace, found, form.take_errors(refusal), 422)
     joined = joiners.promise(workspace, number(form["list"].data)) or " No campaign contacts them automatically."
     show_toast(f"{person.name} added.{joined}")
