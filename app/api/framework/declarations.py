@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ SHOWN_YEARS = "^(?!0001|9999)"  # the years 1 and 9999 overflow in some time zon
 A_MOMENT = "Use a date and time such as 2026-03-02T09:00:00Z."
 PLACES = re.compile(r"<(?:id:)?(\w+)>")
 IDS = re.compile(r"<id:(\w+)>")
+_MISSING: Any = object()
 
 
 @dataclass(frozen=True)
@@ -118,29 +119,39 @@ class Ready:
     finish: Callable[[], Any]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Endpoint:
-    """One declaration."""
+    """One declaration: `method` on `/v1` + `path` goes to the view. It needs `returns` or `page_of`."""
 
     method: str
     path: str
-    view: Callable[..., Any]
+    _: KW_ONLY
     scope: Scope | None
-    returns: type[Resource] | type[CsvFile] | None
-    page_of: type[Resource] | None
-    body: type[BaseModel] | None
-    csv: int
-    status: int
-    filters: Mapping[str, Filter]
-    words: Mapping[str, tuple[str, ...]]
-    if_match: bool
-    oldest_first: bool
-    costly: bool
-    outside: bool
-    example: Mapping[str, Any] | None
-    ids: tuple[str, ...]
-    places: tuple[str, ...]
-    dry: bool  # whether it can be tried without any effect
+    returns: type[Resource] | type[CsvFile] | None = _MISSING
+    page_of: type[Resource] | None = None
+    body: type[BaseModel] | None = None
+    csv: int = 0
+    status: int = 200
+    filters: Mapping[str, Filter] = field(default_factory=dict)
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    if_match: bool = False
+    oldest_first: bool = False
+    costly: bool = False
+    outside: bool = False
+    dry: bool = False  # whether it can be tried without any effect
+    example: Mapping[str, Any] | None = None
+    view: Callable[..., Any] = field(init=False)
+    ids: tuple[str, ...] = field(init=False)
+    places: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if (self.returns is _MISSING) == (self.page_of is None):
+            raise TypeError(f"{self.method} {self.path}: declare its resource, in `returns` or `page_of`.")
+        if self.returns is None:
+            self.status = 204
+        self.returns = None if self.page_of else self.returns
+        self.filters = {**self.filters, **({"dryRun": DRY_RUN} if self.dry else {})}
+        self.ids, self.places = tuple(IDS.findall(self.path)), tuple(PLACES.findall(self.path))
 
     @property
     def statuses(self) -> tuple[int, ...]:

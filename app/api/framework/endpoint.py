@@ -44,24 +44,19 @@ smaller rate as well. `dry=True`, for what contacts people, takes `?dryRun=true`
 sent, and the transaction is undone.
 '''
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from flask import Blueprint
-from pydantic import BaseModel
 
 from app.api.framework.csv_bodies import CsvFile, CsvUpload
 from app.api.framework.declarations import (
-    DRY_RUN,
     ENDPOINTS,
     FORMAT,
-    IDS,
     METHODS,
-    PLACES,
     Endpoint,
     Filter,
     Ready,
-    Scope,
     day_of,
     id_of,
     moment_of,
@@ -70,7 +65,6 @@ from app.api.framework.declarations import (
 )
 from app.api.framework.dispatch import Answering
 from app.domain.workspace import api_keys
-from app.resources import Resource
 
 __all__ = [
     "ENDPOINTS",
@@ -90,76 +84,30 @@ __all__ = [
 ]
 
 View = TypeVar("View", bound=Callable[..., Any])
-_MISSING: Any = object()
-DRY = {"dryRun": DRY_RUN}
 
 v1 = Blueprint("v1", __name__, url_prefix="/v1")
 
 
-def endpoint(
-    method: str,
-    path: str,
-    *,
-    scope: Scope | None = _MISSING,
-    returns: type[Resource] | type[CsvFile] | None = _MISSING,
-    page_of: type[Resource] | None = None,
-    body: type[BaseModel] | None = None,
-    csv: int = 0,
-    status: int = 200,
-    filters: Mapping[str, Filter] | None = None,
-    words: Mapping[str, tuple[str, ...]] | None = None,
-    if_match: bool = False,
-    oldest_first: bool = False,
-    costly: bool = False,
-    outside: bool = False,
-    dry: bool = False,
-    example: Mapping[str, Any] | None = None,
-) -> Callable[[View], View]:
-    """Route `method` on `/v1` + `path` to the view; raise TypeError for an incomplete declaration."""
-    _refuse_incomplete(f"{method} {path}", scope, returns, page_of)
+class Declaration(Endpoint):
+    """A declaration as a decorator of its view."""
 
-    def decorate(view: View) -> View:
-        declared = Endpoint(
-            method=method,
-            path=path,
-            view=view,
-            scope=scope,
-            returns=None if returns is _MISSING else returns,
-            page_of=page_of,
-            body=body,
-            csv=csv,
-            status=204 if returns is None else status,
-            filters={**(filters or {}), **(DRY if dry else {})},
-            words=words or {},
-            if_match=if_match,
-            oldest_first=oldest_first,
-            costly=costly,
-            outside=outside,
-            example=example,
-            ids=tuple(IDS.findall(path)),
-            places=tuple(PLACES.findall(path)),
-            dry=dry,
-        )
-        _check(declared)
-        ENDPOINTS.append(declared)
+    def __call__(self, view: View) -> View:
+        """Route to the view; raise TypeError for a declaration that contradicts itself."""
+        self.view = view
+        _check(self)
+        ENDPOINTS.append(self)
         v1.add_url_rule(
-            path,
-            endpoint=declared.name.replace(".", "_"),
-            view_func=Answering(declared),
-            methods=[method],
+            self.path,
+            endpoint=self.name.replace(".", "_"),
+            view_func=Answering(self),
+            methods=[self.method],
             provide_automatic_options=False,
             merge_slashes=False,
         )
         return view
 
-    return decorate
 
-
-def _refuse_incomplete(named: str, scope: Any, returns: Any, page_of: Any) -> None:
-    if scope is _MISSING:
-        raise TypeError(f"{named}: declare its scope.")
-    if (returns is _MISSING) == (page_of is None):
-        raise TypeError(f"{named}: declare its resource, in `returns` or `page_of`.")
+endpoint = Declaration
 
 
 def _check(one: Endpoint) -> None:
