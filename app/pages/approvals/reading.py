@@ -11,7 +11,7 @@ from app.domain.approvals import reading
 from app.domain.workspace import roles
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.approvals import wording
-from app.pages.framework.base import redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Texts
 
 area = Blueprint("reading", __name__, url_prefix="/approvals/together")
@@ -24,7 +24,6 @@ class ReadForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the waiting drafts grouped by their text."""
     campaign_id = number(request.args.get("campaign", ""))
@@ -33,7 +32,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.post("")
-@signed_in
 def approve(workspace: Workspace, user: User) -> Response:
     """Approve what was shown; what changed since, or has a warning, keeps waiting."""
     outcomes = approve_posted(workspace, user)

@@ -40,7 +40,6 @@ from app.pages.framework.base import (
     redirect_to_path,
     render,
     show_toast,
-    signed_in,
     unless_unchanged,
 )
 from app.pages.framework.tables import Column, Table, chips
@@ -79,7 +78,6 @@ TABLE = Table(
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show the campaigns; for htmx those that a search finds, or their next page."""
     status, words = request.args.get("status", ""), text.squeeze(request.args.get("q", ""))[:200]
@@ -144,7 +142,6 @@ def _rows(workspace: Workspace, found: Any) -> list[dict[str, Any]]:
 
 
 @area.get("/<int:campaign_id>/row")
-@signed_in
 def row(workspace: Workspace, campaign_id: int) -> Response:
     """Show one line of the table."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -155,7 +152,6 @@ def row(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @area.get("/<int:campaign_id>")
-@signed_in
 def show(workspace: Workspace, campaign_id: int) -> Response:
     return overview(workspace, campaign_id)
 
@@ -284,7 +280,6 @@ def rules_in_words(exclude: dict[str, Any]) -> str:
 
 
 @area.post("/<int:campaign_id>/<any(start, pause, resume, cancel):move>")
-@signed_in
 def act(workspace: Workspace, campaign_id: int, move: str) -> Response:
     """Pause, resume, start or end the campaign, or show why that is not possible."""
     try:
@@ -306,7 +301,6 @@ def back_to(campaign_id: int) -> str:
 
 
 @area.post("/<int:campaign_id>/duplicate")
-@signed_in
 def duplicate(workspace: Workspace, campaign_id: int) -> Response:
     """Create a draft with the same list, senders, steps and hours."""
     copy = campaigns.duplicate(workspace, campaign_id)
@@ -315,7 +309,6 @@ def duplicate(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @area.post("/<int:campaign_id>/delete")
-@signed_in
 def delete(workspace: Workspace, campaign_id: int) -> Response:
     """Delete a draft or an ended campaign."""
     name = campaigns.get(workspace, campaign_id).name

@@ -10,7 +10,7 @@ from app.domain.exclusions.company_holds import Found
 from app.domain.leads import records
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
-from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast, signed_in
+from app.pages.framework.base import error_text, redirect_to_path, render, safe_path, show_toast
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.tables import page_of
 from app.pages.framework.words import people_count
@@ -33,7 +33,6 @@ class DecisionForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     show = request.args.get("show", "") if request.args.get("show", "") in TABS else ""
     found = {
@@ -63,7 +62,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.get("/<int:hold_id>")
-@signed_in
 def show(workspace: Workspace, hold_id: int) -> Response:
     """Show who counts as the company's people, and why."""
     found = company_holds.get(workspace, hold_id)
@@ -79,7 +77,6 @@ def show(workspace: Workspace, hold_id: int) -> Response:
 
 
 @area.post("/<int:hold_id>/decide")
-@signed_in
 def decide(workspace: Workspace, hold_id: int) -> Response:
     """Do with the people who are held what was chosen."""
     form = DecisionForm.posted()

@@ -20,13 +20,12 @@ from app.pages.campaigns.campaigns import left_out_of, rules_in_words
 from app.pages.campaigns.form import choices
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.framework import words
-from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast
 
 AT_ONCE = 6000  # people asked about in one request: about a second
 
 
 @campaigns_area.get("/<int:campaign_id>/left-out")
-@signed_in
 def left_out(workspace: Workspace, campaign_id: int) -> Response:
     """Count on; what was counted before stands in the address."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -45,7 +44,6 @@ def left_out(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.get("/<int:campaign_id>/left-out/<code>")
-@signed_in
 def left_out_people(workspace: Workspace, campaign_id: int, code: str) -> Response:
     """Show who is left out for one reason, a page at a time."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -81,7 +79,6 @@ def exclusions(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/exclusions")
-@signed_in
 def save_exclusions(workspace: Workspace, campaign_id: int) -> Response:
     """Say what changes; save it once that was confirmed."""
     campaign = campaigns.get(workspace, campaign_id)
@@ -130,7 +127,6 @@ def _form(
 
 
 @campaigns_area.post("/<int:campaign_id>/people/<int:person_id>/let-in")
-@signed_in
 def let_in(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
     """Let one person in; only owners may."""
     try:

@@ -23,7 +23,7 @@ from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.campaigns import back_to
 from app.pages.campaigns.frame import Frame
 from app.pages.campaigns.tabs import by_day
-from app.pages.framework.base import htmx, redirect_to_path, render, show_toast, signed_in
+from app.pages.framework.base import htmx, redirect_to_path, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Table
 from app.pages.framework.words import people_count, status_word
@@ -76,7 +76,6 @@ PEOPLE = Table(
 
 
 @campaigns_area.get("/<int:campaign_id>/people", endpoint="people")
-@signed_in
 def index(workspace: Workspace, user: User, campaign_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     choice, query = choice_of(workspace)
@@ -199,7 +198,6 @@ class PickedForm(Form):
 
 
 @campaigns_area.post("/<int:campaign_id>/people")
-@signed_in
 def act_on(workspace: Workspace, campaign_id: int) -> Response:
     """Pause, resume, stop or exclude the selected people; name those for which it is not possible."""
     form = PickedForm(formdata=request.values)  # the way back says in its address what to do
@@ -264,7 +262,6 @@ def _done(
 
 
 @campaigns_area.get("/<int:campaign_id>/people/<int:person_id>")
-@signed_in
 def person(workspace: Workspace, campaign_id: int, person_id: int) -> Response:
     frame = campaign_frame.frame_of(workspace, campaign_id, "people")
     found = campaign_leads.get(workspace, campaign_id, person_id)

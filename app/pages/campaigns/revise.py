@@ -17,7 +17,7 @@ from app.pages.campaigns.campaigns import area as campaigns_area
 from app.pages.campaigns.form import editing, longest, shown_to
 from app.pages.campaigns.form_data import CampaignForm, Draft
 from app.pages.campaigns.frame import Frame
-from app.pages.framework.base import may_change, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
 from app.pages.framework.words import people_count, step_word
 
 CHANGES = {
@@ -53,7 +53,6 @@ def revise(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/sequence/edit")
-@signed_in
 def save_revision(workspace: Workspace, campaign_id: int) -> Response:
     """Save the changed steps; every other button changes the form."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")
@@ -75,7 +74,6 @@ def save_revision(workspace: Workspace, campaign_id: int) -> Response:
 
 
 @campaigns_area.post("/<int:campaign_id>/sequence/effect")
-@signed_in
 def revision_effect(workspace: Workspace, campaign_id: int) -> Response:
     """Return the effect of the form's steps."""
     frame = campaign_frame.frame_of(workspace, campaign_id, "sequence")

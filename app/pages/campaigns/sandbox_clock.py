@@ -16,7 +16,6 @@ from app.pages.framework.base import (
     redirect_to_path,
     render,
     show_toast,
-    signed_in,
     try_verb,
 )
 from app.pages.framework.forms import Form, Whole
@@ -25,7 +24,6 @@ area = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 
 
 @area.get("/card")
-@signed_in
 def card(workspace: Workspace) -> Response:
     """Show the sandbox card while time moves; afterwards the page is asked for once more, with all its counts."""
     if not (workspace.sandbox and htmx()):
@@ -38,7 +36,6 @@ def card(workspace: Workspace) -> Response:
 
 
 @area.post("/first-days")
-@signed_in
 def watch(workspace: Workspace) -> Response:
     """Let the first days after the launch go by, up to the first reply."""
     hours = sandbox_clock.WATCHED_HOURS
@@ -47,7 +44,6 @@ def watch(workspace: Workspace) -> Response:
 
 
 @area.post("/first-days/approve")
-@signed_in
 def approve(workspace: Workspace, user: User) -> Response:
     """Approve the drafts that were read on the page, and let the days go on."""
     outcomes = reading.approve_posted(workspace, user)
@@ -59,7 +55,6 @@ def approve(workspace: Workspace, user: User) -> Response:
 
 
 @area.post("/first-days/stop")
-@signed_in
 def stop(workspace: Workspace) -> Response:
     """Let time stand still again."""
     sandbox_clock.stop_skip(workspace)
@@ -80,7 +75,6 @@ class SkipForm(Form):
 
 
 @area.post("/skip")
-@signed_in
 def skip(workspace: Workspace) -> Response:
     """Start the fast-forward."""
     form = SkipForm.posted()

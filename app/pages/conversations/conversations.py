@@ -35,7 +35,6 @@ from app.pages.framework.base import (
     redirect_to_path,
     render,
     show_toast,
-    signed_in,
 )
 from app.pages.framework.forms import Day, Form, Moment, Text, Whole
 from app.pages.leads import lead
@@ -44,7 +43,6 @@ area = Blueprint("conversations", __name__, url_prefix="/conversations")
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace, user: User) -> Response:
     """Show the inbox; for htmx a page of it, or its changed lines."""
     if htmx().partial and request.args.get("after"):
@@ -56,7 +54,6 @@ def index(workspace: Workspace, user: User) -> Response:
 
 
 @area.get("/<int:conversation_id>")
-@signed_in
 def show(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show a conversation beside the inbox, and mark it as read for those who may reply."""
     before = number(request.args.get("before", "")) or None
@@ -78,7 +75,6 @@ def _read(workspace: Workspace, user: User, conversation_id: int, **where: int |
 
 
 @area.get("/<int:conversation_id>/earlier")
-@signed_in
 def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show the messages before one."""
     before = number(request.args.get("before", ""))
@@ -89,7 +85,6 @@ def earlier(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.get("/<int:conversation_id>/news")
-@signed_in
 def news(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Show the last messages; 204 while nothing changed."""
     if not htmx():
@@ -119,7 +114,6 @@ class MessageForm(files.TypedForm):
 
 
 @area.post("/<int:conversation_id>/messages")
-@signed_in
 def send(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Queue the message, or show why it can't be sent."""
     form = MessageForm.posted()
@@ -265,7 +259,6 @@ def _advance(workspace: Workspace, user: User, found: Any | None) -> Response:
 
 
 @area.post("/<int:conversation_id>/typed")
-@signed_in
 def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Save the unsent text."""
     form = MessageForm.posted()
@@ -277,7 +270,6 @@ def keep(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/messages/<int:message_id>/<any(again, discard):verb>")
-@signed_in
 def retry(workspace: Workspace, user: User, conversation_id: int, message_id: int, verb: str) -> Response:
     """Retry an unsent message, or move it back into the form."""
     try:
@@ -291,7 +283,6 @@ def retry(workspace: Workspace, user: User, conversation_id: int, message_id: in
 
 
 @area.post("/<int:conversation_id>/tone")
-@signed_in
 def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Correct the sentiment of the last reply."""
     reclassify.classify(workspace, conversation_id, request.form.get("do", ""))
@@ -299,7 +290,6 @@ def tone(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/unread")
-@signed_in
 def unread(workspace: Workspace, conversation_id: int) -> Response:
     """Mark the conversation as unread and show the inbox."""
     threads.mark(workspace, conversation_id, read=False)
@@ -308,7 +298,6 @@ def unread(workspace: Workspace, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/mute")
-@signed_in
 def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Turn notifications for the conversation off or on."""
     found = threads.mute(workspace, conversation_id, muted=request.form.get("do") == "mute")
@@ -317,7 +306,6 @@ def mute(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/done")
-@signed_in
 def done(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark the conversation as done and go to the next one."""
     row = threads.get(workspace, conversation_id)
@@ -340,7 +328,6 @@ class ReminderForm(Form):
 
 
 @area.post("/<int:conversation_id>/remind")
-@signed_in
 def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Hide the conversation until a day and go to the next one."""
     form = ReminderForm.posted()
@@ -358,7 +345,6 @@ def remind(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/open")
-@signed_in
 def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Put the conversation among the open ones again."""
     inbox.reopen(workspace, conversation_id)
@@ -368,7 +354,6 @@ def reopen(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/assign")
-@signed_in
 def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Give the conversation to a member; the next one follows when it left the list."""
     choice = replace(filters.choice(filters.address()["address"]), unread=None)
@@ -389,7 +374,6 @@ def assign(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/meeting")
-@signed_in
 def meeting(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Mark that a meeting is booked, or take it back."""
     booked = request.values.get("do", "booked") == "booked"
@@ -427,7 +411,6 @@ class NoteForm(Form):
 
 
 @area.post("/<int:conversation_id>/notes")
-@signed_in
 def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Add a note that only members see."""
     form = NoteForm.posted()
@@ -440,7 +423,6 @@ def note(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/notes/<int:note_id>/delete")
-@signed_in
 def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id: int) -> Response:
     """Delete a note."""
     notes.remove(workspace, conversation_id, note_id)
@@ -449,7 +431,6 @@ def delete_note(workspace: Workspace, user: User, conversation_id: int, note_id:
 
 
 @area.post("/<int:conversation_id>/tags")
-@signed_in
 def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Add and remove tags of the person."""
     lead.change_tags(workspace, threads.get(workspace, conversation_id).lead_id or 0, _here(conversation_id))
@@ -457,7 +438,6 @@ def tags(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/stop")
-@signed_in
 def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
     """Stop all sequences for the person."""
     number = compose.stop_sequences(workspace, conversation_id)
@@ -466,7 +446,6 @@ def stop(workspace: Workspace, user: User, conversation_id: int) -> Response:
 
 
 @area.post("/<int:conversation_id>/never-contact")
-@signed_in
 def never_contact(workspace: Workspace, conversation_id: int) -> Response:
     """Add the person to the do-not-contact list."""
     row = threads.get(workspace, conversation_id)

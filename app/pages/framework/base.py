@@ -3,11 +3,11 @@
 An area is a file here with `area = Blueprint("lists", __name__)` and views such as
 
     @area.get("/lists")
-    @signed_in
     def index(workspace: Workspace) -> Response:
         return render("lists/index.html", part="lists/_rows.html", lists=…)
 
-It is registered by being there; its endpoints are `pages.lists.index`. A line in shell.NAV puts it into the navigation.
+It is registered by being there; its endpoints are `pages.lists.index`, and it is for members alone unless
+page_permissions.PUBLIC names it. A line in shell.NAV puts it into the navigation.
 """
 
 import hashlib
@@ -168,15 +168,6 @@ def show_toast(message: str, tone: str = "ok", undo: str = "") -> None:
 
 def signed_in(view: View) -> View:
     """Pass `workspace`, and `user` if the view names it; others sign in first, or learn who has access."""
-    return _guarded(view, change=False)
-
-
-def may_change(view: View) -> View:
-    """The same for a GET that only those may open who may change what it shows, such as a form."""
-    return _guarded(view, change=True)
-
-
-def _guarded(view: View, *, change: bool) -> View:
     wants_user = "user" in inspect.signature(view).parameters
 
     @wraps(view)
@@ -189,7 +180,7 @@ def _guarded(view: View, *, change: bool) -> View:
             return _redirect_to_factor()
         if request.endpoint == HOME and not page_permissions.may(g.role, HOME):
             return redirect_to_path(landing(g.role))
-        _require_permission(change or request.method not in ("GET", "HEAD"))
+        _require_permission(request.method not in ("GET", "HEAD"))
         if request.endpoint in page_permissions.FRESH and request.method == "POST":
             again = reauthenticate()
             if again is not None:
@@ -200,6 +191,17 @@ def _guarded(view: View, *, change: bool) -> View:
         if wants_user:
             values["user"] = g.user
         return view(g.workspace, *arguments, **values)
+
+    return cast(View, guarded)
+
+
+def may_change(view: View) -> View:
+    """Open a GET to those alone who may change what it shows, such as a form."""
+
+    @wraps(view)
+    def guarded(*arguments: Any, **values: Any) -> Any:
+        _require_permission(change=True)
+        return view(*arguments, **values)
 
     return cast(View, guarded)
 

@@ -129,9 +129,7 @@ class Table:
         }
 
 
-def page_of(
-    listed: sa.Select[Any] | paging.Paged, *, newest_first: bool = True, **filters: Any
-) -> tuple[paging.Page, str]:
+def page_of(listed: paging.Listed, *, newest_first: bool = True, **filters: Any) -> tuple[paging.Page, str]:
     """Return the page of a list that the address asks for, and the address of the next; '' after the last.
 
     `filters` are what narrows the list, by their names in the address; an empty one is left out.

@@ -12,7 +12,7 @@ from app.domain.leads import company_people, listed_companies, lists, removals, 
 from app.domain.leads.company_people import Found
 from app.domain.workspace.workspaces import Workspace
 from app.pages import undo
-from app.pages.framework.base import error_text, errors_of, htmx, may_change, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import error_text, errors_of, htmx, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text, Tick, Whole
 from app.pages.framework.tables import page_of
 from app.pages.framework.words import many
@@ -72,7 +72,6 @@ def add(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.post("/add")
-@signed_in
 def paste(workspace: Workspace, list_id: int) -> Response:
     """Add the companies of the pasted lines; lines with an error stay in the form."""
     written = request.form.get("companies", "")
@@ -91,7 +90,6 @@ def paste(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.post("/remove")
-@signed_in
 def remove(workspace: Workspace, list_id: int) -> Response:
     """Remove the selected companies."""
     chosen = FindForm.posted().companies.data[: listed_companies.MOST_GIVEN]
@@ -104,7 +102,6 @@ def remove(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.get("/export.csv")
-@signed_in
 def export(workspace: Workspace, list_id: int) -> Response:
     """Download the companies as CSV."""
     found = listed_companies.get_list(workspace, list_id)
@@ -113,7 +110,6 @@ def export(workspace: Workspace, list_id: int) -> Response:
 
 
 @part.get("/<int:company_id>")
-@signed_in
 def show(workspace: Workspace, list_id: int, company_id: int) -> Response:
     """Show the people who are known at the company."""
     company = listed_companies.get(workspace, list_id, company_id)
@@ -132,7 +128,6 @@ def show(workspace: Workspace, list_id: int, company_id: int) -> Response:
 
 
 @part.post("/chosen")
-@signed_in
 def chosen(workspace: Workspace, list_id: int) -> Response:
     """Go on to find the people of the selected companies."""
     companies = FindForm.posted().companies.data[: company_people.MOST_COMPANIES]
@@ -171,7 +166,6 @@ def _find_page(workspace: Workspace, list_id: int, form: FindForm, status: int =
 
 
 @part.post("/find")
-@signed_in
 def find(workspace: Workspace, list_id: int) -> Response:
     """Look up the people, or show what doesn't fit."""
     form = FindForm.posted()

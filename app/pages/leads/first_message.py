@@ -13,7 +13,7 @@ from app.domain.leads import leads
 from app.domain.senders import accounts
 from app.domain.workspace.workspaces import Workspace
 from app.pages.conversations import files
-from app.pages.framework.base import may_change, redirect_to_path, render, signed_in
+from app.pages.framework.base import may_change, redirect_to_path, render
 from app.pages.framework.forms import Form, Text, Whole
 
 part = Blueprint("first_message", __name__, url_prefix="/people/<int:lead_id>/write")
@@ -54,7 +54,6 @@ def _page(workspace: Workspace, lead_id: int, form: FirstMessageForm, refusal: A
 
 
 @part.post("/gets")
-@signed_in
 def preview(workspace: Workspace, lead_id: int) -> Response:
     """Show how the person would get what is typed."""
     lead, form = leads.get_visible(workspace, lead_id), FirstMessageForm.posted()
@@ -70,7 +69,6 @@ def _choices(senders: Sequence[Any]) -> dict[str, list[tuple[int, str]]]:
 
 
 @part.post("")
-@signed_in
 def send(workspace: Workspace, lead_id: int) -> Response:
     """Queue the message and show its conversation, or say why it can't be sent."""
     form, lead = FirstMessageForm.posted(), leads.get_visible(workspace, lead_id)

@@ -21,7 +21,7 @@ from app.domain.workspace import saved_views
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages import undo
 from app.pages.campaigns.tabs import TONES
-from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import errors_of, may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Numbers, Text
 from app.pages.framework.tables import Column, Shown, Table, page_of
 from app.pages.framework.words import people_count, status_word
@@ -93,7 +93,6 @@ class ListForm(Form):
 
 
 @area.get("/lists")
-@signed_in
 def index(workspace: Workspace) -> Response:
     kind = "companies" if request.args.get("type") == "companies" else ""
     page, more = page_of(lists.lists(workspace, kind), type=kind)
@@ -110,7 +109,6 @@ def new(workspace: Workspace) -> Response:
 
 
 @area.post("/lists")
-@signed_in
 def create(workspace: Workspace) -> Response:
     """Create a list, with a name or from a file with its name; a file that holds no one makes none."""
     form, importing = ListForm.posted(), "file" in request.files
@@ -127,7 +125,6 @@ def create(workspace: Workspace) -> Response:
 
 
 @area.get("/lists/<int:list_id>")
-@signed_in
 def show(workspace: Workspace, user: User, list_id: int) -> Response:
     found, query = lists.get_list(workspace, list_id), _query(request.args)
     if found.type == "companies":
@@ -186,7 +183,6 @@ def _stands(person: Any) -> tuple[str, datetime | None]:
 
 
 @area.get("/lists/<int:list_id>/composition")
-@signed_in
 def composed(workspace: Workspace, list_id: int) -> Response:
     """Show which titles, places and companies the list's people have most often."""
     of = lists.get_list(workspace, list_id)
@@ -263,7 +259,6 @@ def _edit_page(workspace: Workspace, list_id: int, form: ListForm | None = None)
 
 
 @area.post("/lists/<int:list_id>/edit")
-@signed_in
 def save(workspace: Workspace, list_id: int) -> Response:
     form = ListForm.posted()
     try:
@@ -275,7 +270,6 @@ def save(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.post("/lists/<int:list_id>/delete")
-@signed_in
 def delete(workspace: Workspace, list_id: int) -> Response:
     name = lists.get_list(workspace, list_id).name
     lists.delete_list(workspace, list_id)
@@ -284,7 +278,6 @@ def delete(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.get("/lists/<int:list_id>/people.csv")
-@signed_in
 def export(workspace: Workspace, list_id: int) -> Response:
     """Download the filtered people as CSV, streamed."""
     found, query = lists.get_list(workspace, list_id), _query(request.args)
@@ -293,7 +286,6 @@ def export(workspace: Workspace, list_id: int) -> Response:
 
 
 @area.post("/lists/<int:list_id>/people")
-@signed_in
 def change(workspace: Workspace, list_id: int) -> Response:
     """Tag, remove or block the selected people, and offer an undo."""
     lists.get_list(workspace, list_id)

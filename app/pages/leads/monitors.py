@@ -12,7 +12,7 @@ from app.domain.monitors import fit, found_people, monitors, shown, watched_sign
 from app.domain.monitors.found_people import Decided
 from app.domain.workspace import roles
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import error_text, may_change, redirect_to, render, show_toast, signed_in, try_verb
+from app.pages.framework.base import error_text, may_change, redirect_to, render, show_toast, try_verb
 from app.pages.framework.forms import Form, Lines, Numbers, Text, Whole
 from app.pages.framework.tables import page_of
 from app.pages.framework.words import people_count
@@ -69,7 +69,6 @@ class PeopleForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     page, more = page_of(shown.Monitors(workspace))
     return render(
@@ -92,7 +91,6 @@ def new(workspace: Workspace) -> Response:
 
 
 @area.post("")
-@signed_in
 def create(workspace: Workspace) -> Response:
     form = MonitorForm.posted()
     kind = form.kind.data if form.kind.data in KINDS else "search"
@@ -118,7 +116,6 @@ def edit(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/edit")
-@signed_in
 def save(workspace: Workspace, monitor_id: int) -> Response:
     form, monitor = MonitorForm.posted(), monitors.get(workspace, monitor_id)
     form.kind.data = monitor.kind
@@ -153,7 +150,6 @@ def _form(workspace: Workspace, form: MonitorForm, monitor: Any = None, status: 
 
 
 @area.get("/<int:monitor_id>")
-@signed_in
 def show(workspace: Workspace, monitor_id: int) -> Response:
     """Show the runs of a monitor and the people it found, those who wait first."""
     one = shown.of(monitors.get(workspace, monitor_id))
@@ -206,7 +202,6 @@ def _places(workspace: Workspace, monitor: Any) -> dict[str, Any]:
 
 
 @area.post("/<int:monitor_id>/<any(pause, resume, run):move>")
-@signed_in
 def move(workspace: Workspace, monitor_id: int, move: str) -> Response:
     """Pause or resume the monitor, or let it look now."""
     verbs = {"pause": monitors.pause, "resume": monitors.resume, "run": monitors.run_now}
@@ -216,7 +211,6 @@ def move(workspace: Workspace, monitor_id: int, move: str) -> Response:
 
 
 @area.post("/<int:monitor_id>/automatic")
-@signed_in
 def automatic(workspace: Workspace, monitor_id: int) -> Response:
     """Let the monitor add people itself, or hold them again."""
     on = request.form.get("automatic") == "1"
@@ -226,7 +220,6 @@ def automatic(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/delete")
-@signed_in
 def delete(workspace: Workspace, monitor_id: int) -> Response:
     name = monitors.get(workspace, monitor_id).name
     monitors.delete(workspace, monitor_id)
@@ -235,7 +228,6 @@ def delete(workspace: Workspace, monitor_id: int) -> Response:
 
 
 @area.post("/<int:monitor_id>/people")
-@signed_in
 def decide(workspace: Workspace, monitor_id: int) -> Response:
     """Accept or decline the people who were picked, or everyone who waits."""
     form = PeopleForm.posted()

@@ -9,7 +9,7 @@ from app.core.errors import InvalidRequest
 from app.domain.exclusions import never_contact
 from app.domain.leads import never_contact_files
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import htmx, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import htmx, redirect_to, render, show_toast
 from app.pages.framework.forms import Day, Form, Lines, Text
 from app.pages.framework.tables import page_of
 from app.pages.framework.words import date_range, many
@@ -29,7 +29,6 @@ class EntriesForm(Form):
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     return _page(workspace, EntriesForm.of())
 
@@ -53,7 +52,6 @@ def _page(workspace: Workspace, form: EntriesForm, **more: Any) -> Response:
 
 
 @area.post("")
-@signed_in
 def add(workspace: Workspace) -> Response:
     """Add the lines to the do-not-contact list; invalid lines stay to be corrected."""
     form = EntriesForm.posted()
@@ -82,14 +80,12 @@ def add(workspace: Workspace) -> Response:
 
 
 @area.get("/export.csv")
-@signed_in
 def export(workspace: Workspace) -> Response:
     """Download the do-not-contact list as CSV or Excel."""
     return table_file(never_contact_files.rows(workspace), "do-not-contact")
 
 
 @area.post("/<int:entry_id>/remove")
-@signed_in
 def remove(workspace: Workspace, entry_id: int) -> Response:
     """Remove the entry, and offer an undo."""
     entry = never_contact.remove(workspace, entry_id)
@@ -104,7 +100,6 @@ def remove(workspace: Workspace, entry_id: int) -> Response:
 
 
 @area.post("/restore")
-@signed_in
 def restore(workspace: Workspace) -> Response:
     """Restore a removed entry."""
     given = request.args

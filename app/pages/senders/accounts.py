@@ -45,7 +45,6 @@ from app.pages.framework.base import (
     redirect_to_path,
     render,
     show_toast,
-    signed_in,
 )
 from app.pages.framework.forms import Form, Numbers, Secret, Text, Tick, Whole
 from app.pages.framework.words import date_range
@@ -160,7 +159,6 @@ class Card:
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     shown = _cards(workspace, accounts.every(workspace))
     return render("accounts/index.html", part="accounts/_cards.html", cards=shown, words=BUDGETS)
@@ -194,7 +192,6 @@ def connecting(workspace: Workspace, form: SenderForm, *, status: int = 200, **m
 
 
 @area.post("")
-@signed_in
 def create(workspace: Workspace) -> Response:
     """Connect a sender."""
     again = None if workspace.sandbox else reauthenticate()  # a mailbox comes with its password
@@ -222,7 +219,6 @@ def create(workspace: Workspace) -> Response:
 
 
 @area.get("/<int:account_id>")
-@signed_in
 def show(workspace: Workspace, account_id: int) -> Response:
     account = accounts.get(workspace, account_id)
     if htmx().partial:  # the card looks again by itself
@@ -231,7 +227,6 @@ def show(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>")
-@signed_in
 def save(workspace: Workspace, account_id: int) -> Response:
     """Save working hours and limits."""
     account = accounts.get(workspace, account_id)
@@ -266,7 +261,6 @@ class AbsenceForm(Form):
 
 
 @area.post("/<int:account_id>/absences")
-@signed_in
 def add_absence(workspace: Workspace, account_id: int) -> Response:
     """Add an absence."""
     form = AbsenceForm.posted()
@@ -280,7 +274,6 @@ def add_absence(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/absences/remove")
-@signed_in
 def remove_absence(workspace: Workspace, account_id: int) -> Response:
     """Remove an absence."""
     absences.remove(workspace, account_id, AbsenceForm.posted().first.data)
@@ -289,7 +282,6 @@ def remove_absence(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/<any(on, off):state>")
-@signed_in
 def switch(workspace: Workspace, account_id: int, state: str) -> Response:
     """Switch the sender on or off."""
     account = accounts.switch(workspace, account_id, state == "on")
@@ -304,7 +296,6 @@ def switch(workspace: Workspace, account_id: int, state: str) -> Response:
 
 
 @area.post("/<int:account_id>/unreadable")
-@signed_in
 def put_away(workspace: Workspace, account_id: int) -> Response:
     """Hide the messages that could not be read."""
     unreadable.put_away(workspace, account_id)
@@ -313,7 +304,6 @@ def put_away(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/read")
-@signed_in
 def read(workspace: Workspace, account_id: int) -> Response:
     """Have the inbox read at once."""
     account = unreadable.read_soon(workspace, account_id)
@@ -322,7 +312,6 @@ def read(workspace: Workspace, account_id: int) -> Response:
 
 
 @area.post("/<int:account_id>/reconnect")
-@signed_in
 def reconnect(workspace: Workspace, account_id: int) -> Response:
     """Reconnect the sender, or show what is still missing."""
     try:

@@ -7,7 +7,7 @@ from app.core.errors import AppError, Conflict, NotSupported, PlanLimitExceeded,
 from app.domain.platform import services
 from app.domain.senders import accounts, hosted_sign_in
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import may_change, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
 from app.pages.senders.accounts import HOSTED, ElsewhereForm, SenderForm, connecting
 from app.pages.settings.services import form_of
 
@@ -15,14 +15,12 @@ area = Blueprint("sign_ins", __name__, url_prefix="/senders/sign-in")
 
 
 @area.post("")
-@signed_in
 def begin(workspace: Workspace) -> Response:
     """Start a hosted sign-in for a new or a disconnected account, and open its page."""
     return _begin(workspace, ElsewhereForm.posted().account.data or None)
 
 
 @area.post("/service")
-@signed_in
 def connect(workspace: Workspace) -> Response:
     """Connect the service through which LinkedIn accounts sign in, and start the first sign-in."""
     service = services.catalogue(HOSTED).service
@@ -79,7 +77,6 @@ def back(workspace: Workspace) -> Response:
 
 
 @area.post("/<int:sign_in_id>/cancel")
-@signed_in
 def cancel(workspace: Workspace, sign_in_id: int) -> Response:
     found = hosted_sign_in.cancel(workspace, sign_in_id)
     show_toast("Sign-in canceled. Nothing was connected.")

@@ -8,7 +8,7 @@ from app.core.errors import AppError, Conflict, NotSupported, PlanLimitExceeded,
 from app.domain.senders import mailbox_oauth
 from app.domain.senders.oauth_clients import TITLES
 from app.domain.workspace.workspaces import User, Workspace
-from app.pages.framework.base import may_change, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
 from app.pages.senders.accounts import ElsewhereForm
 
 area = Blueprint("consents", __name__, url_prefix="/senders/consent")
@@ -18,7 +18,6 @@ CONNECT, CLIENTS = "pages.senders.new", "pages.email_sign_in.index"
 
 
 @area.post("")
-@signed_in
 def begin(workspace: Workspace, user: User) -> Response:
     """Send the browser to the provider."""
     form = ElsewhereForm.posted()

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request
 
 from app.domain.platform import audit_log
 from app.domain.workspace.workspaces import Workspace
-from app.pages.framework.base import render, signed_in
+from app.pages.framework.base import render
 from app.pages.framework.tables import page_of
 from app.pages.framework.words import days_text
 
@@ -14,7 +14,6 @@ area = Blueprint("audit", __name__, url_prefix="/settings/audit")
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the audit log, newest first; filtered by kind or person."""
     kind, who = request.args.get("kind", ""), request.args.get("who", "").strip()[:200]

@@ -6,7 +6,7 @@ from app.core.errors import InvalidRequest
 from app.domain.billing import credits, plans, stripe_checkout, subscriptions
 from app.domain.workspace.workspaces import User, Workspace
 from app.pages.framework import charts
-from app.pages.framework.base import may_change, redirect_to, render, show_toast, signed_in
+from app.pages.framework.base import may_change, redirect_to, render, show_toast
 from app.pages.framework.forms import Form, Text
 from app.pages.framework.tables import page_of
 
@@ -34,7 +34,6 @@ class CancelForm(Form):
 
 
 @part.get("/credits")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the balance, the spending per day, and all transactions."""
     everything = request.args.get("show") == "all"
@@ -58,7 +57,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @part.get("/billing")
-@signed_in
 def subscription(workspace: Workspace) -> Response:
     shown = subscriptions.overview(workspace)
     return render(
@@ -76,14 +74,12 @@ def subscription(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/buy")
-@signed_in
 def buy(workspace: Workspace, user: User) -> Response:
     """Redirect to the checkout."""
     return _away(stripe_checkout.checkout(workspace, user.email, request.form.get("plan", ""), _back()))
 
 
 @part.post("/billing/manage")
-@signed_in
 def manage(workspace: Workspace) -> Response:
     """Redirect to the customer portal."""
     return _away(stripe_checkout.portal(workspace, _back()))
@@ -122,7 +118,6 @@ def _leave_page(workspace: Workspace, form: CancelForm) -> Response:
 
 
 @part.post("/billing/cancel")
-@signed_in
 def cancel(workspace: Workspace) -> Response:
     form = CancelForm.posted()
     try:
@@ -138,7 +133,6 @@ def _done(said: str) -> Response:
 
 
 @part.post("/billing/undo")
-@signed_in
 def undo(workspace: Workspace) -> Response:
     """Undo the cancellation."""
     subscriptions.undo_cancel(workspace)
@@ -146,7 +140,6 @@ def undo(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/extend")
-@signed_in
 def extend(workspace: Workspace) -> Response:
     """Extend the trial by two weeks."""
     subscriptions.extend_trial(workspace)
@@ -154,7 +147,6 @@ def extend(workspace: Workspace) -> Response:
 
 
 @part.post("/billing/renew")
-@signed_in
 def renew(workspace: Workspace) -> Response:
     """Renew an ended subscription."""
     subscriptions.renew(workspace)

@@ -9,7 +9,7 @@ from app.domain.tasks.meetings import meetings
 from app.domain.workspace import search
 from app.domain.workspace.workspaces import Workspace
 from app.pages.framework import page_permissions
-from app.pages.framework.base import redirect_to, render, signed_in, try_verb
+from app.pages.framework.base import redirect_to, render, try_verb
 from app.pages.framework.tables import page_of
 
 area = Blueprint("meetings", __name__, url_prefix="/settings/meetings")
@@ -18,7 +18,6 @@ STATES = {"booked": ("Booked", "ok"), "moved": ("Moved", "neutral"), "canceled":
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the meetings, newest first; of an unmatched one, the people that were looked for."""
     page, more = page_of(meetings.page(workspace))
@@ -41,7 +40,6 @@ def index(workspace: Workspace) -> Response:
 
 
 @area.post("/<int:meeting_id>/assign")
-@signed_in
 def assign(workspace: Workspace, meeting_id: int) -> Response:
     person_id = text.number(request.form.get("person", ""))
     try_verb(lambda: meetings.assign(workspace, meeting_id, person_id), "Assigned. Their campaigns have ended.")
@@ -49,7 +47,6 @@ def assign(workspace: Workspace, meeting_id: int) -> Response:
 
 
 @area.post("/<int:meeting_id>/dismiss")
-@signed_in
 def dismiss(workspace: Workspace, meeting_id: int) -> Response:
     try_verb(lambda: meetings.dismiss(workspace, meeting_id), "Dismissed.")
     return redirect_to(".index")

@@ -20,7 +20,6 @@ from app.pages.framework.base import (
     render,
     safe_path,
     show_toast,
-    signed_in,
     try_verb,
 )
 from app.pages.framework.forms import Day, Form, Text
@@ -53,7 +52,6 @@ for _name, _label in LABELS.items():
 
 
 @area.get("")
-@signed_in
 def index(workspace: Workspace) -> Response:
     """Show the tasks that are due, and those that are not yet."""
     coming = [follow_up.line(entry) for entry in tasks.coming(workspace)]
@@ -77,7 +75,6 @@ class NewTaskForm(Form):
 
 
 @area.post("/people/<int:person_id>")
-@signed_in
 def create(workspace: Workspace, person_id: int) -> Response:
     """Create a task about the person."""
     form = NewTaskForm.posted()
@@ -89,7 +86,6 @@ def create(workspace: Workspace, person_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/done")
-@signed_in
 def done(workspace: Workspace, task_id: int) -> Response:
     """Mark the task as done, perhaps with what came of it and a day to come back."""
     form = OutcomeForm.posted()
@@ -110,7 +106,6 @@ def done(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/skip")
-@signed_in
 def skip(workspace: Workspace, task_id: int) -> Response:
     """Close the task of a campaign without doing it."""
     try_verb(lambda: campaign_tasks.skip(workspace, task_id), "Skipped. The campaign continues.")
@@ -118,14 +113,12 @@ def skip(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/reopen")
-@signed_in
 def reopen(workspace: Workspace, task_id: int) -> Response:
     tasks.reopen(workspace, task_id)
     return _back(workspace)
 
 
 @area.post("/<int:task_id>/opt-out")
-@signed_in
 def opt_out(workspace: Workspace, task_id: int) -> Response:
     """Add the person to the do-not-contact list, because they asked for it."""
     try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=False), "Added to do-not-contact.")
@@ -133,7 +126,6 @@ def opt_out(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/keep")
-@signed_in
 def keep(workspace: Workspace, task_id: int) -> Response:
     """Let campaigns contact the person: what they wrote is no opt-out."""
     try_verb(lambda: opt_out_questions.decide(workspace, task_id, contact=True), "Saved. This person can be contacted.")
@@ -141,7 +133,6 @@ def keep(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/later")
-@signed_in
 def later(workspace: Workspace, task_id: int) -> Response:
     """Move the task to another day."""
     day = DayForm.posted().until.data
@@ -150,7 +141,6 @@ def later(workspace: Workspace, task_id: int) -> Response:
 
 
 @area.post("/<int:task_id>/remove")
-@signed_in
 def remove(workspace: Workspace, task_id: int) -> Response:
     """Delete a task that was read wrongly."""
     tasks.remove(workspace, task_id)
@@ -167,7 +157,6 @@ def referral(workspace: Workspace, referral_id: int) -> Response:
 
 
 @area.post("/referrals/<int:referral_id>")
-@signed_in
 def add(workspace: Workspace, referral_id: int) -> Response:
     """Add the contact to the list."""
     found, form = referrals.get(workspace, referral_id), ReferralForm.posted()
