@@ -263,15 +263,9 @@ class Message(Resource):
         return cls.filled(thing, id=str(thing.id), status=status, author=author, **letter_json(thing.letter))
 
 
-class AttachmentContent(Resource):
+class AttachmentContent(Attachment, Resource):
     """A file attached to an email, with its content in base64."""
 
-    id: str
-    """The id of the file."""
-    name: str
-    """The name of the file."""
-    media_type: str
-    """The file's media type, as stated by the sender."""
     size: int
     """The file's size in bytes."""
     content: str

@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from pydantic.alias_generators import to_camel
 
-from app.resources.base import Json, ReasonCode, Resource, Shape, StepKind
+from app.resources.base import Json, Resource, Shape, StepKind
+from app.resources.campaigns.campaigns import LeftOutToday
 
 
 class CampaignTotals(Shape):
@@ -366,15 +367,9 @@ class LeftOutLead(Shape):
         return cls.filled(one, lead_id=one.lead.id, name=one.lead.name)
 
 
-class LeftOutReason(Shape):
+class LeftOutReason(LeftOutToday):
     """A reason why people would be excluded, and who they are."""
 
-    code: ReasonCode
-    """The reason as a stable code."""
-    sentence: str
-    """The reason as a sentence you can show to users."""
-    people: int
-    """How many people the reason applies to."""
     leads: list[LeftOutLead]
     """Up to 50 people with this reason."""
 
